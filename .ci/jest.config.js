@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+
+const rootDir = resolve(import.meta.dirname, '..');
+
+/** Three levels: `unit` (pure), `integration` (real database and sockets), `acceptance` (the whole program as a process). */
+const shared = {
+  rootDir,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/examples/.*/node_modules'],
+};
+const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };
+
+export default {
+  rootDir,
+  maxWorkers: 2,
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,test,bench}/**/*.spec.ts'], testPathIgnorePatterns: ['<rootDir>/test/acceptance'] },
+    { ...shared, ...withDatabase, displayName: 'integration', testMatch: ['<rootDir>/{src,test,examples}/**/*.int-spec.ts'] },
+    { ...shared, ...withDatabase, displayName: 'acceptance', testMatch: ['<rootDir>/test/acceptance/**/*.spec.ts'] },
+  ],
+};

@@ -1,0 +1,14 @@
+/** A refusal that a caller can understand. `http/errors/error-table.ts` maps the code to a status and a body. */
+export abstract class DomainError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** Input that does not fit; names each offending field. */
+export class InvalidInput extends DomainError {
+  readonly code = 'INVALID_INPUT';
+}
