@@ -1,0 +1,67 @@
+import type { EntriesOf } from '../../kernel/catalogue.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import type { Period, ProjectSettings } from './settings.ts';
+import type { RoleId } from './roles.ts';
+
+/** From one value to another; both stand in the event, so that history needs no look back. */
+export interface Change<Value> {
+  readonly from: Value;
+  readonly to: Value;
+}
+
+export interface ProjectEvents {
+  ProjectCreated: {
+    readonly projectId: string;
+    readonly payerId: number;
+    readonly settings: ProjectSettings;
+    readonly apiKey: Sealed;
+    readonly preset: boolean;
+    /** Kept as given (decisions.md, P11). */
+    readonly aiSuggestions?: unknown;
+  };
+  ProjectRenamed: Change<string>;
+  ProjectUrlChanged: Change<string>;
+  PeriodChanged: Change<Period>;
+  UptimeUrlChanged: Change<string>;
+  UptimePeriodChanged: Change<ProjectSettings['uptimePeriod']>;
+  LocationChanged: Change<string>;
+  DefaultErrorsSwitched: Change<boolean>;
+  UserAgentChanged: Change<string>;
+  TimeoutChanged: Change<number>;
+  DelayChanged: Change<number>;
+  CertificateAlertPeriodChanged: Change<number>;
+  RedirectWatchSwitched: Change<boolean>;
+  WebPushSwitched: Change<boolean>;
+  SecurityMonitoringSwitched: Change<boolean>;
+  ProjectTransferred: Change<number>;
+  ProjectDeleted: { readonly title: string; readonly url: string };
+  /** Written into a stream that a late creation must no longer begin: its claim was given to somebody else. */
+  ProjectCreationAbandoned: { readonly claim: string };
+  MemberAdded: { readonly userId: number; readonly role: RoleId };
+  MemberRoleChanged: Change<RoleId> & { readonly userId: number };
+  MemberRemoved: { readonly userId: number };
+}
+
+export const projectEvents = {
+  ProjectCreated: { version: 1 },
+  ProjectRenamed: { version: 1 },
+  ProjectUrlChanged: { version: 1 },
+  PeriodChanged: { version: 1 },
+  UptimeUrlChanged: { version: 1 },
+  UptimePeriodChanged: { version: 1 },
+  LocationChanged: { version: 1 },
+  DefaultErrorsSwitched: { version: 1 },
+  UserAgentChanged: { version: 1 },
+  TimeoutChanged: { version: 1 },
+  DelayChanged: { version: 1 },
+  CertificateAlertPeriodChanged: { version: 1 },
+  RedirectWatchSwitched: { version: 1 },
+  WebPushSwitched: { version: 1 },
+  SecurityMonitoringSwitched: { version: 1 },
+  ProjectTransferred: { version: 1 },
+  ProjectDeleted: { version: 1 },
+  ProjectCreationAbandoned: { version: 1 },
+  MemberAdded: { version: 1 },
+  MemberRoleChanged: { version: 1 },
+  MemberRemoved: { version: 1 },
+} satisfies EntriesOf<ProjectEvents>;

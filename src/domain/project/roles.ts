@@ -1,0 +1,18 @@
+export type Permission = 'read' | 'run' | 'editTests' | 'edit' | 'manageUsers' | 'apiKey';
+export type RoleId = '4' | '5' | '6';
+
+export interface Role {
+  readonly id: RoleId;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+}
+
+export const roles: Readonly<Record<RoleId, Role>> = {
+  '4': { id: '4', name: 'Project admin', permissions: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'] },
+  '5': { id: '5', name: 'Project developer', permissions: ['read', 'run', 'editTests', 'apiKey'] },
+  '6': { id: '6', name: 'Project guest', permissions: ['read'] },
+};
+
+/** Nobody grants more than they hold. */
+export const mayGrant = (granter: RoleId, role: RoleId): boolean =>
+  roles[role].permissions.every((permission) => roles[granter].permissions.includes(permission));
