@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigInvalid, loadConfig } from './config.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const load = (env: Record<string, string> = {}) => loadConfig(env, folder);
+const problems = (env: Record<string, string>): readonly string[] => {
+  try {
+    load(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.lines;
+    throw error;
+  }
+};
+
+describe('configuration', () => {
+  it('starts from nothing', () => {
+    expect(load()).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: join(folder, 'data'),
+      databaseUrl: undefined,
+      roles: ['api', 'checker', 'projector', 'reactor'],
+      registration: 'closed',
+      retentionDays: 90,
+    });
+  });
+
+  it('names everything that is wrong at once, a line a variable', () => {
+    const lines = problems({
+      PORT: '70000',
+      ROLES: 'api,cook',
+      DATABASE_URL: 'mysql://x/y',
+      EVENTSTORE_URL: 'kurrentdb://here',
+      RETENTION_DAYS: 'x',
+      ALLOW_TARGETS: '10.0.0.0/33',
+    });
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'EVENTSTORE_URL',
+      'ROLES',
+      'RETENTION_DAYS',
+      'ALLOW_TARGETS',
+    ]);
+    expect(lines[0]).toBe('PORT: must be a whole number from 0 to 65535, found "70000"');
+  });
+
+  it('requires a master key beside a shared database', () => {
+    const DATABASE_URL = 'postgres://u:p@db/watchledger';
+    expect(problems({ DATABASE_URL })).toEqual(['MASTER_KEY: is required with DATABASE_URL']);
+    expect(problems({ DATABASE_URL, MASTER_KEY: 'short' })).toEqual([
+      'MASTER_KEY: must be 32 bytes, written in hex or base64 (openssl rand -hex 32)',
+    ]);
+    expect(load({ DATABASE_URL, MASTER_KEY: 'ab'.repeat(32) }).masterKey).toEqual(Buffer.alloc(32, 0xab));
+    expect(load({ DATABASE_URL, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }).masterKey).toEqual(Buffer.alloc(32, 7));
+  });
+
+  it('never repeats a secret in a message', () => {
+    const lines = problems({ DATABASE_URL: 'http://u:hunter2@db', SMTP_URL: 'hunter2', MASTER_KEY: 'hunter2', JWT_KEY: 'hunter2' });
+    expect(lines).toHaveLength(4);
+    expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it('reads .env, and the environment wins over it', () => {
+    writeFileSync(
+      join(folder, '.env'),
+      '# ours\nPORT=4000 # the port\nexport HOST="0.0.0.0"\nADMIN_PASSWORD=\'a # b\'\nMAIL_FROM=Ops <ops@example.com>\n',
+    );
+    expect(load({ PORT: '5000', HOST: '' })).toMatchObject({
+      port: 5000,
+      host: '0.0.0.0',
+      adminPassword: 'a # b',
+      mailFrom: 'Ops <ops@example.com>',
+    });
+  });
+
+  it('says which line of .env cannot be read', () => {
+    writeFileSync(join(folder, '.env'), 'PORT=4000\nnonsense\nHOST="open\n');
+    expect(problems({})).toEqual(['.env line 2: must read NAME=value', '.env line 3: must read NAME=value']);
+  });
+
+  it('takes a bare address as a network and drops the slash of the public url', () => {
+    expect(
+      load({ ALLOW_TARGETS: '127.0.0.1, fd00::/8', TRUST_PROXY: 'loopback,10.0.0.1', PUBLIC_URL: 'https://w.example/ops/' }),
+    ).toMatchObject({
+      allowTargets: ['127.0.0.1/32', 'fd00::/8'],
+      trustProxy: ['loopback', '10.0.0.1/32'],
+      publicUrl: 'https://w.example/ops',
+      mailFrom: 'Watchledger <watchledger@w.example>',
+    });
+  });
+
+  it('is frozen', () => {
+    expect(Object.isFrozen(load())).toBe(true);
+  });
+});

@@ -1,0 +1,146 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseDotEnv } from './config/dot-env.ts';
+import * as as from './config/values.ts';
+import { VariableReader, type Parse } from './config/variable-reader.ts';
+
+export const ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
+export type Role = (typeof ROLES)[number];
+const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** What the environment says, checked and frozen. docs/operations.md explains each variable. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Undefined: the embedded Postgres under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  /** Undefined: events are kept in Postgres. */
+  readonly eventStoreUrl: string | undefined;
+  readonly roles: readonly Role[];
+  readonly locations: readonly (typeof LOCATIONS)[number][];
+  /** Without a slash at the end and without `/api`. */
+  readonly publicUrl: string | undefined;
+  readonly adminEmail: string;
+  readonly adminPassword: string | undefined;
+  readonly registration: 'open' | 'closed';
+  /** Absolute, readable when the service started. */
+  readonly plansFile: string | undefined;
+  readonly defaultPlan: string;
+  /** Networks of the proxies in front, or the word `loopback`, `linklocal`, `uniquelocal`. */
+  readonly trustProxy: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly retentionDays: number;
+  /** Networks in CIDR notation that may be fetched although they are not public. */
+  readonly allowTargets: readonly string[];
+  readonly masterKey: Buffer | undefined;
+  readonly jwtKey: Buffer | undefined;
+  readonly sealKey: Buffer | undefined;
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  /** Packages or files of a team's own projections. */
+  readonly projections: readonly string[];
+  readonly checkpointUrl: string | undefined;
+  readonly pagerdutyUrl: string;
+  readonly pushoverUrl: string;
+  readonly pushbulletUrl: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** Injection token. */
+export const CONFIG = Symbol('Config');
+
+/** Everything that is wrong at once, one line a variable; the program prints them and ends with 2. */
+export class ConfigInvalid extends Error {
+  override readonly name = 'ConfigInvalid';
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+/** The environment wins over the file `.env` in `cwd`. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>, cwd: string): Config {
+  const dotEnv = readDotEnv(cwd);
+  const read = new VariableReader(merge(env, dotEnv.values));
+  const config = readConfig(read, cwd);
+  read.require('MASTER_KEY', config.databaseUrl === undefined || config.masterKey !== undefined, 'with DATABASE_URL');
+  const lines = [...dotEnv.problems, ...read.problems];
+  if (lines.length > 0) throw new ConfigInvalid(lines);
+  return Object.freeze(config);
+}
+
+function readConfig(read: VariableReader, cwd: string): Config {
+  const anyUrl = as.url('http:', 'https:');
+  const publicUrl = read.optional('PUBLIC_URL', as.baseUrl);
+  const mailHost = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname;
+  return {
+    port: read.value('PORT', as.integer(0, 65535), 3000),
+    host: read.value('HOST', as.text, '127.0.0.1'),
+    dataDir: resolve(cwd, read.value('DATA_DIR', as.text, './data')),
+    databaseUrl: read.optional('DATABASE_URL', as.databaseUrl),
+    eventStoreUrl: read.optional('EVENTSTORE_URL', as.eventStoreUrl),
+    roles: nonEmpty(read.value('ROLES', as.listOf(as.oneOf(ROLES)), ROLES), ROLES),
+    locations: nonEmpty(read.value('LOCATIONS', as.listOf(as.oneOf(LOCATIONS)), LOCATIONS), LOCATIONS),
+    publicUrl,
+    adminEmail: read.value('ADMIN_EMAIL', as.email, 'admin@watchledger.local'),
+    adminPassword: read.optional('ADMIN_PASSWORD', as.text),
+    registration: read.value('REGISTRATION', as.oneOf(['open', 'closed']), 'closed'),
+    plansFile: read.optional('PLANS_FILE', readableFile(cwd)),
+    defaultPlan: read.value('DEFAULT_PLAN', as.text, 'basic'),
+    trustProxy: read.value('TRUST_PROXY', as.listOf(proxy), []),
+    corsOrigins: read.value('CORS_ORIGINS', as.listOf(as.origin), []),
+    retentionDays: read.value('RETENTION_DAYS', as.integer(1, 36500), 90),
+    allowTargets: read.value('ALLOW_TARGETS', as.listOf(as.network), []),
+    masterKey: read.optional('MASTER_KEY', as.key(32)),
+    jwtKey: read.optional('JWT_KEY', as.key(32, 1024)),
+    sealKey: read.optional('SEAL_KEY', as.key(32)),
+    smtpUrl: read.optional('SMTP_URL', as.url('smtp:', 'smtps:')),
+    mailFrom: read.value('MAIL_FROM', as.sender, `Watchledger <watchledger@${mailHost}>`),
+    projections: read.value('PROJECTIONS', as.listOf(as.text), []),
+    checkpointUrl: read.optional('CHECKPOINT_URL', anyUrl),
+    pagerdutyUrl: read.value('PAGERDUTY_URL', anyUrl, 'https://events.pagerduty.com/v2/enqueue'),
+    pushoverUrl: read.value('PUSHOVER_URL', anyUrl, 'https://api.pushover.net/1/messages.json'),
+    pushbulletUrl: read.value('PUSHBULLET_URL', anyUrl, 'https://api.pushbullet.com/v2/pushes'),
+    logLevel: read.value('LOG_LEVEL', as.oneOf(LOG_LEVELS), 'info'),
+  };
+}
+
+/** A list of commas alone names nothing, like a variable that is not set. */
+const nonEmpty = <T>(list: readonly T[], fallback: readonly T[]): readonly T[] => (list.length > 0 ? list : fallback);
+
+const proxy: Parse<string> = (raw) => {
+  const named = as.oneOf(['loopback', 'linklocal', 'uniquelocal'])(raw);
+  return 'value' in named ? named : as.network(raw);
+};
+
+const readableFile =
+  (cwd: string): Parse<string> =>
+  (raw) => {
+    const path = resolve(cwd, raw);
+    try {
+      accessSync(path, constants.R_OK);
+      return { value: path };
+    } catch {
+      return { problem: `must name a file that can be read, found "${raw}"` };
+    }
+  };
+
+function readDotEnv(cwd: string): ReturnType<typeof parseDotEnv> {
+  try {
+    return parseDotEnv(readFileSync(join(cwd, '.env'), 'utf8'));
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return { values: {}, problems: missing ? [] : ['.env: is there but cannot be read'] };
+  }
+}
+
+/** Compose files pass variables that are set to nothing: those do not hide the file's. */
+function merge(
+  env: Readonly<Record<string, string | undefined>>,
+  file: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');
+  return { ...file, ...Object.fromEntries(set) };
+}

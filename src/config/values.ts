@@ -1,0 +1,106 @@
+import { isIP } from 'node:net';
+import type { Parse, Parsed } from './variable-reader.ts';
+
+const found = (raw: string): string => `, found "${raw.length > 60 ? `${raw.slice(0, 57)}...` : raw}"`;
+
+export const text: Parse<string> = (raw) => ({ value: raw });
+
+export const integer =
+  (min: number, max: number): Parse<number> =>
+  (raw) => {
+    const value = /^\d{1,9}$/.test(raw) ? Number(raw) : NaN;
+    return value >= min && value <= max
+      ? { value }
+      : { problem: `must be a whole number from ${String(min)} to ${String(max)}${found(raw)}` };
+  };
+
+export const oneOf =
+  <T extends string>(allowed: readonly T[]): Parse<T> =>
+  (raw) => {
+    const value = allowed.find((candidate) => candidate === raw.toLowerCase());
+    return value === undefined ? { problem: `must be one of ${allowed.join(', ')}${found(raw)}` } : { value };
+  };
+
+/** Comma-separated; each item must parse, repeats are dropped. */
+export const listOf =
+  <T>(parse: Parse<T>): Parse<readonly T[]> =>
+  (raw) => {
+    const values: T[] = [];
+    for (const item of raw.split(',').map((part) => part.trim())) {
+      if (item === '') continue;
+      const parsed = parse(item);
+      if ('problem' in parsed) return parsed;
+      if (!values.includes(parsed.value)) values.push(parsed.value);
+    }
+    return { value: values };
+  };
+
+/** URLs may carry passwords, so what was found is not repeated. */
+export const url =
+  (...protocols: readonly string[]): Parse<string> =>
+  (raw) => {
+    const wanted = `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+    if (!URL.canParse(raw)) return { problem: wanted };
+    return protocols.includes(new URL(raw).protocol) ? { value: raw } : { problem: wanted };
+  };
+
+/** An event store's address may list several hosts, which is no URL by the standard. */
+export const eventStoreUrl: Parse<string> = (raw) => {
+  if (/^esdb(\+discover)?:\/\/[^/\s]+/.test(raw)) return { value: raw };
+  const hint = raw.startsWith('kurrentdb') ? ' (the client does not know kurrentdb://, and the protocol is the same)' : '';
+  return { problem: `must begin with esdb:// or esdb+discover://${hint}` };
+};
+
+export const databaseUrl: Parse<string> = (raw) => {
+  const parsed = url('postgres:', 'postgresql:')(raw);
+  if ('problem' in parsed) return parsed;
+  return new URL(raw).pathname.length > 1 ? parsed : { problem: 'must name a database, as in postgres://user:password@host/watchledger' };
+};
+
+/** Without a slash at the end, so that paths can be appended. */
+export const baseUrl: Parse<string> = (raw) => {
+  const parsed = url('http:', 'https:')(raw);
+  if ('problem' in parsed) return parsed;
+  const { search, hash } = new URL(raw);
+  return search === '' && hash === '' ? { value: raw.replace(/\/+$/, '') } : { problem: 'must not have a query or a fragment' };
+};
+
+export const origin: Parse<string> = (raw) => {
+  if (raw === '*') return { value: raw };
+  const parsed = url('http:', 'https:')(raw);
+  if ('problem' in parsed) return { problem: `must list origins such as https://app.example.com, or be *${found(raw)}` };
+  return { value: new URL(raw).origin };
+};
+
+/** `10.0.0.0/8`; a bare address is the network of that address alone. */
+export const network: Parse<string> = (raw) => {
+  const [address = '', prefix, ...rest] = raw.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
+  const fits = bits > 0 && rest.length === 0 && length <= bits;
+  return fits ? { value: `${address}/${String(length)}` } : { problem: `must list networks such as 10.0.0.0/8 or fd00::/8${found(raw)}` };
+};
+
+/** Key material is never repeated in a message. */
+export const key =
+  (least: number, most = least): Parse<Buffer> =>
+  (raw): Parsed<Buffer> => {
+    const hex = /^(?:[0-9a-f]{2})+$/i.test(raw) ? Buffer.from(raw, 'hex') : undefined;
+    const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(raw) ? Buffer.from(raw, 'base64') : undefined;
+    const value = [hex, base64].find((bytes) => bytes !== undefined && bytes.length >= least && bytes.length <= most);
+    const size = least === most ? String(least) : `at least ${String(least)}`;
+    return value === undefined
+      ? { problem: `must be ${size} bytes, written in hex or base64 (openssl rand -hex ${String(least)})` }
+      : { value };
+  };
+
+export const email: Parse<string> = (raw) =>
+  /^[^\s@<>]+@[^\s@<>]+$/.test(raw) ? { value: raw } : { problem: `must be an e-mail address${found(raw)}` };
+
+/** `a@b.example` or `Name <a@b.example>`. */
+export const sender: Parse<string> = (raw) => {
+  const address = /<([^<>]*)>$/.exec(raw)?.[1] ?? raw;
+  return 'value' in email(address) && !/[\r\n]/.test(raw)
+    ? { value: raw }
+    : { problem: `must be an e-mail address, or Name <address>${found(raw)}` };
+};
