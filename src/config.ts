@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseDotEnv } from './config/dot-env.ts';
 import * as as from './config/values.ts';
@@ -128,11 +128,12 @@ const readableFile =
   };
 
 function readDotEnv(cwd: string): ReturnType<typeof parseDotEnv> {
+  const path = join(cwd, '.env');
+  if (!existsSync(path)) return { values: {}, problems: [] };
   try {
-    return parseDotEnv(readFileSync(join(cwd, '.env'), 'utf8'));
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return { values: {}, problems: missing ? [] : ['.env: is there but cannot be read'] };
+    return parseDotEnv(readFileSync(path, 'utf8'));
+  } catch {
+    return { values: {}, problems: ['.env: is there but cannot be read'] };
   }
 }
 
