@@ -1,0 +1,151 @@
+import type { EventEntry } from '../kernel/catalogue.ts';
+import type { Decide, Decider } from '../kernel/decider.ts';
+import { DomainError } from '../kernel/errors.ts';
+import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';
+import { eventId } from '../kernel/ids.ts';
+import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store.ts';
+import { catalogue, upcast } from '../domain/events.ts';
+import type { CommandContext } from './context.ts';
+import { StateCache } from './state-cache.ts';
+
+/** Closed while the read models are too far behind: a write that nobody could read soon is refused before it is appended. */
+export interface Gate {
+  /** Throws when closed. */
+  check(): void;
+}
+
+export class TooContended extends DomainError {
+  readonly code = 'TOO_CONTENDED';
+}
+
+/** One stream, how to fold it, and the project or account that it belongs to. */
+export interface Target<State, Event extends EventBody> {
+  readonly stream: string;
+  readonly scope: string;
+  readonly decider: Decider<State, Event>;
+}
+
+export interface Outcome<State, Event extends EventBody> {
+  readonly state: State;
+  readonly events: readonly (Event & NewEvent)[];
+}
+
+interface Loaded<State> {
+  readonly state: State;
+  readonly revision: ExpectedRevision;
+}
+
+interface Found<State> extends Loaded<State> {
+  /** What this very command wrote when it was carried out before. */
+  readonly done: readonly StreamEvent[];
+}
+
+const ATTEMPTS = 12;
+
+const revisionNumber = (revision: ExpectedRevision): number => (revision === 'no stream' ? -1 : revision);
+const before = (revision: number): ExpectedRevision => (revision === 0 ? 'no stream' : revision - 1);
+
+/** Load, decide, append; on a conflict fold what came in between and decide again. */
+export class Handling {
+  private readonly cache = new StateCache();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly gate: Gate,
+  ) {}
+
+  async change<State, Event extends EventBody>(
+    target: Target<State, Event>,
+    context: CommandContext,
+    decide: Decide<State, Event>,
+  ): Promise<Outcome<State, Event>> {
+    this.gate.check();
+    let loaded: Loaded<State> | null = context.repeat ? null : this.cache.get<State>(target.stream);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (loaded === null) {
+        const fresh = await this.load(target, context.repeat ? context.commandId : null);
+        if (fresh.done.length > 0) return this.settled(target, fresh, context);
+        loaded = fresh;
+      }
+      const known: Loaded<State> = loaded;
+      const events = dress(target, decide(known.state), known.revision, context);
+      if (events.length === 0) return { state: known.state, events };
+      const result = await this.store.append(target.stream, known.revision, events);
+      if (result.kind === 'appended') return this.remember(target, known, events, result, context);
+      // The cache keeps what it knows: loading reads on from there, unless the stream is shorter than that.
+      if (revisionNumber(result.actual) < revisionNumber(known.revision)) this.cache.drop(target.stream);
+      loaded = null;
+    }
+    throw new TooContended(`${target.stream} is changed by too many at once; try again`);
+  }
+
+  /** Today's state, for a decision that looks at a second stream. */
+  async read<State, Event extends EventBody>(target: Target<State, Event>): Promise<State> {
+    return (await this.load(target, null)).state;
+  }
+
+  private async load<State, Event extends EventBody>(target: Target<State, Event>, commandId: string | null): Promise<Found<State>> {
+    const known = commandId === null ? this.cache.get<State>(target.stream) : null;
+    let state = known?.state ?? target.decider.initial;
+    let revision: ExpectedRevision = known?.revision ?? 'no stream';
+    const done: StreamEvent[] = [];
+    for await (const event of this.store.readStream(target.stream, { from: revisionNumber(revision) + 1 })) {
+      state = target.decider.evolve(state, upcast(event) as unknown as Event);
+      revision = event.revision;
+      if (event.meta.commandId === commandId) done.push(event);
+    }
+    if (revision !== 'no stream') this.cache.set(target.stream, { state, revision });
+    return { state, revision, done };
+  }
+
+  private async settled<State, Event extends EventBody>(
+    target: Target<State, Event>,
+    found: Found<State>,
+    context: CommandContext,
+  ): Promise<Outcome<State, Event>> {
+    const first = found.done[0];
+    if (first === undefined) return { state: found.state, events: [] };
+    // The identical append is answered with its place, which the reader of this answer has to wait for.
+    const again = await this.store.append(target.stream, before(first.revision), found.done);
+    if (again.kind === 'appended') context.wrote(again.place);
+    return { state: found.state, events: found.done as unknown as (Event & NewEvent)[] };
+  }
+
+  private remember<State, Event extends EventBody>(
+    target: Target<State, Event>,
+    known: Loaded<State>,
+    events: readonly (Event & NewEvent)[],
+    result: AppendResult & { kind: 'appended' },
+    context: CommandContext,
+  ): Outcome<State, Event> {
+    const state = events.reduce((folded, event) => target.decider.evolve(folded, event), known.state);
+    this.cache.set(target.stream, { state, revision: result.revision });
+    context.wrote(result.place);
+    return { state, events };
+  }
+}
+
+/** Bare facts become events of a stream: derived id, version, scope, and who, why and when. */
+function dress<Event extends EventBody>(
+  target: { readonly stream: string; readonly scope: string },
+  bodies: readonly Event[],
+  revision: ExpectedRevision,
+  context: CommandContext,
+): readonly (Event & NewEvent)[] {
+  const first = revisionNumber(revision) + 1;
+  const root = eventId(context.commandId, target.stream, first);
+  return bodies.map((body, index) => ({
+    ...body,
+    id: eventId(context.commandId, target.stream, first + index),
+    version: (catalogue as Readonly<Record<string, EventEntry>>)[body.type]?.version ?? 1,
+    scope: target.scope,
+    meta: {
+      actor: context.actor,
+      correlationId: context.chain?.correlationId ?? root,
+      causationId: context.chain?.causationId ?? (index === 0 ? null : root),
+      commandId: context.commandId,
+      occurredAt: context.occurredAt,
+      ...(context.requestHash === undefined ? {} : { requestHash: context.requestHash }),
+    },
+  }));
+}

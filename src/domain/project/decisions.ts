@@ -1,0 +1,56 @@
+import { DomainError } from '../../kernel/errors.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import { changesOf } from './setting-table.ts';
+import type { OpenProject, Project, ProjectEvent } from './project.ts';
+import type { ProjectSettings } from './settings.ts';
+
+export class ProjectNotFound extends DomainError {
+  readonly code = 'PROJECT_NOT_FOUND';
+
+  constructor() {
+    super('The project was not found.');
+  }
+}
+
+export class ProjectCreationFailed extends DomainError {
+  readonly code = 'PROJECT_CREATION_FAILED';
+
+  constructor(options?: ErrorOptions) {
+    super('The project could not be created. Please try again later, or contact support.', options);
+  }
+}
+
+export interface NewProject {
+  readonly projectId: string;
+  readonly payerId: number;
+  readonly settings: ProjectSettings;
+  readonly apiKey: Sealed;
+  readonly preset: boolean;
+  readonly aiSuggestions?: unknown;
+}
+
+export function create(state: Project, wanted: NewProject): readonly ProjectEvent[] {
+  // The id is derived from the command, so whatever stands there already ended this very creation.
+  if (state.kind !== 'none') throw new ProjectCreationFailed();
+  return [{ type: 'ProjectCreated', data: wanted }];
+}
+
+export function changeSettings(state: Project, wanted: Partial<ProjectSettings>): readonly ProjectEvent[] {
+  return changesOf(opened(state).settings, wanted);
+}
+
+/** A repeated deletion is a success that changes nothing. */
+export function remove(state: Project): readonly ProjectEvent[] {
+  if (state.kind === 'deleted') return [];
+  const { title, url } = opened(state).settings;
+  return [{ type: 'ProjectDeleted', data: { title, url } }];
+}
+
+export function abandonCreation(state: Project, claim: string): readonly ProjectEvent[] {
+  return state.kind === 'none' ? [{ type: 'ProjectCreationAbandoned', data: { claim } }] : [];
+}
+
+export function opened(state: Project): OpenProject {
+  if (state.kind !== 'open') throw new ProjectNotFound();
+  return state;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { changeSettings, create, ProjectNotFound, remove } from './decisions.ts';
+import { project, type Project, type ProjectEvent } from './project.ts';
+import { locations, periods, type ProjectSettings, uptimePeriods } from './settings.ts';
+
+const settings: ProjectSettings = {
+  title: 'Example',
+  url: 'https://example.com',
+  period: '5 minutes',
+  uptimeUrl: '',
+  uptimePeriod: '60',
+  location: 'eu',
+  checkDefaultErrors: true,
+  userAgent: 'Watchledger',
+  timeout: 3,
+  delay: 50,
+  sslAlertPeriod: 14,
+  httpsRedirectEnabled: true,
+  webPushEnabled: false,
+  securityMonitoringEnabled: false,
+};
+const wanted = { projectId: 'a'.repeat(24), payerId: 7, settings, apiKey: { subject: 'project-x', sealed: '' }, preset: false };
+const given = (...events: readonly ProjectEvent[]): Project => events.reduce(project.evolve, project.initial);
+const created: ProjectEvent = { type: 'ProjectCreated', data: wanted };
+
+const anySettings = fc.record({
+  title: fc.string(),
+  period: fc.constantFrom(...periods),
+  uptimePeriod: fc.constantFrom(...uptimePeriods),
+  location: fc.constantFrom(...locations),
+  timeout: fc.integer({ min: 1, max: 60 }),
+  checkDefaultErrors: fc.boolean(),
+});
+
+describe('a project', () => {
+  it('begins with its payer as an admin member', () => {
+    const state = given(...create(project.initial, wanted));
+    expect(state).toMatchObject({ kind: 'open', payerId: 7, members: new Map([[7, '4']]) });
+  });
+
+  it('says for each changed setting what it was and what it is', () => {
+    expect(changeSettings(given(created), { title: 'Other', timeout: 3, period: 'false' })).toEqual([
+      { type: 'ProjectRenamed', data: { from: 'Example', to: 'Other' } },
+      { type: 'PeriodChanged', data: { from: '5 minutes', to: 'false' } },
+    ]);
+  });
+
+  it('decides nothing when a change is asked for again', () => {
+    fc.assert(
+      fc.property(anySettings, (change) => {
+        const first = changeSettings(given(created), change);
+        expect(changeSettings(given(created, ...first), change)).toEqual([]);
+      }),
+    );
+  });
+
+  it('is deleted once, and cannot be changed or begun again afterwards', () => {
+    const gone = given(created, ...remove(given(created)));
+    expect(remove(gone)).toEqual([]);
+    expect(() => changeSettings(gone, { title: 'x' })).toThrow(ProjectNotFound);
+    expect(() => create(gone, wanted)).toThrow('could not be created');
+  });
+});

@@ -1,0 +1,60 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { ProjectEvents } from './project.events.ts';
+import type { RoleId } from './roles.ts';
+import { settingOf } from './setting-table.ts';
+import type { ProjectSettings } from './settings.ts';
+
+export type ProjectEvent = { [Type in keyof ProjectEvents]: EventBody<Type, ProjectEvents[Type]> }[keyof ProjectEvents];
+
+export interface OpenProject {
+  readonly kind: 'open';
+  readonly payerId: number;
+  readonly settings: ProjectSettings;
+  readonly members: ReadonlyMap<number, RoleId>;
+}
+
+export type Project = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | OpenProject | { readonly kind: 'deleted' };
+
+const initial: Project = { kind: 'none' };
+
+function evolve(project: Project, event: ProjectEvent): Project {
+  switch (event.type) {
+    case 'ProjectCreated': {
+      const { payerId, settings } = event.data;
+      return { kind: 'open', payerId, settings, members: new Map([[payerId, '4']]) };
+    }
+    case 'ProjectCreationAbandoned':
+      return { kind: 'abandoned' };
+    case 'ProjectDeleted':
+      return { kind: 'deleted' };
+    default:
+      return project.kind === 'open' ? evolveOpen(project, event) : project;
+  }
+}
+
+function evolveOpen(project: OpenProject, event: Exclude<ProjectEvent, { type: 'ProjectCreated' | 'ProjectCreationAbandoned' | 'ProjectDeleted' }>): OpenProject {
+  switch (event.type) {
+    case 'ProjectTransferred':
+      return { ...project, payerId: event.data.to, members: new Map(project.members).set(event.data.to, '4') };
+    case 'MemberAdded':
+      return { ...project, members: new Map(project.members).set(event.data.userId, event.data.role) };
+    case 'MemberRoleChanged':
+      return { ...project, members: new Map(project.members).set(event.data.userId, event.data.to) };
+    case 'MemberRemoved': {
+      const members = new Map(project.members);
+      members.delete(event.data.userId);
+      return { ...project, members };
+    }
+    default: {
+      const setting = settingOf(event.type);
+      return setting === null ? project : { ...project, settings: { ...project.settings, [setting]: event.data.to } };
+    }
+  }
+}
+
+export const project: Decider<Project, ProjectEvent> = { initial, evolve };
+
+export const projectStream = (projectId: string): string => `project-${projectId}`;
+
+export const projectTarget = (projectId: string) => ({ stream: projectStream(projectId), scope: projectStream(projectId), decider: project });

@@ -1,0 +1,38 @@
+import type { EventBody } from '../../kernel/event.ts';
+import type { ProjectEvents } from './project.events.ts';
+import type { ProjectSettings } from './settings.ts';
+
+/** Each setting and the event that says it changed. */
+export const settingTable = {
+  title: 'ProjectRenamed',
+  url: 'ProjectUrlChanged',
+  period: 'PeriodChanged',
+  uptimeUrl: 'UptimeUrlChanged',
+  uptimePeriod: 'UptimePeriodChanged',
+  location: 'LocationChanged',
+  checkDefaultErrors: 'DefaultErrorsSwitched',
+  userAgent: 'UserAgentChanged',
+  timeout: 'TimeoutChanged',
+  delay: 'DelayChanged',
+  sslAlertPeriod: 'CertificateAlertPeriodChanged',
+  httpsRedirectEnabled: 'RedirectWatchSwitched',
+  webPushEnabled: 'WebPushSwitched',
+  securityMonitoringEnabled: 'SecurityMonitoringSwitched',
+} as const satisfies Record<keyof ProjectSettings, keyof ProjectEvents>;
+
+export type SettingEventType = (typeof settingTable)[keyof ProjectSettings];
+export type SettingEvent = { [Type in SettingEventType]: EventBody<Type, ProjectEvents[Type]> }[SettingEventType];
+
+const settingByEvent: ReadonlyMap<string, keyof ProjectSettings> = new Map(
+  Object.entries(settingTable).map(([setting, type]) => [type, setting as keyof ProjectSettings]),
+);
+
+export const settingOf = (type: string): keyof ProjectSettings | null => settingByEvent.get(type) ?? null;
+
+/** One event for each setting that really changes. */
+export function changesOf(settings: ProjectSettings, wanted: Partial<ProjectSettings>): readonly SettingEvent[] {
+  const names = Object.keys(settingTable) as (keyof ProjectSettings)[];
+  return names
+    .filter((name) => wanted[name] !== undefined && wanted[name] !== settings[name])
+    .map((name) => ({ type: settingTable[name], data: { from: settings[name], to: wanted[name] } }) as SettingEvent);
+}
