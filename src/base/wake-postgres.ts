@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionSettings } from './pool.ts';
+import { type Bell, LocalWake, type Wake } from './wake.ts';
+
+const CHANNEL = 'watchledger';
+const RECONNECT_MS = 250;
+/** Rings of one process that go out as one statement. Listeners in the process do not wait for it. */
+const COALESCE_MS = 2;
+
+/** One LISTEN connection a process. A ring while it is away reaches other processes late or never, so everybody also polls. */
+export class PostgresWake implements Wake {
+  private readonly local = new LocalWake();
+  private readonly pending = new Set<string>();
+  private readonly closing = new AbortController();
+  private client: pg.Client | undefined;
+  private sending: Promise<void> | undefined;
+  private readonly running: Promise<void>;
+
+  constructor(private readonly url: string) {
+    this.running = this.run();
+  }
+
+  ring(topic: string): void {
+    this.local.ring(topic);
+    this.pending.add(topic);
+    this.sending ??= this.send().finally(() => (this.sending = undefined));
+  }
+
+  bell(topic: string): Bell {
+    return this.local.bell(topic);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.client?.end().catch(() => undefined);
+    await Promise.all([this.running, this.sending]);
+    await this.local.close();
+  }
+
+  private async send(): Promise<void> {
+    while (this.pending.size > 0 && !this.closing.signal.aborted) {
+      await sleep(COALESCE_MS);
+      const topics = [...this.pending];
+      this.pending.clear();
+      await this.client?.query(`SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`, [topics]).catch(() => undefined);
+    }
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      await this.listen().catch(() => undefined);
+      this.client = undefined;
+      await sleep(RECONNECT_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+    }
+  }
+
+  private async listen(): Promise<void> {
+    // A notification needs a transaction id, and so a commit record; nobody has to wait until that is on the disk.
+    const client = new pg.Client(connectionSettings(this.url, { name: 'wake', synchronousCommit: false }));
+    const ended = new Promise<void>((resolve) => {
+      client.once('end', resolve);
+      client.once('error', () => {
+        resolve();
+      });
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const own = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+      client.on('notification', ({ processId, payload }) => {
+        if (processId !== own && payload !== undefined) this.local.ring(payload);
+      });
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.client = client;
+      // Whatever was rung while nobody listened.
+      this.local.ringAll();
+      if (!this.closing.signal.aborted) await ended;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}

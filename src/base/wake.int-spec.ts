@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import type { Bell } from './wake.ts';
+import { PostgresWake } from './wake-postgres.ts';
+
+let database: TestDatabase;
+let here: PostgresWake;
+let there: PostgresWake;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  here = new PostgresWake(database.url);
+  there = new PostgresWake(database.url);
+});
+afterAll(async () => {
+  await Promise.all([here.close(), there.close()]);
+  await database.drop();
+});
+
+/** Rings until it is heard: the listener may still be connecting. */
+async function heard(bell: Bell): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    here.ring('log');
+    if (await bell.wait(100)) return true;
+  }
+  return false;
+}
+
+it('is heard in another process, and again after both connections were cut', async () => {
+  const bell = there.bell('log');
+  expect(await heard(bell)).toBe(true);
+  await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'watchledger wake'`);
+  // Coming back rings once for what may have been missed; only the ring after that tells that it listens again.
+  expect(await bell.wait(10_000)).toBe(true);
+  expect(await heard(bell)).toBe(true);
+});
+
+it('answers its own process without the way through the database', async () => {
+  const bell = here.bell('views');
+  const began = performance.now();
+  here.ring('views');
+  expect(await bell.wait(1_000)).toBe(true);
+  expect(performance.now() - began).toBeLessThan(50);
+});

@@ -1,0 +1,90 @@
+/**
+ * Tells that something may have happened, never what. Whoever waits looks for itself, and looks again after a while without being
+ * told: polling is the truth, the bell only makes it prompt.
+ */
+export interface Wake {
+  /** Listeners of this process hear it at once, other processes soon; rings that come together may be heard as one. */
+  ring(topic: string): void;
+  /** A bell remembers a ring that came before its `wait`. */
+  bell(topic: string): Bell;
+  close(): Promise<void>;
+}
+
+export interface Bell {
+  /** True when it rang since the last wait, false after the time or when aborted. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<boolean>;
+  close(): void;
+}
+
+/** The bells of one process, and all that a single process or a simulation needs. */
+export class LocalWake implements Wake {
+  private readonly bells = new Map<string, Set<LocalBell>>();
+
+  ring(topic: string): void {
+    for (const bell of this.bells.get(topic) ?? []) bell.ring();
+  }
+
+  ringAll(): void {
+    for (const topic of this.bells.keys()) this.ring(topic);
+  }
+
+  bell(topic: string): Bell {
+    const hung = this.bells.get(topic) ?? new Set<LocalBell>();
+    this.bells.set(topic, hung);
+    const bell = new LocalBell(() => {
+      hung.delete(bell);
+      if (hung.size === 0 && this.bells.get(topic) === hung) this.bells.delete(topic);
+    });
+    hung.add(bell);
+    return bell;
+  }
+
+  async close(): Promise<void> {
+    this.ringAll();
+    await Promise.resolve();
+  }
+}
+
+class LocalBell implements Bell {
+  readonly close: () => void;
+  private rang = false;
+  private readonly waiting = new Set<(rang: boolean) => void>();
+
+  constructor(takeDown: () => void) {
+    this.close = () => {
+      takeDown();
+      this.answer(false);
+    };
+  }
+
+  ring(): void {
+    if (this.waiting.size === 0) this.rang = true;
+    else this.answer(true);
+  }
+
+  wait(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.rang || signal?.aborted === true) {
+      const rang = this.rang;
+      this.rang = false;
+      return Promise.resolve(rang);
+    }
+    return new Promise((resolve) => {
+      const done = (rang: boolean) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        this.waiting.delete(done);
+        resolve(rang);
+      };
+      const abort = () => {
+        done(false);
+      };
+      const timer = setTimeout(done, milliseconds, false);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.waiting.add(done);
+    });
+  }
+
+  private answer(rang: boolean): void {
+    for (const done of [...this.waiting]) done(rang);
+  }
+}
