@@ -1,0 +1,72 @@
+import { DomainError } from '../../kernel/errors.ts';
+import type { Where } from './columns.ts';
+import type { Columns, View } from './define-view.ts';
+
+export interface Item<Row> {
+  readonly key: string;
+  readonly row: Row;
+}
+
+export interface Order<Name extends string> {
+  /** Default: the key. Rows whose column is null are left out. */
+  readonly by?: Name;
+  readonly direction?: 'asc' | 'desc';
+}
+
+/** The place of an item in an ordered list: what a cursor holds. `value` is that of the ordering column. */
+export interface ListPlace {
+  readonly key: string;
+  readonly value?: number | string | boolean;
+}
+
+export interface ListQuery<Extras> {
+  /** One project's or account's rows. Required as of an instant: a fold reads one scope. */
+  readonly scope?: string;
+  /** Every condition has to hold. */
+  readonly where?: Where<Extras>;
+  /** At least one of these has to hold, for a search that looks into several columns. */
+  readonly anyOf?: readonly Where<Extras>[];
+  readonly order?: Order<Extract<keyof Extras, string>>;
+  /** Strictly after this place. */
+  readonly after?: ListPlace;
+  /** Default: all. */
+  readonly limit?: number;
+}
+
+/** What queries read. The tables answer for now, the fold for any instant: one code path, two times. */
+export interface Views {
+  get<Row extends object>(view: View<Row>, key: string): Promise<Row | null>;
+  /** The rows that exist, by key. */
+  many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
+  list<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query?: ListQuery<Extras>): Promise<readonly Item<Row>[]>;
+  /** The `n` of the last event that the answers stand on; a table may be a moment further. */
+  position(): number;
+}
+
+export interface ViewsAt {
+  now(): Views;
+  /** As of the event `n`, included. */
+  asOf(n: number): Views;
+}
+
+/** Injection token. */
+export const VIEWS_AT = Symbol('ViewsAt');
+
+/** An event that could not be folded stands in the way of this row; an operator retries or skips it. Answered with 503. */
+export class KeyParked extends DomainError {
+  readonly code = 'KEY_PARKED';
+
+  constructor(
+    readonly view: string,
+    readonly key: string,
+  ) {
+    super(`${view} ${key} cannot be read at the moment: an event of it could not be taken in, and waits for an operator`);
+  }
+}
+
+/** The place of an item, for the cursor of the next page. */
+export function placeOf<Row extends object>(view: View<Row>, item: Item<Row>, order: Order<string> = {}): ListPlace {
+  if (order.by === undefined) return { key: item.key };
+  const value = view.columns[order.by]?.of(item.row) ?? null;
+  return value === null || typeof value === 'object' ? { key: item.key } : { key: item.key, value };
+}

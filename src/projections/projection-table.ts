@@ -1,0 +1,6 @@
+import type { View } from './kit/define-view.ts';
+import { accountView } from './account/account.view.ts';
+import { projectView } from './project/project.view.ts';
+
+/** The views of the service itself: one unit, one checkpoint, one schema. A new read model is a folder and a row here. */
+export const coreViews: readonly View[] = [projectView, accountView];
