@@ -1,0 +1,8 @@
+import { describe } from '@jest/globals';
+import { keyringContract } from './keyring.contract.ts';
+import { MemoryKeyring } from './memory-keyring.ts';
+
+describe('the keyring in memory', () => {
+  const keyring = new MemoryKeyring();
+  keyringContract(() => keyring);
+});

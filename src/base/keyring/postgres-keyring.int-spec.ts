@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { keyringContract } from './keyring.contract.ts';
+import { PostgresKeyring } from './postgres-keyring.ts';
+import { PostgresSecrets } from './secrets.ts';
+import { MasterKeyWrong } from './wrap.ts';
+
+const master = randomBytes(32);
+let database: TestDatabase;
+let keyring: PostgresKeyring;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  keyring = new PostgresKeyring(database.pool, master);
+});
+afterAll(() => database.drop());
+
+describe('the keyring in Postgres', () => {
+  keyringContract(() => keyring);
+
+  it('is the same for all instances, also when they make a key at once', async () => {
+    const instances = Array.from({ length: 8 }, () => new PostgresKeyring(database.pool, master));
+    const sealed = await Promise.all(instances.map((instance) => instance.seal('account-20', 'one')));
+    expect(new Set(sealed.map((value) => value.sealed)).size).toBe(1);
+  });
+
+  it('forgets on another instance within a second', async () => {
+    let now = 0;
+    const other = new PostgresKeyring(database.pool, master, { now: () => now });
+    const sealed = await other.seal('account-21', 'text');
+    await keyring.erase('account-21');
+    expect(await other.open(sealed)).toBe('text');
+    now = 999;
+    expect(await other.open(sealed)).toBeNull();
+  });
+
+  it('asks once for all that is opened together, and not again while it is fresh', async () => {
+    const values = await Promise.all(Array.from({ length: 50 }, (_, index) => keyring.seal(`project-${String(index)}`, 'key')));
+    let queries = 0;
+    const counting = Object.create(database.pool) as typeof database.pool;
+    counting.query = ((...given: Parameters<typeof database.pool.query>) => {
+      queries++;
+      return database.pool.query(...given);
+    }) as typeof database.pool.query;
+    const fresh = new PostgresKeyring(counting, master);
+    await Promise.all(values.map((value) => fresh.open(value)));
+    await Promise.all(values.map((value) => fresh.open(value)));
+    expect(queries).toBe(1);
+  });
+
+  it('keeps no key in the clear', async () => {
+    await keyring.seal('account-22', 'text');
+    const wrong = new PostgresKeyring(database.pool, randomBytes(32));
+    await expect(wrong.seal('account-22', 'text')).rejects.toThrow(MasterKeyWrong);
+  });
+});
+
+describe('the secrets of an installation', () => {
+  it('are made once, and the same on every instance', async () => {
+    const made = await Promise.all(Array.from({ length: 4 }, () => new PostgresSecrets(database.pool, master).secret('object-ids')));
+    expect(new Set(made.map((secret) => secret.toString('hex'))).size).toBe(1);
+    expect(made[0]).toHaveLength(32);
+    expect(await new PostgresSecrets(database.pool, master).secret('look-up')).not.toEqual(made[0]);
+  });
+
+  it('come from the environment where it gives them, and are not stored then', async () => {
+    const given = randomBytes(32);
+    expect(await new PostgresSecrets(database.pool, master, { jwt: given }).secret('jwt')).toEqual(given);
+    const { rows } = await database.pool.query(`SELECT 1 FROM installation_secrets WHERE name = 'jwt'`);
+    expect(rows).toEqual([]);
+  });
+
+  it('say so when the master key is another one', async () => {
+    await new PostgresSecrets(database.pool, master).secret('object-ids');
+    await expect(new PostgresSecrets(database.pool, randomBytes(32)).secret('object-ids')).rejects.toThrow(MasterKeyWrong);
+  });
+});
