@@ -1,0 +1,32 @@
+import { hashFromText, hashToText } from './hash-text.ts';
+import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
+
+/** C2SP tlog-checkpoint: what the log commits itself to. */
+export interface Checkpoint {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string => `${origin}\n${String(size)}\n${hashToText(root)}\n`;
+
+/** Null when the text is no checkpoint. Further lines are allowed by the format and mean nothing to us. */
+export function parseCheckpoint(text: string): Checkpoint | null {
+  const [origin = '', sizeText = '', rootText = '', ...rest] = text.slice(0, -1).split('\n');
+  const root = hashFromText(rootText);
+  const size = Number(sizeText);
+  if (origin === '' || !/^(0|[1-9]\d*)$/.test(sizeText) || !Number.isSafeInteger(size) || root === undefined) return null;
+  return rest.includes('') ? null : { origin, size, root };
+}
+
+export type OpenedCheckpoint =
+  { readonly kind: 'open'; readonly checkpoint: Checkpoint; readonly key: VerifierKey } | { readonly kind: 'malformed' | 'unsigned' };
+
+/** Reads a checkpoint only if one of the trusted keys signed it, under the name that it gives as its origin. */
+export function openCheckpoint(note: string, keys: readonly VerifierKey[]): OpenedCheckpoint {
+  const parsed = parseNote(note);
+  const checkpoint = parsed === null ? null : parseCheckpoint(parsed.text);
+  if (parsed === null || checkpoint === null) return { kind: 'malformed' };
+  const key = signerOf(parsed, keys);
+  return key?.name === checkpoint.origin ? { kind: 'open', checkpoint, key } : { kind: 'unsigned' };
+}

@@ -1,0 +1,98 @@
+import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
+import { strictBase64 } from './hash-text.ts';
+
+/** C2SP signed-note: a text, an empty line, and a line for each signature. */
+export interface SignedNote {
+  /** With its last line feed; this is what was signed. */
+  readonly text: string;
+  readonly signatures: readonly NoteSignature[];
+}
+
+export interface NoteSignature {
+  readonly name: string;
+  readonly keyId: number;
+  readonly signature: Buffer;
+}
+
+/** A key that a verifier trusts. `text` is the form in which it is handed around: `name+hash+base64`. */
+export interface VerifierKey {
+  readonly name: string;
+  readonly keyId: number;
+  readonly key: KeyObject;
+  readonly text: string;
+}
+
+const ED25519 = 0x01;
+const MAX_SIGNATURES = 64;
+// The fixed head of an Ed25519 key in DER (RFC 8410), to which the 32 bytes of the key are added.
+const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+
+export class BadVerifierKey extends Error {
+  override readonly name = 'BadVerifierKey';
+}
+
+export const isKeyName = (name: string): boolean => name !== '' && !/[\s+\p{Cc}\p{Zs}]/u.test(name);
+
+export const noteKeyId = (name: string, publicKey: Uint8Array): number =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.from([ED25519]), publicKey]), 'buffer').readUInt32BE(0);
+
+export function formatVerifierKey(name: string, publicKey: Uint8Array): string {
+  const id = noteKeyId(name, publicKey).toString(16).padStart(8, '0');
+  return `${name}+${id}+${Buffer.concat([Buffer.from([ED25519]), publicKey]).toString('base64')}`;
+}
+
+export function parseVerifierKey(text: string): VerifierKey {
+  const parts = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/u.exec(text.trim());
+  const [, name = '', id = '', encoded = ''] = parts ?? [];
+  const bytes = strictBase64(encoded);
+  if (!isKeyName(name) || bytes?.length !== 33 || bytes[0] !== ED25519) {
+    throw new BadVerifierKey('a verifier key reads name+hash+base64 and holds an Ed25519 key');
+  }
+  const publicKey = bytes.subarray(1);
+  const keyId = noteKeyId(name, publicKey);
+  if (keyId !== Number.parseInt(id, 16)) throw new BadVerifierKey('the hash in the verifier key does not belong to its name and key');
+  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, publicKey]), format: 'der', type: 'spki' });
+  return { name, keyId, key, text: formatVerifierKey(name, publicKey) };
+}
+
+export const formatSignature = ({ name, keyId, signature }: NoteSignature): string => {
+  const id = Buffer.alloc(4);
+  id.writeUInt32BE(keyId);
+  return `— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
+};
+
+/** Null when the bytes are no note. Says nothing yet about who signed it. */
+export function parseNote(note: string): SignedNote | null {
+  // eslint-disable-next-line no-control-regex -- the format forbids exactly these
+  if (/[\u0000-\u0009\u000b-\u001f\p{Cs}]/u.test(note) || !note.endsWith('\n')) return null;
+  const split = note.lastIndexOf('\n\n');
+  if (split < 0) return null;
+  const lines = note.slice(split + 2, -1).split('\n');
+  if (lines.length > MAX_SIGNATURES) return null;
+  const signatures: NoteSignature[] = [];
+  for (const line of lines) {
+    const signature = parseSignature(line);
+    if (signature === null) return null;
+    signatures.push(signature);
+  }
+  return { text: note.slice(0, split + 1), signatures };
+}
+
+function parseSignature(line: string): NoteSignature | null {
+  const [, name = '', encoded = ''] = /^— (\S+) (\S+)$/u.exec(line) ?? [];
+  const bytes = strictBase64(encoded);
+  if (!isKeyName(name) || bytes === undefined || bytes.length < 5) return null;
+  return { name, keyId: bytes.readUInt32BE(0), signature: bytes.subarray(4) };
+}
+
+/** The key that signed, or null. A signature by a stranger is passed over; a bad one in the name of a known key spoils the note. */
+export function signerOf(note: SignedNote, keys: readonly VerifierKey[]): VerifierKey | null {
+  let signer: VerifierKey | null = null;
+  for (const { name, keyId, signature } of note.signatures) {
+    const known = keys.find((key) => key.name === name && key.keyId === keyId);
+    if (known === undefined) continue;
+    if (!verify(null, Buffer.from(note.text), known.key, signature)) return null;
+    signer ??= known;
+  }
+  return signer;
+}

@@ -1,0 +1,58 @@
+import { HASH_BYTES, nodeHash } from './merkle-tree.ts';
+import type { Subtree } from './subtrees.ts';
+
+/** C2SP tlog-tiles: tile `index` of `level` holds up to 256 hashes of complete subtrees of height 8·level. */
+export const TILE_HEIGHT = 8;
+export const TILE_WIDTH = 2 ** TILE_HEIGHT;
+
+export interface TileId {
+  readonly level: number;
+  readonly index: number;
+}
+
+export const tileKey = ({ level, index }: TileId): string => `${String(level)}/${String(index)}`;
+
+/** Where the hash of a subtree is computed from: `count` hashes of one tile, beginning with the `first`. */
+export interface TilePlace {
+  readonly tile: TileId;
+  readonly first: number;
+  readonly count: number;
+}
+
+export function placeOf({ height, index }: Subtree): TilePlace {
+  const level = Math.floor(height / TILE_HEIGHT);
+  const count = 2 ** (height - level * TILE_HEIGHT);
+  const first = index * count;
+  return { tile: { level, index: Math.floor(first / TILE_WIDTH) }, first: first % TILE_WIDTH, count };
+}
+
+/** How many hashes a tile has in a tree of `size`: 0 where the tree does not reach it, 256 when it is full. */
+export function widthIn(size: number, { level, index }: TileId): number {
+  const hashes = Math.floor(size / TILE_WIDTH ** level);
+  return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH));
+}
+
+/** The hashes of one tile and, computed when first asked for and then kept, those of the nodes between them and the tile above. */
+export class Tile {
+  readonly width: number;
+  readonly #rows: (Buffer | undefined)[][] = [];
+
+  constructor(readonly bytes: Buffer) {
+    this.width = Math.floor(bytes.length / HASH_BYTES);
+    this.#rows.push(Array.from({ length: this.width }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)));
+  }
+
+  /** Undefined where the tile is too narrow. */
+  hashOf({ first, count }: Pick<TilePlace, 'first' | 'count'>): Buffer | undefined {
+    return first + count > this.width ? undefined : this.#node(Math.log2(count), first / count);
+  }
+
+  #node(height: number, index: number): Buffer | undefined {
+    const row = (this.#rows[height] ??= []);
+    const known = row[index];
+    if (known !== undefined || height === 0) return known;
+    const left = this.#node(height - 1, 2 * index);
+    const right = this.#node(height - 1, 2 * index + 1);
+    return left && right && (row[index] = nodeHash(left, right));
+  }
+}
