@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findBinaries } from './binaries.ts';
+import { makeCluster } from './cluster.ts';
+import { DATABASE, databaseUrlOf, settleCredentials, type Credentials } from './credentials.ts';
+import { lockDataFolder, type DataLock } from './data-lock.ts';
+import { databaseUser } from './database-user.ts';
+import { clearLeftovers } from './leftovers.ts';
+import { Postmaster, type PostmasterPlan } from './postmaster.ts';
+import { runAs } from './run-as.ts';
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** What is being done, in words for a person. */
+  readonly say?: (line: string) => void;
+  /** The database ended and could not be brought back. */
+  readonly onLost?: (reason: string) => void;
+}
+
+const RESTARTS = 5;
+const CALM_MS = 60_000;
+
+/** A real Postgres that belongs to this process: made at first start, brought back when it dies, stopped with the service. */
+export class EmbeddedDatabase {
+  private stopping = false;
+  private deaths: number[] = [];
+
+  private constructor(
+    readonly url: string,
+    private postmaster: Postmaster,
+    private readonly plan: PostmasterPlan,
+    private readonly lock: DataLock,
+    private readonly options: EmbeddedOptions,
+  ) {
+    this.watch();
+  }
+
+  static async start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+    const lock = await lockDataFolder(options.dataDir);
+    try {
+      const { postmaster, plan, credentials } = await startCluster(options);
+      return new EmbeddedDatabase(databaseUrlOf(credentials), postmaster, plan, lock, options);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.postmaster.stop();
+    this.lock.release();
+  }
+
+  private watch(): void {
+    void this.postmaster.exited.then(async (reason) => {
+      if (this.stopping) return;
+      this.say(`the database ended by itself (${reason}); starting it again`);
+      try {
+        await this.revive();
+        this.watch();
+      } catch (error) {
+        if (!this.stopping) this.options.onLost?.(error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+
+  private async revive(): Promise<void> {
+    const now = Date.now();
+    this.deaths = [...this.deaths.filter((at) => now - at < CALM_MS), now];
+    if (this.deaths.length > RESTARTS) throw new Error(`the database ended ${String(RESTARTS)} times within a minute`);
+    await sleep(100 * (this.deaths.length - 1));
+    await clearLeftovers(this.plan.cluster, this.plan.tag, (line) => {
+      this.say(line);
+    });
+    if (this.stopping) return;
+    this.postmaster = await Postmaster.start(this.plan, (line) => {
+      this.say(line);
+    });
+    if (this.stopping) await this.postmaster.stop();
+  }
+
+  private say(line: string): void {
+    this.options.say?.(line);
+  }
+}
+
+async function startCluster(options: EmbeddedOptions): Promise<{ postmaster: Postmaster; plan: PostmasterPlan; credentials: Credentials }> {
+  const say = options.say ?? (() => undefined);
+  const dataDir = realpathSync(options.dataDir);
+  const cluster = join(dataDir, 'postgres');
+  const binaries = findBinaries();
+  const user = databaseUser(cluster, say);
+  if (user !== undefined) chmodSync(dataDir, statSync(dataDir).mode | 0o011);
+  const run = runAs(user, [binaries.postgres, dataDir]);
+  const tag = `watchledger-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
+  await clearLeftovers(cluster, tag, say);
+  const credentials = await settleCredentials(dataDir);
+  await makeCluster({ folder: cluster, initdb: binaries.initdb, password: credentials.password, user, run });
+  const plan = { binary: binaries.postgres, cluster, port: credentials.port, tag, log: join(dataDir, 'postgres.log'), run };
+  const postmaster = await Postmaster.start(plan, say);
+  try {
+    await makeDatabase(databaseUrlOf(credentials, 'postgres'));
+  } catch (error) {
+    await postmaster.stop();
+    throw error;
+  }
+  return { postmaster, plan, credentials };
+}
+
+async function makeDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
