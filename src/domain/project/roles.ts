@@ -16,3 +16,21 @@ export const roles: Readonly<Record<RoleId, Role>> = {
 /** Nobody grants more than they hold. */
 export const mayGrant = (granter: RoleId, role: RoleId): boolean =>
   roles[role].permissions.every((permission) => roles[granter].permissions.includes(permission));
+
+/** The Permissions object of the interface, which spells `editTest`; `editTests` carries the same. */
+export type PermissionSwitches = Readonly<Record<Permission | 'editTest' | 'leave', boolean>>;
+
+/** `null` is somebody who reads without being a member. */
+export function switchesOf(role: RoleId | null, owner: boolean): PermissionSwitches {
+  const has = (permission: Permission): boolean => (role === null ? permission === 'read' : roles[role].permissions.includes(permission));
+  return {
+    read: has('read'),
+    run: has('run'),
+    editTest: has('editTests'),
+    editTests: has('editTests'),
+    edit: has('edit'),
+    manageUsers: has('manageUsers'),
+    apiKey: has('apiKey'),
+    leave: role !== null && !owner,
+  };
+}

@@ -1,0 +1,26 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { changeSettings } from '../../domain/project/decisions.ts';
+import { projectTarget } from '../../domain/project/project.ts';
+import type { ProjectSettings } from '../../domain/project/settings.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+export class ChangeSettings extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly settings: Partial<ProjectSettings>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeSettings)
+export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
+  constructor(@Inject(Handling) private readonly handling: Handling) {}
+
+  async execute({ context, projectId, settings }: ChangeSettings): Promise<void> {
+    await this.handling.change(projectTarget(projectId), context, (project) => changeSettings(project, settings));
+  }
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { create } from '../../domain/project/decisions.ts';
+import { projectStream, projectTarget } from '../../domain/project/project.ts';
+import type { ProjectSettings } from '../../domain/project/settings.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { objectId } from '../../kernel/ids.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+import { PROJECT_SLOT } from './project-slot.ts';
+
+export class ProjectLimitReached extends DomainError {
+  readonly code = 'PROJECT_LIMIT_REACHED';
+}
+
+/** Answers the new project's id. */
+export class CreateProject extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly payerId: number,
+    /** Of the payer's plan; null: no bound. */
+    readonly maxProjects: number | null,
+    readonly settings: ProjectSettings,
+    readonly preset: boolean,
+    readonly aiSuggestions?: unknown,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateProject)
+export class CreateProjectHandler implements ICommandHandler<CreateProject> {
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  /** Claim a place, append, keep the place. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
+  async execute({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
+    const projectId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const apiKey = await this.keyring.seal(projectStream(projectId), objectId(randomBytes(32), context.commandId, 1));
+    const slot = await this.claims.claimSlot(PROJECT_SLOT, String(payerId), maxProjects, projectId);
+    if (slot === null) throw new ProjectLimitReached('The project limit of your subscription is reached.');
+    const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
+    await this.handling.change(projectTarget(projectId), context, (project) => create(project, wanted));
+    await this.claims.keep(PROJECT_SLOT, slot, projectId);
+    return projectId;
+  }
+}

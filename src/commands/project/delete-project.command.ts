@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { remove } from '../../domain/project/decisions.ts';
+import { projectTarget } from '../../domain/project/project.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+import { PROJECT_SLOT } from './project-slot.ts';
+
+export class DeleteProject extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteProject)
+export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CLAIMS) private readonly claims: Claims,
+  ) {}
+
+  /** The slot is freed after the fact: a crash in between leaves a slot taken, which the next start gives back. */
+  async execute({ context, projectId }: DeleteProject): Promise<void> {
+    await this.handling.change(projectTarget(projectId), context, remove);
+    await this.claims.releaseAll(PROJECT_SLOT, projectId);
+  }
+}

@@ -1,0 +1,27 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { NotAuthenticated } from '../errors/refusals.ts';
+import { stateOf } from './request-state.ts';
+
+const requestOf = (context: ExecutionContext): FastifyRequest => context.switchToHttp().getRequest<FastifyRequest>();
+
+/** The principal of the request; the guard has made sure that there is one. */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { principal } = stateOf(requestOf(context));
+  if (principal === undefined) throw new NotAuthenticated();
+  return principal;
+});
+
+/** The command context of the request: who asks, under which id, and where to tell what was written. */
+export const Asked = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { command } = stateOf(requestOf(context));
+  if (command === undefined) throw new Error('no command context: the write interceptor did not run');
+  return command;
+});
+
+/** The project that the path names and what the caller is in it; the rights guard has read and checked it. */
+export const Accessed = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { access } = stateOf(requestOf(context));
+  if (access === undefined) throw new Error('no project access: the rights table names no project for this route');
+  return access;
+});

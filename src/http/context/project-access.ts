@@ -1,0 +1,11 @@
+import type { RoleId } from '../../domain/project/roles.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+
+/** The project of a request, as the guard has read it, and what its caller is in it. */
+export interface ProjectAccess {
+  readonly projectId: string;
+  readonly row: ProjectRow;
+  /** Null: a system auditor, who reads without being a member. */
+  readonly role: RoleId | null;
+  readonly owner: boolean;
+}

@@ -1,0 +1,59 @@
+import { HttpException } from '@nestjs/common';
+import { DomainError } from '../../kernel/errors.ts';
+import { errorTable } from './error-table.ts';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+  /** Nobody foresaw it: it belongs into the log, with its cause. */
+  readonly unforeseen: boolean;
+}
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'The request could not be read.',
+  401: 'Access denied. Please log in to access the resource.',
+  403: 'You do not have permission to access this resource.',
+  404: 'The object was not found.',
+  413: 'The request body is larger than 1 MiB.',
+  415: 'The content type is not supported; send application/json.',
+  429: 'Too many requests. Please slow down.',
+  503: 'The service is not available right now. Please try again.',
+};
+
+/** What the outside sees of any error: never a stack, a statement or a path. */
+export function answerOf(error: unknown): ErrorAnswer {
+  if (error instanceof DomainError) return answerOfDomain(error);
+  const status = statusOf(error);
+  if (status !== null && status < 500) return full(status, saidByParser(error) ?? MESSAGES[status] ?? 'The request was refused.');
+  if (status === 503) return full(503, MESSAGES[503] ?? '');
+  return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
+}
+
+function answerOfDomain(error: DomainError): ErrorAnswer {
+  const row = errorTable[error.code];
+  if (row === undefined) return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
+  const headers: Record<string, string> = row.retryAfter === undefined ? {} : { 'retry-after': String(row.retryAfter) };
+  if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: false };
+  return { ...full(row.status, error.message), headers };
+}
+
+const full = (status: number, message: string): ErrorAnswer => ({
+  status,
+  headers: {},
+  body: { message, code: status, ok: false, error: true },
+  unforeseen: false,
+});
+
+/** Nest's exceptions carry `getStatus`, Fastify's errors `statusCode`. */
+function statusOf(error: unknown): number | null {
+  if (error instanceof HttpException) return error.getStatus();
+  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
+  return null;
+}
+
+/** Fastify says best what was wrong with a body. */
+const saidByParser = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP_INVALID') && 'statusCode' in error && error.statusCode === 400
+    ? error.message
+    : null;

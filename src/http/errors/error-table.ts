@@ -1,0 +1,27 @@
+/** What a refusal looks like outside. `bare`: the body carries `message` and nothing else (interface.md, Errors). */
+export interface ErrorRow {
+  readonly status: number;
+  readonly bare?: true;
+  readonly retryAfter?: number;
+}
+
+/** Every stable code that domain, commands, base and http throw. An unknown one is a 500. */
+export const errorTable: Readonly<Record<string, ErrorRow>> = {
+  INVALID_INPUT: { status: 400 },
+  EVENT_TOO_LARGE: { status: 400 },
+  NOT_AUTHENTICATED: { status: 401 },
+  FORBIDDEN: { status: 403 },
+  PROJECT_NOT_FOUND: { status: 404 },
+  NOT_FOUND: { status: 404 },
+  IDEMPOTENCY_KEY_REUSED: { status: 409 },
+  TOO_CONTENDED: { status: 503, retryAfter: 1 },
+  STORE_UNAVAILABLE: { status: 503, retryAfter: 2 },
+  READS_BEHIND: { status: 503, retryAfter: 2 },
+  KEY_PARKED: { status: 503, retryAfter: 60 },
+  PROJECT_LIMIT_REACHED: { status: 402, bare: true },
+  PROJECT_URL_INVALID: { status: 410, bare: true },
+  PROJECT_URL_MISSING: { status: 434, bare: true },
+  PARAMETER_URLS_DEPRECATED: { status: 432, bare: true },
+  PARAMETER_BLANK_DEPRECATED: { status: 433, bare: true },
+  PROJECT_CREATION_FAILED: { status: 500, bare: true },
+};

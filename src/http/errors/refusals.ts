@@ -1,0 +1,43 @@
+import { DomainError } from '../../kernel/errors.ts';
+
+/** Refusals that only HTTP knows. */
+export class NotAuthenticated extends DomainError {
+  readonly code = 'NOT_AUTHENTICATED';
+
+  constructor(message = 'Access denied. Please log in to access the resource.') {
+    super(message);
+  }
+}
+
+/** The same words for what is not yours and for what does not exist, so that nobody can tell the two apart (decisions.md, G6). */
+export class Forbidden extends DomainError {
+  readonly code = 'FORBIDDEN';
+
+  constructor(message = 'You do not have permission to access this resource.') {
+    super(message);
+  }
+}
+
+export class NotFound extends DomainError {
+  readonly code = 'NOT_FOUND';
+
+  constructor(message = 'The object was not found.') {
+    super(message);
+  }
+}
+
+export class ReadsBehind extends DomainError {
+  readonly code = 'READS_BEHIND';
+
+  constructor(message = 'The change was recorded, but reads do not show it yet. Repeat the request with the same Idempotency-Key.') {
+    super(message);
+  }
+}
+
+export class IdempotencyKeyReused extends DomainError {
+  readonly code = 'IDEMPOTENCY_KEY_REUSED';
+
+  constructor() {
+    super('This Idempotency-Key was already used for a different request.');
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { firstValueFrom, from, type Observable } from 'rxjs';
+import type { CommandContext } from '../../commands/context.ts';
+import type { Place } from '../../event-store/event-store.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { derivedId, randomId } from '../../kernel/ids.ts';
+import { actorOf, type Principal } from '../context/principal.ts';
+import { stateOf } from '../context/request-state.ts';
+import { answerOf } from '../errors/answer-of.ts';
+import { IdempotencyKeyReused } from '../errors/refusals.ts';
+import { IdempotencyStore, type StoredAnswer } from './idempotency-store.ts';
+import { READS, type Reads } from './reads.ts';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Gives every authenticated request its command context; the answer to a write waits until reads show it (decisions.md, G10),
+ * and a write with an `Idempotency-Key` is carried out once (G11).
+ */
+@Injectable()
+export class WriteInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(IdempotencyStore) private readonly store: IdempotencyStore,
+    @Inject(READS) private readonly reads: Reads,
+  ) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const request = execution.switchToHttp().getRequest<FastifyRequest>();
+    const { principal } = stateOf(request);
+    if (principal === undefined) return next.handle();
+    const header = request.headers['idempotency-key'];
+    const changes = request.method !== 'GET' || /\/(create|start)(\/|\?|$)/.test(request.url);
+    if (header === undefined || !changes) return from(this.carryOut(request, next, contextOf(principal, randomId(), false)));
+    return from(this.carryOutOnce(request, execution.switchToHttp().getResponse<FastifyReply>(), next, principal, String(header)));
+  }
+
+  private async carryOut(request: FastifyRequest, next: CallHandler, context: Omit<CommandContext, 'wrote'>): Promise<unknown> {
+    const places: Place[] = [];
+    stateOf(request).command = { ...context, wrote: (place) => places.push(place) };
+    const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
+    for (const place of places) await this.reads.show(place);
+    return answer;
+  }
+
+  private async carryOutOnce(request: FastifyRequest, reply: FastifyReply, next: CallHandler, principal: Principal, header: string): Promise<unknown> {
+    if (!KEY.test(header)) throw new InvalidInput('Idempotency-Key: must be 1 to 255 visible ASCII characters');
+    const path = request.url.split('?', 1)[0] ?? '';
+    const key = derivedId('idempotency', principal.userId, request.method, path, header);
+    const requestHash = hashOf(request);
+    const seen = await this.store.begin(key, requestHash);
+    if (seen.kind === 'other') throw new IdempotencyKeyReused();
+    if (seen.kind === 'answered') return replay(reply, seen.answer);
+    const context = { ...contextOf(principal, seen.commandId, seen.kind === 'unanswered'), requestHash };
+    try {
+      const answer = await this.carryOut(request, next, context);
+      await this.store.answered(key, { status: 200, contentType: 'application/json; charset=utf-8', body: JSON.stringify(answer) });
+      return answer;
+    } catch (error) {
+      const refusal = answerOf(error);
+      // What may go better next time is not remembered: the repeat finds what was written and waits again.
+      if (refusal.status < 500) await this.store.answered(key, { status: refusal.status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(refusal.body) });
+      throw error;
+    }
+  }
+}
+
+const contextOf = (principal: Principal, commandId: string, repeat: boolean): Omit<CommandContext, 'wrote'> => ({
+  actor: actorOf(principal),
+  commandId,
+  chain: null,
+  occurredAt: new Date().toISOString(),
+  repeat,
+});
+
+const hashOf = (request: FastifyRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([request.url.split('?')[1] ?? '', request.body ?? null]))
+    .digest('hex');
+
+function replay(reply: FastifyReply, answer: StoredAnswer): unknown {
+  void reply.status(answer.status).type(answer.contentType).header('idempotency-replayed', 'true');
+  return JSON.parse(answer.body) as unknown;
+}

@@ -1,0 +1,73 @@
+import { readSiteUrl } from '../../domain/project/site-url.ts';
+import { type Period, periods } from '../../domain/project/settings.ts';
+import { DomainError, InvalidInput } from '../../kernel/errors.ts';
+
+export class UrlMissing extends DomainError {
+  readonly code = 'PROJECT_URL_MISSING';
+}
+export class UrlInvalid extends DomainError {
+  readonly code = 'PROJECT_URL_INVALID';
+}
+export class UrlsDeprecated extends DomainError {
+  readonly code = 'PARAMETER_URLS_DEPRECATED';
+}
+export class BlankDeprecated extends DomainError {
+  readonly code = 'PARAMETER_BLANK_DEPRECATED';
+}
+
+export interface CreateProjectInput {
+  readonly url: string;
+  readonly host: string;
+  readonly preset: boolean;
+  /** Null: the plan's default. */
+  readonly period: Period | null;
+  readonly aiSuggestions?: unknown;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const AI_SUGGESTIONS_BYTES = 16 * 1024;
+
+/** Read by hand: each of the operation's errors has a status of its own, and old parameters are answered before anything else (decisions.md, P1 to P3). */
+export function readCreateProject(given: Given, form: 'body' | 'query'): CreateProjectInput {
+  if (given['urls'] !== undefined) throw new UrlsDeprecated('The parameter "urls" is deprecated. Use "url" instead.');
+  if (given['blank'] !== undefined) throw new BlankDeprecated('The parameter "blank" is deprecated. Use "addPresetChecks" instead.');
+  const url = given['url'];
+  if (url === undefined || url === null || url === '') throw new UrlMissing('The mandatory parameter "url" is missing.');
+  if (typeof url !== 'string') throw new UrlInvalid('The URL seems to be invalid: it is not text.');
+  const read = readSiteUrl(url);
+  if (read.kind === 'invalid') throw new UrlInvalid(`The URL seems to be invalid: ${read.reason}.`);
+  const problems = [...unknownNames(given, form), ...problemsOf(given)];
+  if (problems.length > 0) throw new InvalidInput(problems.join('; '));
+  return {
+    url: read.url,
+    host: read.host,
+    preset: toBoolean(given['addPresetChecks']) ?? false,
+    period: toPeriod(given['checkInterval']) ?? null,
+    ...(given['aiSuggestions'] === undefined ? {} : { aiSuggestions: given['aiSuggestions'] }),
+  };
+}
+
+function unknownNames(given: Given, form: 'body' | 'query'): readonly string[] {
+  const known = ['url', 'addPresetChecks', 'checkInterval', ...(form === 'body' ? ['aiSuggestions'] : [])];
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${name.slice(0, 60)}: is not a known field`);
+}
+
+function problemsOf(given: Given): readonly string[] {
+  const { addPresetChecks, checkInterval, aiSuggestions } = given;
+  return [
+    ...(addPresetChecks !== undefined && toBoolean(addPresetChecks) === undefined ? ['addPresetChecks: must be true or false'] : []),
+    ...(checkInterval !== undefined && toPeriod(checkInterval) === undefined ? [`checkInterval: must be one of ${periods.join(', ')}`] : []),
+    ...(aiSuggestions !== undefined && Buffer.byteLength(JSON.stringify(aiSuggestions)) > AI_SUGGESTIONS_BYTES ? ['aiSuggestions: must be at most 16 KiB of JSON'] : []),
+  ];
+}
+
+const toBoolean = (value: unknown): boolean | undefined => {
+  if (value === true || value === 'true' || value === '1' || value === 1) return true;
+  return value === false || value === 'false' || value === '0' || value === 0 ? false : undefined;
+};
+
+/** `false` is accepted as a word and as a boolean (decisions.md, P5). */
+const toPeriod = (value: unknown): Period | undefined => periods.find((period) => period === (value === false ? 'false' : value));

@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Guard } from '../../base/guard/guard.ts';
+import type { CommandContext } from '../../commands/context.ts';
+import { CreateProject } from '../../commands/project/create-project.command.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
+import { type Period, periods, type ProjectSettings } from '../../domain/project/settings.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import type { Principal } from '../context/principal.ts';
+import { type CreateProjectInput, readCreateProject, UrlInvalid } from './create-project.input.ts';
+import { ProjectReading } from './project-reading.ts';
+
+const USER_AGENT = 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)';
+
+@Injectable()
+export class ProjectCreation {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(Guard) private readonly guard: Guard,
+    @Inject(ProjectReading) private readonly reading: ProjectReading,
+  ) {}
+
+  async create(caller: Principal, context: CommandContext, given: unknown, form: 'body' | 'query'): Promise<object> {
+    const input = readCreateProject(typeof given === 'object' && given !== null ? { ...given } : {}, form);
+    const target = this.guard.readUrl(input.url);
+    if (!target.ok) throw new UrlInvalid(`The URL seems to be invalid: ${target.reason}.`);
+    const plan = this.planOf(caller.plan);
+    const settings = this.settingsOf(input, plan);
+    const projectId = await this.commands.execute(
+      new CreateProject(context, caller.userId, plan.maxProjects, settings, input.preset, input.aiSuggestions),
+    );
+    return this.reading.created(projectId, context, { caller, settings, preset: input.preset });
+  }
+
+  /** What only the installation and the plan can say about new settings. */
+  checkSettings(settings: Partial<ProjectSettings>, planName: string): void {
+    const { url, uptimeUrl, uptimePeriod, location } = settings;
+    const problems = [
+      ...(url === undefined ? [] : this.refusal('url', url)),
+      ...(uptimeUrl === undefined || uptimeUrl === '' ? [] : this.refusal('uptimeUrl', uptimeUrl)),
+      ...(location === undefined || this.config.locations.some((served) => served === location) ? [] : [`location: nobody checks from ${location} here`]),
+    ];
+    const least = this.planOf(planName).minUptimePeriod;
+    if (uptimePeriod !== undefined && uptimePeriod !== 'false' && Number(uptimePeriod) < least)
+      problems.push(`uptimeEnabled: the plan of the owner allows ${String(least)} seconds at the least`);
+    if (problems.length > 0) throw new InvalidInput(problems.join('; '));
+  }
+
+  private refusal(field: string, url: string): readonly string[] {
+    const target = this.guard.readUrl(url);
+    return target.ok ? [] : [`${field}: is not a valid URL: ${target.reason}`];
+  }
+
+  /** decisions.md, P3, P5, P6, P9. */
+  private settingsOf(input: CreateProjectInput, plan: Plan): ProjectSettings {
+    const url = new URL(input.url);
+    return {
+      title: input.host,
+      url: input.url,
+      period: input.period ?? periodOf(plan),
+      uptimeUrl: '',
+      uptimePeriod: '60',
+      location: this.config.locations[0] ?? 'eu',
+      checkDefaultErrors: true,
+      userAgent: USER_AGENT,
+      timeout: 3,
+      delay: 50,
+      sslAlertPeriod: 14,
+      httpsRedirectEnabled: url.protocol === 'https:' && url.port === '',
+      webPushEnabled: false,
+      securityMonitoringEnabled: false,
+    };
+  }
+
+  private planOf(name: string): Plan {
+    const plan = this.plans.get(name);
+    if (plan === undefined) throw new Error(`the plan ${name} is not configured`);
+    return plan;
+  }
+}
+
+const periodOf = (plan: Plan): Period => periods.find((period) => period === plan.defaultPeriod) ?? '1 day';

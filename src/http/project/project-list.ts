@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { ListProjects } from '../../projections/project/list-projects.query.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { Principal } from '../context/principal.ts';
+import { decodeCursor, encodeCursor } from '../presentation/page.ts';
+import type { ListProjectsDto } from './list-projects.dto.ts';
+import { factsOf, type ProjectFacts } from './project-facts.ts';
+
+export interface ListedProject {
+  readonly row: ProjectRow;
+  readonly facts: ProjectFacts;
+}
+
+/** A filter on what only the facts tell reads page after page until it has enough, or has looked at this many. */
+const MAX_PAGES = 50;
+
+/** decisions.md, P13. */
+@Injectable()
+export class ProjectList {
+  constructor(
+    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  async page(principal: Principal, dto: ListProjectsDto): Promise<{ readonly projects: readonly ListedProject[]; readonly nextCursor: string | null }> {
+    const found: ListedProject[] = [];
+    let after = dto.cursor === undefined ? null : decodeCursor(dto.cursor, readPlace);
+    for (let page = 0; page < MAX_PAGES && found.length < dto.limit; page++) {
+      const { projects, next } = await this.queries.execute(
+        new ListProjects({
+          memberId: principal.systemRole === 'auditor' ? null : principal.userId,
+          search: dto.search ?? null,
+          after,
+          limit: dto.limit - found.length,
+        }),
+      );
+      found.push(...(await this.withFacts(projects)).filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')));
+      after = next;
+      if (next === null) break;
+    }
+    return { projects: found, nextCursor: after === null ? null : encodeCursor({ after }) };
+  }
+
+  private async withFacts(rows: readonly ProjectRow[]): Promise<readonly ListedProject[]> {
+    const facts = await factsOf(
+      this.views.now(),
+      rows.map(({ id }) => id),
+    );
+    return rows.flatMap((row) => {
+      const found = facts.get(row.id);
+      return found === undefined ? [] : [{ row, facts: found }];
+    });
+  }
+}
+
+const readPlace = (value: unknown): string | null =>
+  typeof value === 'object' && value !== null && 'after' in value && typeof value.after === 'string' ? value.after : null;

@@ -1,0 +1,61 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { CommandContext } from '../../commands/context.ts';
+import { ChangeSettings } from '../../commands/project/change-settings.command.ts';
+import { DeleteProject } from '../../commands/project/delete-project.command.ts';
+import { Accessed, Asked, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { ListProjectsDto } from './list-projects.dto.ts';
+import { ProjectCreation } from './project-creation.ts';
+import { ProjectList } from './project-list.ts';
+import { uptimeUrlOf } from './project.presenter.ts';
+import { ProjectReading } from './project-reading.ts';
+import { success } from './success.ts';
+import { settingsOf, UpdateProjectDto } from './update-project.dto.ts';
+
+@Controller()
+export class ProjectController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(ProjectCreation) private readonly creation: ProjectCreation,
+    @Inject(ProjectList) private readonly list: ProjectList,
+    @Inject(ProjectReading) private readonly reading: ProjectReading,
+  ) {}
+
+  @Post('project/create')
+  @HttpCode(200)
+  createFromBody(@Caller() caller: Principal, @Asked() context: CommandContext, @Body() body: unknown): Promise<object> {
+    return this.creation.create(caller, context, body, 'body');
+  }
+
+  @Get('project/create')
+  createFromQuery(@Caller() caller: Principal, @Asked() context: CommandContext, @Query() query: unknown): Promise<object> {
+    return this.creation.create(caller, context, query, 'query');
+  }
+
+  @Get('projects')
+  async listProjects(@Caller() caller: Principal, @Query() query: ListProjectsDto): Promise<object> {
+    const { projects, nextCursor } = await this.list.page(caller, query);
+    return { projects: await Promise.all(projects.map((listed) => this.reading.listed(listed, caller))), nextCursor };
+  }
+
+  @Get('project/:id')
+  getProject(@Accessed() access: ProjectAccess): Promise<object> {
+    return this.reading.inFull(access);
+  }
+
+  @Put('project/:id')
+  async updateProject(@Accessed() { projectId, row }: ProjectAccess, @Asked() context: CommandContext, @Body() body: UpdateProjectDto): Promise<object> {
+    const settings = settingsOf(body, { title: row.settings.title, uptimeUrl: uptimeUrlOf(row) });
+    await this.creation.checkSettings(row.payerId, settings);
+    await this.commands.execute(new ChangeSettings(context, projectId, settings));
+    return success;
+  }
+
+  @Delete('project/:id')
+  async deleteProject(@Param('id') projectId: string, @Asked() context: CommandContext): Promise<object> {
+    await this.commands.execute(new DeleteProject(context, projectId));
+    return success;
+  }
+}
