@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import type { NewEvent } from '../../kernel/event.ts';
+import { StoreUnavailable } from '../limits.ts';
+import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
+
+const PATIENCE = { attemptMs: 300, deadlineMs: 3_000, silenceMs: 300, identityMs: 600 };
+
+const event = (stream: string, revision: number, command = 'c'): NewEvent => ({
+  id: derivedId(command, stream, revision),
+  type: 'Noted',
+  version: 1,
+  scope: 'project-a',
+  data: { revision, text: 'ž\u0000"' },
+  meta: {
+    actor: { kind: 'cli', id: 'spec' },
+    correlationId: derivedId(command),
+    causationId: null,
+    commandId: command,
+    occurredAt: '2026-01-01T00:00:00.000Z',
+  },
+});
+
+let double: KurrentDbDouble;
+let store: KurrentDbEventStore;
+beforeEach(async () => {
+  double = await KurrentDbDouble.start();
+  store = new KurrentDbEventStore(double.url, PATIENCE);
+});
+afterEach(async () => {
+  await store.close();
+  await double.stop();
+});
+
+const revisionsOf = async (stream: string): Promise<number[]> => {
+  const revisions: number[] = [];
+  for await (const { revision } of store.readStream(stream)) revisions.push(revision);
+  return revisions;
+};
+
+describe('an append', () => {
+  it('never travels as a batch, though the server offers that', async () => {
+    await store.append('s-1', 'no stream', [event('s-1', 0), event('s-1', 1)]);
+    expect(double.batchAppends).toBe(0);
+    expect(await revisionsOf('s-1')).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['the server takes it and says nothing', 'hang' as const],
+    ['it lands and its answer is lost', 'lose reply' as const],
+    ['it is refused', 'refuse' as const],
+    ['it lands and fails all the same', 'refuse after landing' as const],
+    ['it lands after its repeat', { landLateMs: 450 }],
+  ])('stands once when %s', async (_, fault) => {
+    double.faults.appends.push(fault);
+    const result = await store.append('s-1', 'no stream', [event('s-1', 0), event('s-1', 1)]);
+    expect(result).toMatchObject({ kind: 'appended', revision: 1 });
+    await store.append('s-1', 1, [event('s-1', 2)]);
+    await new Promise((resolve) => setTimeout(resolve, typeof fault === 'object' ? 500 : 0));
+    expect(await revisionsOf('s-1')).toEqual([0, 1, 2]);
+    expect(double.events).toHaveLength(3);
+  });
+
+  it('outlives a cut connection, a server that is killed and comes back, and a node that is not ready', async () => {
+    await store.append('s-1', 'no stream', [event('s-1', 0)]);
+    double.dropConnections();
+    await store.append('s-1', 0, [event('s-1', 1)]);
+    await double.kill();
+    const away = store.append('s-1', 1, [event('s-1', 2)]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await double.revive();
+    expect(await away).toMatchObject({ kind: 'appended', revision: 2 });
+    double.faults.notReady = true;
+    const early = store.append('s-1', 2, [event('s-1', 3)]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    double.faults.notReady = false;
+    expect(await early).toMatchObject({ kind: 'appended', revision: 3 });
+    expect(await revisionsOf('s-1')).toEqual([0, 1, 2, 3]);
+  });
+
+  it('says that the store is unavailable once its deadline passed, and can be repeated then', async () => {
+    await store.append('s-1', 'no stream', [event('s-1', 0)]);
+    double.stall();
+    await expect(store.append('s-1', 0, [event('s-1', 1)])).rejects.toThrow(StoreUnavailable);
+    double.resume();
+    expect(await store.append('s-1', 0, [event('s-1', 1)])).toMatchObject({ kind: 'appended', revision: 1 });
+    expect(await revisionsOf('s-1')).toEqual([0, 1]);
+  });
+
+  it('answers a conflict, also while answers get lost', async () => {
+    await store.append('s-1', 'no stream', [event('s-1', 0)]);
+    double.faults.appends.push('lose reply', 'lose reply');
+    expect(await store.append('s-1', 'no stream', [event('s-1', 0, 'other')])).toEqual({ kind: 'conflict', actual: 0 });
+    expect(await store.append('s-1', 4, [event('s-1', 5)])).toEqual({ kind: 'conflict', actual: 0 });
+    expect(await store.append('s-2', 0, [event('s-2', 1)])).toEqual({ kind: 'conflict', actual: 'no stream' });
+  });
+});
+
+it('reads a stream while the server is away for a moment', async () => {
+  await store.append('s-1', 'no stream', [event('s-1', 0)]);
+  await double.kill();
+  const reading = revisionsOf('s-1');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await double.revive();
+  expect(await reading).toEqual([0]);
+});

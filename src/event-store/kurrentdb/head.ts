@@ -1,0 +1,56 @@
+import type { AllStreamRecordedEvent, ReadPosition } from '@eventstore/db-client';
+import type { Session } from './connection.ts';
+import { Intake } from './intake.ts';
+import type { Patience } from './options.ts';
+import { NoAnswer } from './patience.ts';
+import { formatPosition } from './positions.ts';
+
+/** Events of the server itself lie between ours: so many are looked through. Twice the distance of two checkpoints of a subscription. */
+const LOOK_BACK = 64;
+
+const isSystem = (event: AllStreamRecordedEvent): boolean => event.type.startsWith('$');
+
+/** The newest event that is not the server's own, null when there is none among the last few. */
+export async function newestEvent(session: Session, patience: Patience): Promise<AllStreamRecordedEvent | null> {
+  const events = await readAll(session, patience, 'end', 'backwards', LOOK_BACK);
+  return events.find((event) => !isSystem(event)) ?? null;
+}
+
+/** Whether the server has something after `scanned` that a healthy subscription would have brought: an event, or so many of its own that a checkpoint was due. */
+export async function hasMore(session: Session, patience: Patience, scanned: string): Promise<boolean> {
+  const events = await readAll(session, patience, 'end', 'backwards', LOOK_BACK);
+  const beyond = events.filter((event) => formatPosition(event.position) > scanned);
+  return beyond.length === LOOK_BACK || beyond.some((event) => !isSystem(event));
+}
+
+/** The event at exactly this position, null when the server has none there. */
+export async function eventAt(session: Session, patience: Patience, position: ReadPosition): Promise<AllStreamRecordedEvent | null> {
+  const [event] = await readAll(session, patience, position, 'forwards', 1);
+  if (event === undefined || typeof position === 'string') return event ?? null;
+  return event.position.commit === position.commit && event.position.prepare === position.prepare ? event : null;
+}
+
+async function readAll(
+  { client }: Session,
+  patience: Patience,
+  fromPosition: ReadPosition,
+  direction: 'forwards' | 'backwards',
+  maxCount: number,
+): Promise<AllStreamRecordedEvent[]> {
+  const reading = client.readAll({ fromPosition, direction, maxCount, requiresLeader: true });
+  const intake = new Intake<{ event?: AllStreamRecordedEvent }>(reading);
+  const events: AllStreamRecordedEvent[] = [];
+  let whole = false;
+  try {
+    for (;;) {
+      const batch = await intake.next(patience.attemptMs);
+      if (batch === 'silence') throw new NoAnswer(patience.attemptMs);
+      if (batch === 'end') break;
+      for (const { event } of batch) if (event) events.push(event);
+    }
+    whole = true;
+    return events;
+  } finally {
+    if (!whole) void reading.cancel().catch(() => undefined);
+  }
+}

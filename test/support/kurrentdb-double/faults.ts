@@ -1,0 +1,17 @@
+/**
+ * What becomes of one append: `hang` never lands and is never answered, `lose reply` lands and is never answered, `refuse` fails at once without landing,
+ * `refuse after landing` fails although it landed, `land late` is never answered and lands after the time.
+ */
+export type AppendFault = 'hang' | 'lose reply' | 'refuse' | 'refuse after landing' | { readonly landLateMs: number };
+
+/** The switches of the double. A test sets them while it runs. */
+export interface Faults {
+  /** One is used up by each append, in order. */
+  readonly appends: AppendFault[];
+  /** Before each answer of an append, a read or an event of a subscription. */
+  slowMs: number;
+  /** Every call is answered with UNAVAILABLE, as by a node that lost its leader. */
+  notReady: boolean;
+}
+
+export const noFaults = (): Faults => ({ appends: [], slowMs: 0, notReady: false });
