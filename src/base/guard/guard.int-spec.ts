@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { get, createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import axios from 'axios';
+import { startDnsServer, type DnsReply, type DnsServer } from '../../../test/support/servers/dns-server.ts';
+import { Guard } from './guard.ts';
+import { guardedAgents } from './guarded-agents.ts';
+import { systemNames } from './name-source.ts';
+import { CachedResolver } from './resolver.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function names(
+  reply: (name: string, nth: number) => DnsReply,
+  options?: { root?: boolean },
+): Promise<{ server: DnsServer; resolver: CachedResolver; tick(ms: number): void }> {
+  const server = await startDnsServer(reply, options);
+  closers.push(() => server.close());
+  let time = 0;
+  const source = systemNames(server.resolver);
+  const resolver = new CachedResolver({
+    names: {
+      resolve4: (host) => source.resolve4(host),
+      resolve6: (host) => source.resolve6(host),
+      heardAt: () => source.heardAt(),
+      lookup: () => Promise.resolve([]),
+    },
+    hosts: { addresses: () => Promise.resolve([]) },
+    now: () => time,
+  });
+  return { server, resolver, tick: (ms) => (time += ms) };
+}
+
+async function listener(): Promise<{ port: number; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.host ?? '');
+    response.end('hello');
+  }).listen(0, '127.0.0.1');
+  closers.push(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, seen };
+}
+
+describe('names', () => {
+  it('refuses a name when one of its addresses is forbidden', async () => {
+    const { resolver } = await names(() => ({ addresses: ['93.184.215.14', '10.0.0.1'] }));
+    expect(await new Guard({ resolver }).targets('mixed.test')).toEqual({
+      kind: 'refused',
+      reason: 'mixed.test leads to a forbidden address: 10.0.0.1 is a private address',
+    });
+  });
+
+  it('looks again when the name answers otherwise the second time', async () => {
+    const { resolver, tick } = await names((_, nth) => ({ addresses: [nth === 1 ? '93.184.215.14' : '127.0.0.1'], ttl: 1 }));
+    const guard = new Guard({ resolver });
+    expect(await guard.targets('rebind.test')).toEqual({ kind: 'allowed', addresses: ['93.184.215.14'] });
+    tick(1001);
+    expect(await guard.targets('rebind.test')).toMatchObject({ kind: 'refused' });
+  });
+
+  it('keeps an answer for its time to live, and asks once for all who wait', async () => {
+    const { resolver, server, tick } = await names(() => ({ addresses: ['93.184.215.14'], ttl: 30 }));
+    await Promise.all([resolver.resolve('a.test'), resolver.resolve('A.test.'), resolver.resolve('a.test')]);
+    tick(29_000);
+    await resolver.resolve('a.test');
+    expect(server.asked.filter((question) => question === 'a.test A')).toHaveLength(1);
+    tick(1_001);
+    await resolver.resolve('a.test');
+    expect(server.asked.filter((question) => question === 'a.test A')).toHaveLength(2);
+  });
+
+  it('tells a name that does not exist, name servers that fail, and our own deafness apart', async () => {
+    const { resolver } = await names((name) => (name === 'gone.test' ? 'nxdomain' : name === 'ill.test' ? 'servfail' : 'silent'));
+    expect(await resolver.resolve('gone.test')).toEqual({ kind: 'unknown', reason: 'the name gone.test does not exist' });
+    expect(await resolver.resolve('ill.test')).toEqual({ kind: 'unknown', reason: 'the name servers of ill.test fail (ESERVFAIL)' });
+    expect(await resolver.resolve('mute.test')).toEqual({ kind: 'unknown', reason: 'the name servers of mute.test do not answer' });
+    const deaf = await names(() => 'silent', { root: false });
+    expect(await deaf.resolver.resolve('mute.test')).toEqual({ kind: 'own', reason: 'no name server answers' });
+  });
+
+  it('knows a name by IPv6 only when that is asked', async () => {
+    const { resolver } = await names((name) => ({
+      addresses: name === 'six.test' ? ['93.184.215.14', '2606:4700::1111'] : ['93.184.215.14'],
+    }));
+    expect(await resolver.resolve('six.test', 'ipv6')).toEqual({
+      kind: 'found',
+      addresses: ['2606:4700::1111'],
+    });
+    expect(await resolver.resolve('four.test', 'ipv6')).toEqual({ kind: 'unknown', reason: 'four.test has no IPv6 address' });
+  });
+});
+
+describe('sockets', () => {
+  it('dials only what the guard found, through agents, axios and plain connections', async () => {
+    const { port, seen } = await listener();
+    const { resolver } = await names(() => ({ addresses: ['127.0.0.1'] }));
+    const open = guardedAgents(new Guard({ resolver, allowed: ['127.0.0.0/8'] }));
+    expect((await axios.get(`http://inside.test:${String(port)}/`, { ...open, proxy: false })).data).toBe('hello');
+
+    const shut = new Guard({ resolver });
+    const agents = { ...guardedAgents(shut), proxy: false as const };
+    for (const host of ['inside.test', '127.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]']) {
+      await expect(axios.get(`http://${host}:${String(port)}/`, agents)).rejects.toThrow(/forbidden address|loopback|ipv4Mapped/);
+      await expect(axios.get(`https://${host}:${String(port)}/`, agents)).rejects.toThrow(/forbidden address|loopback|ipv4Mapped/);
+    }
+    const [error] = (await once(get({ host: 'inside.test', port, lookup: shut.lookup }), 'error')) as [Error];
+    expect(error.message).toBe('inside.test leads to a forbidden address: 127.0.0.1 is a loopback address');
+    for (const host of ['127.0.0.1', 'inside.test']) {
+      const [refused] = (await once(shut.connect({ host, port }), 'error')) as [Error];
+      expect(refused.message).toMatch(/127\.0\.0\.1 is a loopback address/);
+    }
+    expect(seen).toHaveLength(1);
+  });
+
+  it('refuses ports of internal services whatever the address', () => {
+    const { httpAgent } = guardedAgents(new Guard({ allowed: ['127.0.0.0/8'] }));
+    expect(() => get({ host: '127.0.0.1', port: 6379, agent: httpAgent })).toThrow('port 6379 is not for web sites');
+  });
+
+  it('drops a socket that ended up elsewhere', async () => {
+    const { port } = await listener();
+    const { resolver } = await names(() => 'nxdomain');
+    const socket = new Guard({ resolver }).watch(connect(port, '127.0.0.1'));
+    const [error] = (await once(socket, 'error')) as [Error];
+    expect(error.message).toBe('127.0.0.1 is a loopback address');
+  });
+});

@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import { DENIED_PORTS } from './denied-ports.ts';
+import type { AddressRules } from './address-rules.ts';
+
+export type TargetUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
+
+const LONGEST_URL = 8192;
+
+/** The URL parser drops these without a word, so they are looked for in the raw text. */
+function hasControlCharacter(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
+  }
+  return false;
+}
+
+const refused = (reason: string): TargetUrl => ({ ok: false, reason });
+
+/** The host as a socket takes it: IPv6 without brackets. */
+export const hostOf = (url: URL): string => (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname);
+
+export const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port));
+
+/** Judges the text of a URL as somebody wrote it, before anything is resolved. The parser has made one spelling of `0x7f.1`, `2130706433` and `①②⑦.0.0.1`. */
+export function readTargetUrl(text: string, rules: AddressRules, base?: URL): TargetUrl {
+  if (text.length > LONGEST_URL) return refused('the address is too long');
+  if (hasControlCharacter(text)) return refused('the address has a control character');
+  if (base === undefined && text !== text.trim()) return refused('the address has white space around it');
+  if (!URL.canParse(text, base?.href)) return refused('the address cannot be read');
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(`${url.protocol.slice(0, 20)} is neither http nor https`);
+  if (url.username !== '' || url.password !== '') return refused('the address carries a user name or password');
+  const host = hostOf(url);
+  if (host === '' || host.length > 253 + 1) return refused('the address has no usable host');
+  const port = portOf(url);
+  if (DENIED_PORTS.has(port)) return refused(`port ${String(port)} is not for web sites`);
+  const refusal = isIP(host) === 0 ? null : rules.refusal(host);
+  return refusal === null ? { ok: true, url } : refused(refusal);
+}
