@@ -1,26 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
-import { derivedId } from '../../kernel/ids.ts';
-import type { NewEvent } from '../../kernel/event.ts';
+import { sampleEvent as event } from '../../../test/support/kurrentdb-double/sample-events.ts';
 import { StoreUnavailable } from '../limits.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 
 const PATIENCE = { attemptMs: 300, deadlineMs: 3_000, silenceMs: 300, identityMs: 600 };
-
-const event = (stream: string, revision: number, command = 'c'): NewEvent => ({
-  id: derivedId(command, stream, revision),
-  type: 'Noted',
-  version: 1,
-  scope: 'project-a',
-  data: { revision, text: 'ž\u0000"' },
-  meta: {
-    actor: { kind: 'cli', id: 'spec' },
-    correlationId: derivedId(command),
-    causationId: null,
-    commandId: command,
-    occurredAt: '2026-01-01T00:00:00.000Z',
-  },
-});
 
 let double: KurrentDbDouble;
 let store: KurrentDbEventStore;
