@@ -18,7 +18,11 @@ export interface CommandContext {
 }
 
 /** The context of something that the service does by itself. */
-export function ownContext(actor: Actor, now: number, given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'wrote'>> = {}): CommandContext {
+export function ownContext(
+  actor: Actor,
+  now: number,
+  given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'wrote'>> = {},
+): CommandContext {
   return {
     actor,
     commandId: given.commandId ?? randomId(),

@@ -60,7 +60,7 @@ export class Handling {
     decide: Decide<State, Event>,
   ): Promise<Outcome<State, Event>> {
     this.gate.check();
-    let loaded: Loaded<State> | null = context.repeat ? null : this.cache.get<State>(target.stream);
+    let loaded: Loaded<State> | null = context.repeat ? null : this.cache.get<State>(target.decider, target.stream);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (loaded === null) {
         const fresh = await this.load(target, context.repeat ? context.commandId : null);
@@ -73,7 +73,7 @@ export class Handling {
       const result = await this.store.append(target.stream, known.revision, events);
       if (result.kind === 'appended') return this.remember(target, known, events, result, context);
       // The cache keeps what it knows: loading reads on from there, unless the stream is shorter than that.
-      if (revisionNumber(result.actual) < revisionNumber(known.revision)) this.cache.drop(target.stream);
+      if (revisionNumber(result.actual) < revisionNumber(known.revision)) this.cache.drop(target.decider, target.stream);
       loaded = null;
     }
     throw new TooContended(`${target.stream} is changed by too many at once; try again`);
@@ -85,7 +85,7 @@ export class Handling {
   }
 
   private async load<State, Event extends EventBody>(target: Target<State, Event>, commandId: string | null): Promise<Found<State>> {
-    const known = commandId === null ? this.cache.get<State>(target.stream) : null;
+    const known = commandId === null ? this.cache.get<State>(target.decider, target.stream) : null;
     let state = known?.state ?? target.decider.initial;
     let revision: ExpectedRevision = known?.revision ?? 'no stream';
     const done: StreamEvent[] = [];
@@ -94,7 +94,7 @@ export class Handling {
       revision = event.revision;
       if (event.meta.commandId === commandId) done.push(event);
     }
-    if (revision !== 'no stream') this.cache.set(target.stream, { state, revision });
+    if (revision !== 'no stream') this.cache.set(target.decider, target.stream, { state, revision });
     return { state, revision, done };
   }
 
@@ -119,7 +119,7 @@ export class Handling {
     context: CommandContext,
   ): Outcome<State, Event> {
     const state = events.reduce((folded, event) => target.decider.evolve(folded, event), known.state);
-    this.cache.set(target.stream, { state, revision: result.revision });
+    this.cache.set(target.decider, target.stream, { state, revision: result.revision });
     context.wrote(result.place);
     return { state, events };
   }

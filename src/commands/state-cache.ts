@@ -5,30 +5,43 @@ interface Entry {
 
 const CAPACITY = 20_000;
 
-/** Folded states by stream, least recently used first out. A stale entry costs one conflict, never a wrong decision: the append names the revision. */
+/**
+ * Folded states by decider and stream, least recently used first out. A stale entry costs one conflict, never a wrong decision:
+ * the append names the revision.
+ */
 export class StateCache {
-  private readonly entries = new Map<string, Entry>();
+  private readonly byDecider = new WeakMap<object, Map<string, Entry>>();
 
-  get<State>(stream: string): { readonly state: State; readonly revision: number } | null {
-    const entry = this.entries.get(stream);
+  get<State>(decider: object, stream: string): { readonly state: State; readonly revision: number } | null {
+    const entries = this.entries(decider);
+    const entry = entries.get(stream);
     if (entry === undefined) return null;
-    this.entries.delete(stream);
-    this.entries.set(stream, entry);
+    entries.delete(stream);
+    entries.set(stream, entry);
     return entry as { state: State; revision: number };
   }
 
-  set(stream: string, entry: Entry): void {
-    const known = this.entries.get(stream);
+  set(decider: object, stream: string, entry: Entry): void {
+    const entries = this.entries(decider);
+    const known = entries.get(stream);
     if (known !== undefined && known.revision > entry.revision) return;
-    this.entries.delete(stream);
-    this.entries.set(stream, entry);
-    if (this.entries.size > CAPACITY) {
-      const oldest = this.entries.keys().next();
-      if (oldest.done !== true) this.entries.delete(oldest.value);
-    }
+    entries.delete(stream);
+    entries.set(stream, entry);
+    if (entries.size <= CAPACITY) return;
+    const oldest = entries.keys().next();
+    if (oldest.done !== true) entries.delete(oldest.value);
   }
 
-  drop(stream: string): void {
-    this.entries.delete(stream);
+  drop(decider: object, stream: string): void {
+    this.entries(decider).delete(stream);
+  }
+
+  private entries(decider: object): Map<string, Entry> {
+    let entries = this.byDecider.get(decider);
+    if (entries === undefined) {
+      entries = new Map();
+      this.byDecider.set(decider, entries);
+    }
+    return entries;
   }
 }

@@ -18,6 +18,9 @@ export const eventId = (commandId: string, stream: string, revision: number): st
 
 /** The id of the n-th object that a command makes: unguessable without the secret, the same when the command is repeated. */
 export const objectId = (secret: Uint8Array, commandId: string, ordinal: number): string =>
-  createHmac('sha256', secret).update(`${commandId}:${String(ordinal)}`).digest('hex').slice(0, 24);
+  createHmac('sha256', secret)
+    .update(`${commandId}:${String(ordinal)}`)
+    .digest('hex')
+    .slice(0, 24);
 
 export const OBJECT_ID = /^[0-9a-f]{24}$/;

@@ -33,7 +33,10 @@ function evolve(project: Project, event: ProjectEvent): Project {
   }
 }
 
-function evolveOpen(project: OpenProject, event: Exclude<ProjectEvent, { type: 'ProjectCreated' | 'ProjectCreationAbandoned' | 'ProjectDeleted' }>): OpenProject {
+function evolveOpen(
+  project: OpenProject,
+  event: Exclude<ProjectEvent, { type: 'ProjectCreated' | 'ProjectCreationAbandoned' | 'ProjectDeleted' }>,
+): OpenProject {
   switch (event.type) {
     case 'ProjectTransferred':
       return { ...project, payerId: event.data.to, members: new Map(project.members).set(event.data.to, '4') };
@@ -57,4 +60,8 @@ export const project: Decider<Project, ProjectEvent> = { initial, evolve };
 
 export const projectStream = (projectId: string): string => `project-${projectId}`;
 
-export const projectTarget = (projectId: string) => ({ stream: projectStream(projectId), scope: projectStream(projectId), decider: project });
+export const projectTarget = (projectId: string) => ({
+  stream: projectStream(projectId),
+  scope: projectStream(projectId),
+  decider: project,
+});

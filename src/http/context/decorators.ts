@@ -14,9 +14,9 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
 
 /** The command context of the request: who asks, under which id, and where to tell what was written. */
 export const Asked = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { command } = stateOf(requestOf(context));
-  if (command === undefined) throw new Error('no command context: the write interceptor did not run');
-  return command;
+  const state = stateOf(requestOf(context));
+  if (state.context === undefined) throw new Error('no request context: the write interceptor did not run');
+  return state.context;
 });
 
 /** The project that the path names and what the caller is in it; the rights guard has read and checked it. */

@@ -10,4 +10,8 @@ export interface Principal {
   readonly systemRole: 'admin' | 'auditor' | null;
 }
 
-export const actorOf = (principal: Principal): Actor => ({ kind: principal.kind, id: String(principal.userId), tokenId: principal.tokenId });
+export const actorOf = (principal: Principal): Actor => ({
+  kind: principal.kind,
+  id: String(principal.userId),
+  tokenId: principal.tokenId,
+});

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { CommandContext } from '../../commands/context.ts';
 import type { Principal } from './principal.ts';
 import type { ProjectAccess } from './project-access.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** What guards and interceptors leave at a request for its handler. */
 export interface RequestState {
   principal?: Principal;
-  command?: CommandContext;
+  context?: RequestContext;
   access?: ProjectAccess;
 }
 

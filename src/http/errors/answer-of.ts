@@ -54,6 +54,10 @@ function statusOf(error: unknown): number | null {
 
 /** Fastify says best what was wrong with a body. */
 const saidByParser = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP_INVALID') && 'statusCode' in error && error.statusCode === 400
+  error instanceof Error &&
+  'code' in error &&
+  String(error.code).startsWith('FST_ERR_CTP_INVALID') &&
+  'statusCode' in error &&
+  error.statusCode === 400
     ? error.message
     : null;

@@ -38,13 +38,22 @@ export class WriteInterceptor implements NestInterceptor {
 
   private async carryOut(request: FastifyRequest, next: CallHandler, context: Omit<CommandContext, 'wrote'>): Promise<unknown> {
     const places: Place[] = [];
-    stateOf(request).command = { ...context, wrote: (place) => places.push(place) };
+    const visible = async (): Promise<void> => {
+      for (const place of places.splice(0)) await this.reads.show(place);
+    };
+    stateOf(request).context = { ...context, wrote: (place) => places.push(place), visible };
     const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
-    for (const place of places) await this.reads.show(place);
+    await visible();
     return answer;
   }
 
-  private async carryOutOnce(request: FastifyRequest, reply: FastifyReply, next: CallHandler, principal: Principal, header: string): Promise<unknown> {
+  private async carryOutOnce(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: CallHandler,
+    principal: Principal,
+    header: string,
+  ): Promise<unknown> {
     if (!KEY.test(header)) throw new InvalidInput('Idempotency-Key: must be 1 to 255 visible ASCII characters');
     const path = request.url.split('?', 1)[0] ?? '';
     const key = derivedId('idempotency', principal.userId, request.method, path, header);
@@ -60,7 +69,12 @@ export class WriteInterceptor implements NestInterceptor {
     } catch (error) {
       const refusal = answerOf(error);
       // What may go better next time is not remembered: the repeat finds what was written and waits again.
-      if (refusal.status < 500) await this.store.answered(key, { status: refusal.status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(refusal.body) });
+      if (refusal.status < 500)
+        await this.store.answered(key, {
+          status: refusal.status,
+          contentType: 'application/json; charset=utf-8',
+          body: JSON.stringify(refusal.body),
+        });
       throw error;
     }
   }

@@ -59,8 +59,12 @@ function problemsOf(given: Given): readonly string[] {
   const { addPresetChecks, checkInterval, aiSuggestions } = given;
   return [
     ...(addPresetChecks !== undefined && toBoolean(addPresetChecks) === undefined ? ['addPresetChecks: must be true or false'] : []),
-    ...(checkInterval !== undefined && toPeriod(checkInterval) === undefined ? [`checkInterval: must be one of ${periods.join(', ')}`] : []),
-    ...(aiSuggestions !== undefined && Buffer.byteLength(JSON.stringify(aiSuggestions)) > AI_SUGGESTIONS_BYTES ? ['aiSuggestions: must be at most 16 KiB of JSON'] : []),
+    ...(checkInterval !== undefined && toPeriod(checkInterval) === undefined
+      ? [`checkInterval: must be one of ${periods.join(', ')}`]
+      : []),
+    ...(aiSuggestions !== undefined && Buffer.byteLength(JSON.stringify(aiSuggestions)) > AI_SUGGESTIONS_BYTES
+      ? ['aiSuggestions: must be at most 16 KiB of JSON']
+      : []),
   ];
 }
 

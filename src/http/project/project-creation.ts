@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Guard } from '../../base/guard/guard.ts';
-import type { CommandContext } from '../../commands/context.ts';
 import { CreateProject } from '../../commands/project/create-project.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
 import { type Period, periods, type ProjectSettings } from '../../domain/project/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
 import { type CreateProjectInput, readCreateProject, UrlInvalid } from './create-project.input.ts';
 import { ProjectReading } from './project-reading.ts';
 
@@ -23,7 +23,7 @@ export class ProjectCreation {
     @Inject(ProjectReading) private readonly reading: ProjectReading,
   ) {}
 
-  async create(caller: Principal, context: CommandContext, given: unknown, form: 'body' | 'query'): Promise<object> {
+  async create(caller: Principal, context: RequestContext, given: unknown, form: 'body' | 'query'): Promise<object> {
     const input = readCreateProject(typeof given === 'object' && given !== null ? { ...given } : {}, form);
     const target = this.guard.readUrl(input.url);
     if (!target.ok) throw new UrlInvalid(`The URL seems to be invalid: ${target.reason}.`);
@@ -32,16 +32,19 @@ export class ProjectCreation {
     const projectId = await this.commands.execute(
       new CreateProject(context, caller.userId, plan.maxProjects, settings, input.preset, input.aiSuggestions),
     );
-    return this.reading.created(projectId, context, { caller, settings, preset: input.preset });
+    await context.visible();
+    return this.reading.created(projectId);
   }
 
-  /** What only the installation and the plan can say about new settings. */
+  /** What only the installation and the plan of the owner can say about new settings. */
   checkSettings(settings: Partial<ProjectSettings>, planName: string): void {
     const { url, uptimeUrl, uptimePeriod, location } = settings;
     const problems = [
       ...(url === undefined ? [] : this.refusal('url', url)),
       ...(uptimeUrl === undefined || uptimeUrl === '' ? [] : this.refusal('uptimeUrl', uptimeUrl)),
-      ...(location === undefined || this.config.locations.some((served) => served === location) ? [] : [`location: nobody checks from ${location} here`]),
+      ...(location === undefined || this.config.locations.some((served) => served === location)
+        ? []
+        : [`location: nobody checks from ${location} here`]),
     ];
     const least = this.planOf(planName).minUptimePeriod;
     if (uptimePeriod !== undefined && uptimePeriod !== 'false' && Number(uptimePeriod) < least)

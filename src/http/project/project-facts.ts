@@ -4,7 +4,11 @@ import type { Views } from '../../projections/kit/views.ts';
 export interface ProjectFacts {
   readonly status: 'ok' | 'error' | 'timeout' | null;
   readonly certificate: { readonly expiresAt: string } | null;
-  readonly redirect: { readonly status: 'ok' | 'failed' | 'unreachable'; readonly finalUrl: string | null; readonly checkedAt: string } | null;
+  readonly redirect: {
+    readonly status: 'ok' | 'failed' | 'unreachable';
+    readonly finalUrl: string | null;
+    readonly checkedAt: string;
+  } | null;
   readonly isWordPress: boolean | null;
 }
 

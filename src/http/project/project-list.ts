@@ -24,7 +24,10 @@ export class ProjectList {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
   ) {}
 
-  async page(principal: Principal, dto: ListProjectsDto): Promise<{ readonly projects: readonly ListedProject[]; readonly nextCursor: string | null }> {
+  async page(
+    principal: Principal,
+    dto: ListProjectsDto,
+  ): Promise<{ readonly projects: readonly ListedProject[]; readonly nextCursor: string | null }> {
     const found: ListedProject[] = [];
     let after = dto.cursor === undefined ? null : decodeCursor(dto.cursor, readPlace);
     for (let page = 0; page < MAX_PAGES && found.length < dto.limit; page++) {
@@ -36,7 +39,9 @@ export class ProjectList {
           limit: dto.limit - found.length,
         }),
       );
-      found.push(...(await this.withFacts(projects)).filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')));
+      found.push(
+        ...(await this.withFacts(projects)).filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')),
+      );
       after = next;
       if (next === null) break;
     }

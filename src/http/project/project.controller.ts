@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { CommandContext } from '../../commands/context.ts';
 import { ChangeSettings } from '../../commands/project/change-settings.command.ts';
 import { DeleteProject } from '../../commands/project/delete-project.command.ts';
 import { Accessed, Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
 import { ListProjectsDto } from './list-projects.dto.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
@@ -25,12 +25,12 @@ export class ProjectController {
 
   @Post('project/create')
   @HttpCode(200)
-  createFromBody(@Caller() caller: Principal, @Asked() context: CommandContext, @Body() body: unknown): Promise<object> {
+  createFromBody(@Caller() caller: Principal, @Asked() context: RequestContext, @Body() body: unknown): Promise<object> {
     return this.creation.create(caller, context, body, 'body');
   }
 
   @Get('project/create')
-  createFromQuery(@Caller() caller: Principal, @Asked() context: CommandContext, @Query() query: unknown): Promise<object> {
+  createFromQuery(@Caller() caller: Principal, @Asked() context: RequestContext, @Query() query: unknown): Promise<object> {
     return this.creation.create(caller, context, query, 'query');
   }
 
@@ -46,15 +46,19 @@ export class ProjectController {
   }
 
   @Put('project/:id')
-  async updateProject(@Accessed() { projectId, row }: ProjectAccess, @Asked() context: CommandContext, @Body() body: UpdateProjectDto): Promise<object> {
+  async updateProject(
+    @Accessed() { projectId, row }: ProjectAccess,
+    @Asked() context: RequestContext,
+    @Body() body: UpdateProjectDto,
+  ): Promise<object> {
     const settings = settingsOf(body, { title: row.settings.title, uptimeUrl: uptimeUrlOf(row) });
-    await this.creation.checkSettings(row.payerId, settings);
+    this.creation.checkSettings(settings, await this.reading.planOf(row));
     await this.commands.execute(new ChangeSettings(context, projectId, settings));
     return success;
   }
 
   @Delete('project/:id')
-  async deleteProject(@Param('id') projectId: string, @Asked() context: CommandContext): Promise<object> {
+  async deleteProject(@Param('id') projectId: string, @Asked() context: RequestContext): Promise<object> {
     await this.commands.execute(new DeleteProject(context, projectId));
     return success;
   }

@@ -16,7 +16,10 @@ export class UpdateProjectDto {
   @IsOptional() @AsWord() @IsIn(uptimePeriods) uptimeEnabled?: UptimePeriod;
   @IsOptional() @IsIn(locations) location?: string;
   @IsOptional() @IsBoolean() checkDefaultErrors?: boolean;
-  @IsOptional() @Trimmed() @Matches(/^[\x21-\x7e][\x20-\x7e]{0,299}$/, { message: 'must be 1 to 300 visible ASCII characters' }) userAgent?: string;
+  @IsOptional()
+  @Trimmed()
+  @Matches(/^[\x21-\x7e][\x20-\x7e]{0,299}$/, { message: 'must be 1 to 300 visible ASCII characters' })
+  userAgent?: string;
   @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(60) timeout?: number;
   @IsOptional() @AsNumber() @IsInt() @Min(0) @Max(60_000) delay?: number;
   @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(365) sslAlertPeriod?: number;

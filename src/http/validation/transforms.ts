@@ -1,10 +1,12 @@
 import { Transform } from 'class-transformer';
 
 /** `false` and plain numbers are read as the words that answers use: `"false"`, `"15"` (decisions.md, P5). */
-export const AsWord = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (value === false || typeof value === 'number' ? String(value) : value));
+export const AsWord = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (value === false || typeof value === 'number' ? String(value) : value));
 
 /** A number that came as text. */
 export const AsNumber = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value));
 
-export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+export const Trimmed = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));

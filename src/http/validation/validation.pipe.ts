@@ -15,6 +15,8 @@ export const validationPipe = (): ValidationPipe =>
 
 function sentences(error: ValidationError, parent: string): readonly string[] {
   const path = `${parent}${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([kind, text]) => (kind === 'whitelistValidation' ? `${path}: is not a known field` : `${path}: ${text}`));
+  const own = Object.entries(error.constraints ?? {}).map(([kind, text]) =>
+    kind === 'whitelistValidation' ? `${path}: is not a known field` : `${path}: ${text}`,
+  );
   return [...own, ...(error.children ?? []).flatMap((child) => sentences(child, `${path}.`))].map((sentence) => sentence.slice(0, 300));
 }

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { PLANS, type Plans } from '../../domain/account/plan.ts';
+import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { accountView } from '../../projections/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { factsOf } from './project-facts.ts';
+import type { ListedProject } from './project-list.ts';
+import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
+
+/** From rows to answers: opens what is sealed for those who may see it. */
+@Injectable()
+export class ProjectReading {
+  private readonly clock: Clock = systemClock;
+
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(PLANS) private readonly plans: Plans,
+  ) {}
+
+  /** The creator is the owner. */
+  async created(projectId: string): Promise<object> {
+    const row = await this.views.now().get(projectView, projectId);
+    if (row === null) throw new NotFound();
+    return presentProject(await this.presented(row, '4', true));
+  }
+
+  async inFull({ row, role, owner }: ProjectAccess): Promise<object> {
+    return presentProjectInFull(await this.presented(row, role, owner));
+  }
+
+  async listed({ row, facts }: ListedProject, caller: Principal): Promise<object> {
+    const role = roleIn(row, caller.userId);
+    return presentProject({ ...(await this.opened(row, role, row.payerId === caller.userId)), facts });
+  }
+
+  /** The plan of a project is its owner's. */
+  async planOf(row: ProjectRow): Promise<string> {
+    const owner = await this.views.now().get(accountView, String(row.payerId));
+    return owner?.plan ?? this.plans.keys().next().value ?? '';
+  }
+
+  private async presented(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Presented> {
+    const facts = await factsOf(this.views.now(), [row.id]);
+    const own = facts.get(row.id);
+    if (own === undefined) throw new NotFound();
+    return { ...(await this.opened(row, role, owner)), facts: own };
+  }
+
+  private async opened(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Omit<Presented, 'facts'>> {
+    const apiKey = switchesOf(role, owner).apiKey ? ((await this.keyring.open(row.apiKey)) ?? '') : '';
+    return { id: row.id, row, role, owner, apiKey, now: this.clock.now() };
+  }
+}
+
+const roleIn = (row: ProjectRow, userId: number): RoleId | null => row.members.find((member) => member.userId === userId)?.role ?? null;
