@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FollowedEvent } from '../event-store/event-store.ts';
+import { BEFORE_THE_FIRST, isoMicroseconds, tailOf, toRows } from './mirror-rows.ts';
+
+const followed = (index: number, storedAtMs: number): FollowedEvent => ({
+  id: `00000000-0000-5000-8000-${String(index).padStart(12, '0')}`,
+  type: 'Noted',
+  version: 1,
+  scope: 'project-a',
+  stream: 's-1',
+  revision: index,
+  data: { index },
+  meta: {
+    actor: { kind: 'cli', id: 'spec' },
+    correlationId: 'c',
+    causationId: null,
+    commandId: 'k',
+    occurredAt: '2026-01-01T00:00:00.000Z',
+  },
+  position: String(index).padStart(20, '0'),
+  storedAt: new Date(storedAtMs).toISOString(),
+});
+
+const clocks = fc.array(fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_020 }), { minLength: 1, maxLength: 60 });
+
+describe('the rows of the mirror', () => {
+  it('number without gaps and grow in time, whatever the clock of the store did', () => {
+    fc.assert(
+      fc.property(clocks, (clock) => {
+        const rows = toRows(
+          BEFORE_THE_FIRST,
+          clock.map((at, index) => followed(index, at)),
+        );
+        expect(rows.map(({ n }) => n)).toEqual(clock.map((_, index) => index));
+        for (const [index, row] of rows.entries()) expect(row.recordedAt).toBeGreaterThan(rows[index - 1]?.recordedAt ?? 0);
+        expect(rows[0]?.recordedAt).toBe((clock[0] ?? 0) * 1000);
+      }),
+    );
+  });
+
+  it('are the same however the events were cut into batches', () => {
+    fc.assert(
+      fc.property(clocks, fc.integer({ min: 1, max: 7 }), (clock, size) => {
+        const events = clock.map((at, index) => followed(index, at));
+        let tail = BEFORE_THE_FIRST;
+        const pieces = [];
+        for (let start = 0; start < events.length; start += size) {
+          const rows = toRows(tail, events.slice(start, start + size));
+          pieces.push(...rows);
+          tail = tailOf(tail, rows);
+        }
+        expect(pieces).toEqual(toRows(BEFORE_THE_FIRST, events));
+      }),
+    );
+  });
+});
+
+it('writes microseconds', () => {
+  expect(isoMicroseconds(1_700_000_000_123_045)).toBe('2023-11-14T22:13:20.123045Z');
+  expect(isoMicroseconds(1_700_000_000_999_999)).toBe('2023-11-14T22:13:20.999999Z');
+});
