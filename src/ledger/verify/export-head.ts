@@ -1,0 +1,87 @@
+import { canonicalJson } from './canonical-json.ts';
+import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
+
+export const EXPORT_FORMAT = 'watchledger-export/1';
+
+/** The first line of an export. Because it is signed, a line missing at the end shows, and so does a stream that was left out. */
+export interface ExportHead {
+  readonly format: typeof EXPORT_FORMAT;
+  readonly project: string;
+  /** The events of this scope, all of them. */
+  readonly scope: string;
+  /** The instants that were asked for (null: open), and the positions that they came to: strictly after the first, up to the last. */
+  readonly span: { readonly from: string | null; readonly to: string | null; readonly after: number; readonly until: number };
+  readonly count: number;
+  /** The first and the last revision of each stream. */
+  readonly streams: Readonly<Record<string, readonly [first: number, last: number]>>;
+  /** The signed note that all paths lead to. */
+  readonly checkpoint: string;
+}
+
+export interface SignedExportHead extends ExportHead {
+  /** The signature lines of a C2SP note whose text is the canonical JSON of the other members, and a line feed. */
+  readonly signature: string;
+}
+
+/** An event of an export. */
+export interface ExportRow {
+  readonly index: number;
+  /** Canonical JSON, as text: hashed as it stands. */
+  readonly leaf: string;
+  readonly path: readonly string[];
+}
+
+export const textToSign = (head: ExportHead): string => `${canonicalJson(head)}\n`;
+
+export type OpenedHead =
+  | { readonly kind: 'open'; readonly head: ExportHead; readonly checkpoint: Checkpoint; readonly key: VerifierKey }
+  | { readonly kind: 'bad'; readonly reason: string };
+
+const bad = (reason: string): OpenedHead => ({ kind: 'bad', reason });
+
+export function openHead(line: string, keys: readonly VerifierKey[]): OpenedHead {
+  const signed = parseJson(line);
+  if (!isSignedHead(signed)) return bad(`the first line is no head of ${EXPORT_FORMAT}`);
+  const { signature, ...head } = signed;
+  const note = parseNote(`${textToSign(head)}\n${signature}`);
+  const key = note === null ? null : signerOf(note, keys);
+  if (key === null) return bad('the head was changed, or signed by another key');
+  const opened = openCheckpoint(head.checkpoint, keys);
+  if (opened.kind !== 'open') return bad('the checkpoint in the head was not signed by this key');
+  if (head.span.until >= opened.checkpoint.size) return bad('the head reaches further than its checkpoint');
+  return { kind: 'open', head, checkpoint: opened.checkpoint, key };
+}
+
+/** Null when the line is not exactly an event of an export. */
+export function parseRow(line: string): ExportRow | null {
+  const row = parseJson(line);
+  if (!isRecord(row) || Object.keys(row).join() !== 'index,leaf,path') return null;
+  const { index, leaf, path } = row;
+  if (typeof index !== 'number' || typeof leaf !== 'string' || !Array.isArray(path)) return null;
+  const texts = path.filter((hash) => typeof hash === 'string');
+  return texts.length === path.length ? { index, leaf, path: texts } : null;
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPosition = (value: unknown): boolean => typeof value === 'number' && Number.isSafeInteger(value) && value >= -1;
+
+function isSignedHead(value: unknown): value is SignedExportHead {
+  if (!isRecord(value) || value['format'] !== EXPORT_FORMAT) return false;
+  const { span, streams, count } = value;
+  const texts = ['project', 'scope', 'checkpoint', 'signature'];
+  if (!texts.every((name) => typeof value[name] === 'string') || !isPosition(count) || !isRecord(span) || !isRecord(streams)) return false;
+  const isInstant = (instant: unknown): boolean => instant === null || typeof instant === 'string';
+  if (!isPosition(span['after']) || !isPosition(span['until']) || !isInstant(span['from']) || !isInstant(span['to'])) return false;
+  return Object.values(streams).every((ends) => Array.isArray(ends) && ends.length === 2 && ends.every(isPosition));
+}

@@ -1,0 +1,13 @@
+/** The first thing that is wrong. Members that cannot be known any more are left out. */
+export interface Finding {
+  readonly kind: 'changed' | 'removed' | 'inserted' | 'moved' | 'tile' | 'checkpoint' | 'head';
+  readonly message: string;
+  /** Position in the log. */
+  readonly index?: number;
+  /** The id of the event. */
+  readonly event?: string;
+  readonly stream?: string;
+  readonly revision?: number;
+  /** Line of the file, from 1. */
+  readonly line?: number;
+}

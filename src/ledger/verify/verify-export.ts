@@ -1,0 +1,79 @@
+import type { Checkpoint } from './checkpoint.ts';
+import { openHead, parseRow, type ExportHead } from './export-head.ts';
+import { ExportOrder } from './export-order.ts';
+import type { Finding } from './finding.ts';
+import { InclusionChecker } from './inclusion-checker.ts';
+import { parseLeaf, type SealedEvent } from './leaf.ts';
+import { linesOf, type Line } from './lines.ts';
+import { leafHash } from './merkle-tree.ts';
+import type { VerifierKey } from './signed-note.ts';
+
+export type ExportVerdict =
+  | { readonly kind: 'intact'; readonly head: ExportHead; readonly checkpoint: Checkpoint; readonly key: VerifierKey }
+  | { readonly kind: 'tampered'; readonly finding: Finding };
+
+/**
+ * Checks an export without a server and without a database: that a trusted key signed its head and checkpoint, that every event
+ * stands in the log under that checkpoint exactly as it is written here, and that none that the head promises is missing. Reads the
+ * file once; names the first thing that is wrong.
+ */
+export async function verifyExport(chunks: AsyncIterable<Uint8Array>, keys: readonly VerifierKey[]): Promise<ExportVerdict> {
+  let opened: ReturnType<typeof openHead> = { kind: 'bad', reason: 'the file is empty' };
+  let rows: Rows | undefined;
+  for await (const line of linesOf(chunks)) {
+    if (rows !== undefined) {
+      rows.take(line);
+      continue;
+    }
+    opened = openHead(line.text, keys);
+    if (opened.kind === 'bad') break;
+    rows = new Rows(opened.head, opened.checkpoint);
+  }
+  if (opened.kind === 'bad') return { kind: 'tampered', finding: { kind: 'head', message: opened.reason, line: 1 } };
+  const finding = rows?.finish() ?? null;
+  return finding === null ? { ...opened, kind: 'intact' } : { kind: 'tampered', finding };
+}
+
+class Rows {
+  #first: Finding | null = null;
+  readonly #order: ExportOrder;
+  readonly #inclusion: InclusionChecker;
+  readonly #count: number;
+
+  constructor(head: ExportHead, checkpoint: Checkpoint) {
+    this.#order = new ExportOrder(head);
+    this.#inclusion = new InclusionChecker(checkpoint.size, checkpoint.root);
+    this.#count = head.count;
+  }
+
+  /** Goes on behind the first finding: what follows tells a change from an insertion, and a removal from a move. */
+  take(line: Line): void {
+    const row = parseRow(line.text);
+    // What was cut off in the middle is missing, not changed.
+    if (row === null && !line.whole) return;
+    const event = row === null ? null : parseLeaf(row.leaf);
+    if (row !== null && event !== null && event.n === row.index && this.#inclusion.check(leafHash(row.leaf), row.index, row.path)) {
+      const finding = this.#order.take(event, line.number);
+      this.#first ??= finding;
+    } else if (this.#first === null && !this.#order.hasHole) {
+      this.#first = unproven(line.number, row?.index, event);
+    }
+  }
+
+  finish(): Finding | null {
+    if (this.#first?.kind !== 'changed') return this.#first ?? this.#order.finish();
+    // Every event that was promised is there besides, so the line is one too many.
+    return this.#order.proven === this.#count ? { ...this.#first, kind: 'inserted' } : this.#first;
+  }
+}
+
+function unproven(line: number, index: number | undefined, event: SealedEvent | null): Finding {
+  const message = `line ${String(line)}${index === undefined ? '' : `, event ${String(index)},`} does not stand in the log like this`;
+  return {
+    kind: 'changed',
+    message,
+    line,
+    ...(index === undefined ? {} : { index }),
+    ...(event === null ? {} : { event: event.id, stream: event.stream, revision: event.revision }),
+  };
+}

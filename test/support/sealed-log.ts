@@ -1,0 +1,68 @@
+import { derivedId } from '../../src/kernel/ids.ts';
+import type { LogEvent } from '../../src/kernel/event.ts';
+import type { Log, LogQuery } from '../../src/log/log.ts';
+import { createSigner, signCheckpoint } from '../../src/ledger/signer.ts';
+import { leafOf } from '../../src/ledger/verify/leaf.ts';
+import { leafHash } from '../../src/ledger/verify/merkle-tree.ts';
+import { parseVerifierKey } from '../../src/ledger/verify/signed-note.ts';
+import { tileKey } from '../../src/ledger/verify/tile.ts';
+import { TileTree } from '../../src/ledger/verify/tile-tree.ts';
+import { TileWriter } from '../../src/ledger/verify/tile-writer.ts';
+
+export const ORIGIN = 'watchledger.test/ledger';
+export const signer = createSigner(ORIGIN, Buffer.alloc(32, 42));
+export const verifierKey = parseVerifierKey(signer.verifierKey);
+
+/** A log of several projects with several streams each, the same for the same count. */
+export function sampleEvents(count: number, projects = 3): LogEvent[] {
+  const revisions = new Map<string, number>();
+  return Array.from({ length: count }, (_, n) => {
+    const project = `project-${String((n * 7) % projects)}`;
+    const stream = n % 5 < 2 ? project : `verdict-${project}-${String(n % 5)}`;
+    const revision = revisions.get(stream) ?? 0;
+    revisions.set(stream, revision + 1);
+    const id = derivedId('sample', n);
+    return {
+      n,
+      id,
+      stream,
+      revision,
+      type: 'CheckFailed',
+      version: 1,
+      scope: project,
+      recordedAt: new Date(1_700_000_000_000 + n).toISOString().replace('Z', '000Z'),
+      data: { check: 'Startseite „ä“', failures: [`expected ${String(n)}`], at: n / 7 },
+      meta: {
+        actor: { kind: 'checker', id: 'eu' },
+        correlationId: id,
+        causationId: null,
+        commandId: derivedId('command', n),
+        occurredAt: new Date(1_700_000_000_000 + n).toISOString(),
+      },
+    };
+  });
+}
+
+export const logOf = (events: readonly LogEvent[]): Pick<Log, 'read'> => ({
+  read: ({ after, until = Infinity, scope, limit }: LogQuery) =>
+    Promise.resolve(
+      events.filter(({ n, scope: own }) => n > after && n <= until && (scope === undefined || own === scope)).slice(0, limit),
+    ),
+});
+
+/** A sealed tree with its tiles in memory. */
+export function sealed(events: readonly LogEvent[]): {
+  readonly tiles: Map<string, Buffer>;
+  readonly tree: TileTree;
+  readonly checkpoint: { readonly note: string; readonly size: number; readonly root: Buffer };
+} {
+  const writer = new TileWriter();
+  for (const event of events) writer.append(leafHash(leafOf(event)));
+  const tiles = new Map(writer.takeChanged().map((tile) => [tileKey(tile), tile.bytes]));
+  const root = writer.root();
+  return {
+    tiles,
+    tree: new TileTree((ids) => Promise.resolve(ids.map((id) => tiles.get(tileKey(id)) ?? Buffer.alloc(0)))),
+    checkpoint: { note: signCheckpoint({ origin: ORIGIN, size: events.length, root }, [signer]), size: events.length, root },
+  };
+}
