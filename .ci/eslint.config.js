@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import tseslint from 'typescript-eslint';
+
+const root = resolve(import.meta.dirname, '..');
+const NEVER = [
+  { selector: 'TSEnumDeclaration', message: 'A union of literals says the same and is not a second kind of value.' },
+  { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that has it.' },
+];
+const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.contract.ts', 'test/**'];
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'data/**', 'coverage/**', '**/*.mjs', '.ci/**', '**/node_modules/**'] },
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: ['tsconfig.json'], tsconfigRootDir: root } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      // style.md: usual files have 40 to 150 lines, functions up to about 40.
+      'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['warn', { max: 60, skipBlankLines: true, skipComments: true }],
+      complexity: ['warn', 15],
+      'max-depth': ['error', 4],
+      'max-params': ['warn', 6],
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', ...NEVER],
+      'no-control-regex': 'error',
+      // A class that Nest injects must stay a value, which a decorated constructor tells the rule.
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/dot-notation': ['error', { allowIndexSignaturePropertyAccess: true }],
+      // A generic answer of a port, such as the rows of a query, is named by its caller.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+  {
+    // A decision is given the time and every random value; only then a replay decides the same.
+    files: ['src/domain/**'],
+    ignores: TESTS,
+    rules: {
+      'no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval', 'setImmediate', 'crypto', 'fetch', 'performance'],
+      'no-restricted-properties': ['error', { object: 'Date', property: 'now' }, { object: 'Math', property: 'random' }],
+      'no-restricted-syntax': [
+        'error',
+        ...NEVER,
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time is passed in.' },
+      ],
+    },
+  },
+  {
+    files: TESTS,
+    rules: {
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
+  { files: ['bench/**', 'test/support/global-*.ts', 'src/ops/cli/**'], rules: { 'no-console': 'off' } },
+);
