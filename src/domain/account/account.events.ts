@@ -2,19 +2,65 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 import type { Sealed } from '../../kernel/event.ts';
 
 export type SystemRole = 'admin' | 'auditor';
+export type ReportPeriod = 'week' | 'false';
+export type TokenKind = 'login' | 'personal';
 
-/** E-mail, name and phone are sealed with the account's key: erasing the account deletes the key. */
+/** From one value to another; both stand in the event, so that history needs no look back. */
+interface Change<Value> {
+  readonly from: Value;
+  readonly to: Value;
+}
+
+/** E-mail, names, phone and API key are sealed with the account's key: erasing the account deletes the key. */
 export interface AccountEvents {
   AccountOpened: {
     readonly userId: number;
     readonly email: Sealed;
     readonly name: Sealed;
+    readonly apiKey: Sealed;
     readonly plan: string;
     readonly systemRole: SystemRole | null;
     readonly confirmed: boolean;
     readonly by: 'installation' | 'registration' | 'invitation' | 'administrator';
   };
+  /** Written into a stream that a late opening must no longer begin: its address was given to somebody else. */
+  AccountOpeningAbandoned: { readonly claim: string };
+  /** A link was made with which the address can be confirmed. */
+  ConfirmationOffered: { readonly expiresAt: string };
+  EmailConfirmed: { readonly by: 'link' | 'administrator' };
+  PasswordResetOffered: { readonly expiresAt: string };
+  PasswordChanged: { readonly by: 'owner' | 'link' | 'administrator' };
+  NameChanged: Change<Sealed>;
+  PhoneChanged: Change<Sealed | null>;
+  TimezoneChanged: Change<string>;
+  NotificationEmailChanged: Change<Sealed | null>;
+  /** Minutes. */
+  NotificationDelayChanged: Change<number>;
+  ReportPeriodChanged: Change<ReportPeriod>;
+  PlanChanged: Change<string>;
+  SystemRoleChanged: Change<SystemRole | null>;
+  /** Never its value. `name` of a personal token only. */
+  TokenIssued: { readonly tokenId: string; readonly kind: TokenKind; readonly name: Sealed | null; readonly expiresAt: string };
+  TokenRevoked: { readonly tokenId: string };
   AccountErased: { readonly userId: number };
 }
 
-export const accountEvents = { AccountOpened: { version: 1 }, AccountErased: { version: 1 } } satisfies EntriesOf<AccountEvents>;
+export const accountEvents = {
+  AccountOpened: { version: 1 },
+  AccountOpeningAbandoned: { version: 1 },
+  ConfirmationOffered: { version: 1 },
+  EmailConfirmed: { version: 1 },
+  PasswordResetOffered: { version: 1 },
+  PasswordChanged: { version: 1 },
+  NameChanged: { version: 1 },
+  PhoneChanged: { version: 1 },
+  TimezoneChanged: { version: 1 },
+  NotificationEmailChanged: { version: 1 },
+  NotificationDelayChanged: { version: 1 },
+  ReportPeriodChanged: { version: 1 },
+  PlanChanged: { version: 1 },
+  SystemRoleChanged: { version: 1 },
+  TokenIssued: { version: 1 },
+  TokenRevoked: { version: 1 },
+  AccountErased: { version: 1 },
+} satisfies EntriesOf<AccountEvents>;

@@ -1,0 +1,97 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody, Sealed } from '../../kernel/event.ts';
+import type { AccountEvents, ReportPeriod, SystemRole } from './account.events.ts';
+
+export type AccountEvent = { [Type in keyof AccountEvents]: EventBody<Type, AccountEvents[Type]> }[keyof AccountEvents];
+
+/** What somebody may change of their own account. */
+export interface Profile {
+  readonly name: Sealed;
+  readonly phone: Sealed | null;
+  readonly timezone: string;
+  readonly notificationEmail: Sealed | null;
+  readonly notificationDelay: number;
+  readonly reportPeriod: ReportPeriod;
+}
+
+export interface OpenAccount {
+  readonly kind: 'open';
+  readonly userId: number;
+  readonly profile: Profile;
+  readonly plan: string;
+  readonly systemRole: SystemRole | null;
+  readonly confirmed: boolean;
+  /** Personal tokens that were not revoked; login tokens end by themselves. */
+  readonly personalTokens: ReadonlySet<string>;
+}
+
+export type Account = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | OpenAccount | { readonly kind: 'erased' };
+
+const initial: Account = { kind: 'none' };
+
+function evolve(account: Account, event: AccountEvent): Account {
+  switch (event.type) {
+    case 'AccountOpened':
+      return begun(event.data);
+    case 'AccountOpeningAbandoned':
+      return { kind: 'abandoned' };
+    case 'AccountErased':
+      return { kind: 'erased' };
+    default:
+      return account.kind === 'open' ? evolveOpen(account, event) : account;
+  }
+}
+
+const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['AccountOpened']): OpenAccount => ({
+  kind: 'open',
+  userId,
+  profile: { name, phone: null, timezone: 'UTC', notificationEmail: null, notificationDelay: 0, reportPeriod: 'week' },
+  plan,
+  systemRole,
+  confirmed,
+  personalTokens: new Set(),
+});
+
+type LaterEvent = Exclude<AccountEvent, { type: 'AccountOpened' | 'AccountOpeningAbandoned' | 'AccountErased' }>;
+
+function evolveOpen(account: OpenAccount, event: LaterEvent): OpenAccount {
+  const profile = (change: Partial<Profile>): OpenAccount => ({ ...account, profile: { ...account.profile, ...change } });
+  switch (event.type) {
+    case 'EmailConfirmed':
+      return { ...account, confirmed: true };
+    case 'NameChanged':
+      return profile({ name: event.data.to });
+    case 'PhoneChanged':
+      return profile({ phone: event.data.to });
+    case 'TimezoneChanged':
+      return profile({ timezone: event.data.to });
+    case 'NotificationEmailChanged':
+      return profile({ notificationEmail: event.data.to });
+    case 'NotificationDelayChanged':
+      return profile({ notificationDelay: event.data.to });
+    case 'ReportPeriodChanged':
+      return profile({ reportPeriod: event.data.to });
+    case 'PlanChanged':
+      return { ...account, plan: event.data.to };
+    case 'SystemRoleChanged':
+      return { ...account, systemRole: event.data.to };
+    case 'TokenIssued':
+      return event.data.kind === 'login'
+        ? account
+        : { ...account, personalTokens: new Set([...account.personalTokens, event.data.tokenId]) };
+    case 'TokenRevoked':
+      return { ...account, personalTokens: new Set([...account.personalTokens].filter((tokenId) => tokenId !== event.data.tokenId)) };
+    // Every token that was made with the old password ends with it.
+    case 'PasswordChanged':
+      return { ...account, personalTokens: new Set() };
+    case 'ConfirmationOffered':
+    case 'PasswordResetOffered':
+      return account;
+  }
+}
+
+export const account: Decider<Account, AccountEvent> = { initial, evolve };
+
+export const accountStream = (userId: number): string => `account-${String(userId)}`;
+
+export const accountTarget = (userId: number) => ({ stream: accountStream(userId), scope: accountStream(userId), decider: account });

@@ -1,0 +1,102 @@
+import { DomainError } from '../../kernel/errors.ts';
+import type { AccountEvents, SystemRole } from './account.events.ts';
+import type { Account, AccountEvent, OpenAccount, Profile } from './account.ts';
+import { profileChanges } from './profile-table.ts';
+
+export class AccountNotFound extends DomainError {
+  readonly code = 'ACCOUNT_NOT_FOUND';
+
+  constructor() {
+    super('The account was not found.');
+  }
+}
+
+export class TokenNotFound extends DomainError {
+  readonly code = 'TOKEN_NOT_FOUND';
+
+  constructor() {
+    super('The token was not found.');
+  }
+}
+
+export const MAX_PERSONAL_TOKENS = 100;
+
+export class TooManyTokens extends DomainError {
+  readonly code = 'TOO_MANY_TOKENS';
+
+  constructor() {
+    super(`An account has at most ${String(MAX_PERSONAL_TOKENS)} personal access tokens; revoke one first.`);
+  }
+}
+
+/** The number is given once: whoever finds its stream begun is a repeat of the opening, or too late for it. */
+export function open(state: Account, wanted: AccountEvents['AccountOpened']): readonly AccountEvent[] {
+  if (state.kind === 'open') return [];
+  if (state.kind !== 'none') throw new AccountNotFound();
+  return [{ type: 'AccountOpened', data: wanted }];
+}
+
+export function abandonOpening(state: Account, claim: string): readonly AccountEvent[] {
+  return state.kind === 'none' ? [{ type: 'AccountOpeningAbandoned', data: { claim } }] : [];
+}
+
+export function offerConfirmation(state: Account, expiresAt: string): readonly AccountEvent[] {
+  return opened(state).confirmed ? [] : [{ type: 'ConfirmationOffered', data: { expiresAt } }];
+}
+
+export function offerPasswordReset(state: Account, expiresAt: string): readonly AccountEvent[] {
+  opened(state);
+  return [{ type: 'PasswordResetOffered', data: { expiresAt } }];
+}
+
+export function confirmEmail(state: Account, by: AccountEvents['EmailConfirmed']['by']): readonly AccountEvent[] {
+  return opened(state).confirmed ? [] : [{ type: 'EmailConfirmed', data: { by } }];
+}
+
+/** Whoever sets a password through a link has shown that the address is theirs. */
+export function changePassword(state: Account, by: AccountEvents['PasswordChanged']['by']): readonly AccountEvent[] {
+  const { confirmed } = opened(state);
+  const changed: AccountEvent = { type: 'PasswordChanged', data: { by } };
+  return by === 'link' && !confirmed ? [changed, { type: 'EmailConfirmed', data: { by } }] : [changed];
+}
+
+export function changeProfile(state: Account, wanted: Partial<Profile>): readonly AccountEvent[] {
+  return profileChanges(opened(state).profile, wanted);
+}
+
+export interface Administration {
+  readonly plan?: string;
+  readonly systemRole?: SystemRole | null;
+}
+
+export function administer(state: Account, { plan, systemRole }: Administration): readonly AccountEvent[] {
+  const today = opened(state);
+  return [
+    ...(plan === undefined || plan === today.plan ? [] : [{ type: 'PlanChanged', data: { from: today.plan, to: plan } } as const]),
+    ...(systemRole === undefined || systemRole === today.systemRole
+      ? []
+      : [{ type: 'SystemRoleChanged', data: { from: today.systemRole, to: systemRole } } as const]),
+  ];
+}
+
+export function issueToken(state: Account, token: AccountEvents['TokenIssued']): readonly AccountEvent[] {
+  const { personalTokens } = opened(state);
+  if (personalTokens.has(token.tokenId)) return [];
+  if (token.kind === 'personal' && personalTokens.size >= MAX_PERSONAL_TOKENS) throw new TooManyTokens();
+  return [{ type: 'TokenIssued', data: token }];
+}
+
+export function revokeToken(state: Account, tokenId: string): readonly AccountEvent[] {
+  if (!opened(state).personalTokens.has(tokenId)) throw new TokenNotFound();
+  return [{ type: 'TokenRevoked', data: { tokenId } }];
+}
+
+/** A repeated erasure is a success that changes nothing. */
+export function erase(state: Account): readonly AccountEvent[] {
+  return state.kind === 'erased' ? [] : [{ type: 'AccountErased', data: { userId: opened(state).userId } }];
+}
+
+export function opened(state: Account): OpenAccount {
+  if (state.kind !== 'open') throw new AccountNotFound();
+  return state;
+}
