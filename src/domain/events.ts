@@ -1,18 +1,50 @@
 import { type EntriesOf, upcastWith } from '../kernel/catalogue.ts';
 import type { EventBody, LogEvent, StreamEvent } from '../kernel/event.ts';
 import { type AccountEvents, accountEvents } from './account/account.events.ts';
+import { type AreaEvents, areaEvents } from './area/area.events.ts';
+import { type CheckEvents, checkEvents } from './check/check.events.ts';
+import { type CertificateEvents, certificateEvents } from './certificate/certificate.events.ts';
+import { type DaysEvents, daysEvents } from './days/days.events.ts';
+import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
+import { type ProbeEvents, probeEvents } from './probe/probe.events.ts';
 import { type ProjectEvents, projectEvents } from './project/project.events.ts';
+import { type RedirectEvents, redirectEvents } from './redirect/redirect.events.ts';
 import { type SystemEvents, systemEvents } from './system/system.events.ts';
+import { type UptimeEvents, uptimeEvents } from './uptime/uptime.events.ts';
 
 /** The catalogue: every event that the service ever writes, by type. */
-export interface Events extends ProjectEvents, AccountEvents, SystemEvents {}
+export interface Events
+  extends
+    ProjectEvents,
+    AreaEvents,
+    CheckEvents,
+    AccountEvents,
+    ProbeEvents,
+    UptimeEvents,
+    CertificateEvents,
+    RedirectEvents,
+    MaintenanceEvents,
+    DaysEvents,
+    SystemEvents {}
 
 export type EventType = keyof Events;
 export type DomainEvent = { [Type in EventType]: EventBody<Type, Events[Type]> }[EventType];
 export type StreamEventOf<Type extends EventType> = StreamEvent<Type, Events[Type]>;
 export type LogEventOf<Type extends EventType> = LogEvent<Type, Events[Type]>;
 
-export const catalogue = { ...projectEvents, ...accountEvents, ...systemEvents } satisfies EntriesOf<Events>;
+export const catalogue = {
+  ...projectEvents,
+  ...areaEvents,
+  ...checkEvents,
+  ...accountEvents,
+  ...probeEvents,
+  ...uptimeEvents,
+  ...certificateEvents,
+  ...redirectEvents,
+  ...maintenanceEvents,
+  ...daysEvents,
+  ...systemEvents,
+} satisfies EntriesOf<Events>;
 
 export const upcast = upcastWith(catalogue);
 

@@ -1,0 +1,59 @@
+import type { CertificateFacts } from './certificate.events.ts';
+
+const DAY = 86_400_000;
+
+export type SslStatus = 'ok' | 'soon' | 'expired' | 'nossl' | 'noinfo';
+
+/** The members of a Project that tell of its certificate (interface.md, States and transitions; decisions.md, P8). */
+export interface CertificateStatus {
+  readonly sslStatus: SslStatus;
+  readonly sslExpiration: string | null;
+  /** Absent until the first look. */
+  readonly sslDaysLeft?: number;
+  readonly sslError: string | null;
+}
+
+export interface KnownCertificate {
+  readonly certificate: Pick<CertificateFacts, 'host' | 'port' | 'validTo' | 'problem'> | null;
+  readonly failure: { readonly host: string; readonly port: number; readonly reason: string } | null;
+}
+
+/** Whole days, rounded down. */
+export const daysLeft = (validTo: string, now: number): number => Math.floor((Date.parse(validTo) - now) / DAY);
+
+export const isSoon = (validTo: string, alertPeriod: number, now: number): boolean => daysLeft(validTo, now) <= alertPeriod;
+
+export const isExpired = (validTo: string, now: number): boolean => now >= Date.parse(validTo);
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where a TLS look at a project goes; null for a project without TLS. */
+export function endpointOf(projectUrl: string): Endpoint | null {
+  const url = new URL(projectUrl);
+  return url.protocol === 'https:' ? { host: url.hostname, port: url.port === '' ? 443 : Number(url.port) } : null;
+}
+
+export function certificateStatus(
+  known: KnownCertificate | null,
+  project: { readonly url: string; readonly sslAlertPeriod: number },
+  now: number,
+): CertificateStatus {
+  const endpoint = endpointOf(project.url);
+  if (endpoint === null) return { sslStatus: 'nossl', sslExpiration: null, sslError: null };
+  const certificate = known?.certificate ?? null;
+  if (certificate === null || !isAt(certificate, endpoint)) {
+    const failure = known?.failure ?? null;
+    return { sslStatus: 'noinfo', sslExpiration: null, sslError: failure !== null && isAt(failure, endpoint) ? failure.reason : null };
+  }
+  const { validTo, problem } = certificate;
+  const left = daysLeft(validTo, now);
+  const known_ = { sslExpiration: validTo, sslDaysLeft: Math.max(0, left), sslError: problem };
+  if (isExpired(validTo, now)) return { sslStatus: 'expired', ...known_ };
+  if (problem !== null) return { sslStatus: 'noinfo', ...known_ };
+  return { sslStatus: isSoon(validTo, project.sslAlertPeriod, now) ? 'soon' : 'ok', ...known_ };
+}
+
+const isAt = (one: Endpoint, other: Endpoint): boolean => one.host === other.host && one.port === other.port;

@@ -1,0 +1,82 @@
+import type { EntriesOf } from '../../kernel/catalogue.ts';
+
+export interface CertificateLink {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly serialNumber: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+  /** SHA-256 of the DER form, lower-case hex. */
+  readonly fingerprint: string;
+  /** DER in base64; null where a chain would be too long for an event. */
+  readonly der: string | null;
+}
+
+/** What a server showed: facts alone. What they mean today depends on the clock, and is computed when somebody asks. */
+export interface CertificateFacts {
+  readonly host: string;
+  readonly port: number;
+  readonly fingerprint: string;
+  readonly names: readonly string[];
+  readonly validFrom: string;
+  readonly validTo: string;
+  /** Why it does not verify (untrusted, wrong host), in words; null when it does. Being past its end is no reason: the clock says that. */
+  readonly problem: string | null;
+  /** The server's own certificate first. */
+  readonly chain: readonly CertificateLink[];
+}
+
+/** What a change of certificate put an end to. */
+export type CertificateTrouble = 'soon' | 'expired' | 'untrusted';
+
+export interface CertificateEvents {
+  /** A certificate that was not there before: the first, a new one, or the old one with another chain or verdict. */
+  CertificateSeen: {
+    readonly certificate: CertificateFacts;
+    readonly previous: string | null;
+    readonly resolves: CertificateTrouble | null;
+    readonly location: string;
+    readonly at: string;
+  };
+  CertificateDistrusted: {
+    readonly host: string;
+    readonly fingerprint: string;
+    readonly problem: string;
+    readonly location: string;
+    readonly at: string;
+  };
+  /** Once a certificate: less is left than the alert period. */
+  CertificateExpiryApproached: {
+    readonly host: string;
+    readonly fingerprint: string;
+    readonly validTo: string;
+    readonly daysLeft: number;
+    readonly alertPeriod: number;
+    readonly location: string;
+    readonly at: string;
+  };
+  /** Once a certificate. */
+  CertificateExpired: {
+    readonly host: string;
+    readonly fingerprint: string;
+    readonly validTo: string;
+    readonly location: string;
+    readonly at: string;
+  };
+  /** Nothing is known of the certificate, and this is why. */
+  CertificateLookFailed: {
+    readonly host: string;
+    readonly port: number;
+    readonly reason: string;
+    readonly location: string;
+    readonly at: string;
+  };
+}
+
+export const certificateEvents = {
+  CertificateSeen: { version: 1 },
+  CertificateDistrusted: { version: 1 },
+  CertificateExpiryApproached: { version: 1 },
+  CertificateExpired: { version: 1 },
+  CertificateLookFailed: { version: 1 },
+} satisfies EntriesOf<CertificateEvents>;

@@ -1,0 +1,47 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { DaysEvents } from './days.events.ts';
+
+export type DaysEvent = { [Type in keyof DaysEvents]: EventBody<Type, DaysEvents[Type]> }[keyof DaysEvents];
+
+/** The days of a year whose books are closed. */
+export interface ClosedDays {
+  readonly uptime: ReadonlySet<string>;
+  readonly responseTimes: ReadonlySet<string>;
+}
+
+const initial: ClosedDays = { uptime: new Set(), responseTimes: new Set() };
+
+function evolve(state: ClosedDays, event: DaysEvent): ClosedDays {
+  switch (event.type) {
+    case 'UptimeDayClosed':
+      return { ...state, uptime: new Set(state.uptime).add(event.data.day) };
+    case 'ResponseTimesDayClosed':
+      return { ...state, responseTimes: new Set(state.responseTimes).add(event.data.day) };
+    default:
+      return never(event, state);
+  }
+}
+
+const never = (_event: never, state: ClosedDays): ClosedDays => state;
+
+export interface DayBooks {
+  readonly uptime: DaysEvents['UptimeDayClosed'];
+  readonly responseTimes: DaysEvents['ResponseTimesDayClosed'];
+}
+
+/** A closed book stays as it is, however often somebody closes it. */
+export function closeDay(state: ClosedDays, { uptime, responseTimes }: DayBooks): readonly DaysEvent[] {
+  const events: DaysEvent[] = [];
+  if (!state.uptime.has(uptime.day)) events.push({ type: 'UptimeDayClosed', data: uptime });
+  if (!state.responseTimes.has(responseTimes.day)) events.push({ type: 'ResponseTimesDayClosed', data: responseTimes });
+  return events;
+}
+
+export const closedDays: Decider<ClosedDays, DaysEvent> = { initial, evolve };
+
+export const daysTarget = (projectId: string, day: string) => ({
+  stream: `days-${projectId}-${day.slice(0, 4)}`,
+  scope: `project-${projectId}`,
+  decider: closedDays,
+});

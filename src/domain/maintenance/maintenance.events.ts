@@ -1,0 +1,24 @@
+import type { EntriesOf } from '../../kernel/catalogue.ts';
+
+export const repeats = ['daily', 'weekly', 'monthly'] as const;
+export type Repeat = (typeof repeats)[number];
+
+/** They stand in the project's stream. */
+export interface MaintenanceEvents {
+  MaintenanceScheduled: {
+    readonly windowId: string;
+    readonly from: string;
+    readonly to: string;
+    readonly note: string;
+    readonly repeat: Repeat | null;
+    /** In which a monthly window finds its day; of `from` as it was asked for. */
+    readonly offsetMinutes: number;
+  };
+  /** A repeating window that has begun ends here and keeps its past; any other is as if it had not been. */
+  MaintenanceCancelled: { readonly windowId: string; readonly at: string; readonly keepsPast: boolean };
+}
+
+export const maintenanceEvents = {
+  MaintenanceScheduled: { version: 1 },
+  MaintenanceCancelled: { version: 1 },
+} satisfies EntriesOf<MaintenanceEvents>;

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { cancel, evolveMaintenance, type MaintenanceWindows, type NewWindow, noMaintenance, schedule } from './maintenance.ts';
+import { isInMaintenance, maintenanceWithin } from './occurrences.ts';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const FROM = Date.UTC(2026, 0, 31, 23, 30);
+const wanted = (changes: Partial<NewWindow> = {}): NewWindow => ({
+  windowId: 'w',
+  from: FROM,
+  to: FROM + HOUR,
+  offsetMinutes: 0,
+  note: 'new disks',
+  repeat: null,
+  ...changes,
+});
+const planned = (...windows: readonly NewWindow[]): MaintenanceWindows =>
+  windows.flatMap((window) => schedule(noMaintenance, window)).reduce(evolveMaintenance, noMaintenance);
+const begins = (windows: MaintenanceWindows, from: number, to: number): string[] =>
+  maintenanceWithin(windows.values(), { from, to }).map((span) => new Date(span.from).toISOString().slice(0, 16));
+
+describe('a maintenance window', () => {
+  it('is there from its beginning, and no longer at its end', () => {
+    const windows = [...planned(wanted()).values()];
+    expect([FROM - 1, FROM, FROM + HOUR - 1, FROM + HOUR].map((at) => isInMaintenance(windows, at))).toEqual([false, true, true, false]);
+  });
+
+  it('repeats every day and every week, far from its beginning too', () => {
+    expect(begins(planned(wanted({ repeat: 'daily' })), FROM + 1000 * DAY, FROM + 1002 * DAY)).toEqual([
+      '2028-10-27T23:30',
+      '2028-10-28T23:30',
+    ]);
+    expect(begins(planned(wanted({ repeat: 'weekly' })), FROM + HOUR, FROM + 15 * DAY)).toEqual(['2026-02-07T23:30', '2026-02-14T23:30']);
+    expect(begins(planned(wanted({ repeat: 'weekly' })), FROM - 30 * DAY, FROM)).toEqual([]);
+  });
+
+  it('repeats every month, on the last day where a month has no such day, as the offset of its request counts days', () => {
+    expect(begins(planned(wanted({ repeat: 'monthly' })), FROM, FROM + 100 * DAY)).toEqual([
+      '2026-01-31T23:30',
+      '2026-02-28T23:30',
+      '2026-03-31T23:30',
+      '2026-04-30T23:30',
+    ]);
+    expect(begins(planned(wanted({ repeat: 'monthly', offsetMinutes: 60 })), FROM, FROM + 60 * DAY)).toEqual([
+      '2026-01-31T23:30',
+      '2026-02-28T23:30',
+      '2026-03-31T23:30',
+    ]);
+    expect(begins(planned(wanted({ repeat: 'monthly' })), FROM + 3650 * DAY, FROM + 3680 * DAY)).toHaveLength(1);
+  });
+
+  it('that begins before the span and reaches into it is cut', () => {
+    expect(maintenanceWithin(planned(wanted({ repeat: 'daily' })).values(), { from: FROM + DAY + 1000, to: FROM + DAY + 2000 })).toEqual([
+      { from: FROM + DAY + 1000, to: FROM + DAY + 2000 },
+    ]);
+  });
+
+  it('is merged with those that it overlaps', () => {
+    const windows = planned(
+      wanted(),
+      wanted({ windowId: 'v', from: FROM + HOUR / 2, to: FROM + 2 * HOUR }),
+      wanted({ windowId: 'u', from: FROM + 5 * HOUR, to: FROM + 6 * HOUR }),
+    );
+    expect(maintenanceWithin(windows.values(), { from: FROM, to: FROM + DAY })).toEqual([
+      { from: FROM, to: FROM + 2 * HOUR },
+      { from: FROM + 5 * HOUR, to: FROM + 6 * HOUR },
+    ]);
+  });
+
+  it('keeps its past when it repeated, and is gone when it did not', () => {
+    const repeated = planned(wanted({ repeat: 'daily' }));
+    const ended = cancel(repeated, 'w', FROM + 2 * DAY + HOUR / 2).reduce(evolveMaintenance, repeated);
+    expect(maintenanceWithin(ended.values(), { from: FROM, to: FROM + 9 * DAY })).toEqual(
+      [0, 1, 2].map((day) => ({
+        from: FROM + day * DAY,
+        to: FROM + day * DAY + (day === 2 ? HOUR / 2 : HOUR),
+      })),
+    );
+    const once = planned(wanted());
+    expect(cancel(once, 'w', FROM + DAY).reduce(evolveMaintenance, once).size).toBe(0);
+    expect(cancel(ended, 'w', FROM + 3 * DAY)).toEqual([]);
+  });
+
+  it.each([
+    { to: FROM },
+    { to: FROM - 1 },
+    { to: FROM + 2 * DAY, repeat: 'daily' },
+    { to: FROM + 400 * DAY },
+    { note: 'x'.repeat(1001) },
+  ] as const)('is refused when it makes no sense: %p', (changes) => {
+    expect(() => schedule(noMaintenance, wanted(changes))).toThrow();
+  });
+
+  it('is scheduled once, and unknown ones cannot be cancelled', () => {
+    expect(schedule(planned(wanted()), wanted())).toEqual([]);
+    expect(() => cancel(noMaintenance, 'w', FROM)).toThrow('not found');
+  });
+});

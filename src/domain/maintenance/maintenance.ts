@@ -1,0 +1,84 @@
+import { DomainError, InvalidInput } from '../../kernel/errors.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { MaintenanceEvents, Repeat } from './maintenance.events.ts';
+
+export type MaintenanceEvent = { [Type in keyof MaintenanceEvents]: EventBody<Type, MaintenanceEvents[Type]> }[keyof MaintenanceEvents];
+
+export interface MaintenanceWindow {
+  readonly windowId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly note: string;
+  readonly repeat: Repeat | null;
+  readonly offsetMinutes: number;
+  /** Nothing begins from here on; null while it goes on. */
+  readonly endedAt: string | null;
+}
+
+/** A part of a project's state, folded from the project's stream. */
+export type MaintenanceWindows = ReadonlyMap<string, MaintenanceWindow>;
+
+export const noMaintenance: MaintenanceWindows = new Map();
+
+export function evolveMaintenance(windows: MaintenanceWindows, event: MaintenanceEvent): MaintenanceWindows {
+  switch (event.type) {
+    case 'MaintenanceScheduled':
+      return new Map(windows).set(event.data.windowId, { ...event.data, endedAt: null });
+    case 'MaintenanceCancelled': {
+      const { windowId, at, keepsPast } = event.data;
+      const changed = new Map(windows);
+      const window = windows.get(windowId);
+      if (window !== undefined && keepsPast) changed.set(windowId, { ...window, endedAt: at });
+      else changed.delete(windowId);
+      return changed;
+    }
+    default:
+      return never(event, windows);
+  }
+}
+
+const never = (_event: never, windows: MaintenanceWindows): MaintenanceWindows => windows;
+
+export class MaintenanceNotFound extends DomainError {
+  readonly code = 'MAINTENANCE_NOT_FOUND';
+
+  constructor() {
+    super('The maintenance window was not found.');
+  }
+}
+
+export interface NewWindow {
+  readonly windowId: string;
+  readonly from: number;
+  readonly to: number;
+  readonly offsetMinutes: number;
+  readonly note: string;
+  readonly repeat: Repeat | null;
+}
+
+const DAY = 86_400_000;
+/** The shortest distance between two beginnings: a window must not overlap itself. */
+const distance: Record<Repeat, number> = { daily: DAY, weekly: 7 * DAY, monthly: 28 * DAY };
+const LONGEST = 366 * DAY;
+const MOST = 200;
+const LONGEST_NOTE = 1000;
+
+export function schedule(windows: MaintenanceWindows, wanted: NewWindow): readonly MaintenanceEvent[] {
+  const { windowId, from, to, note, repeat, offsetMinutes } = wanted;
+  if (windows.has(windowId)) return [];
+  if (to <= from) throw new InvalidInput('to: it lies before from');
+  if (to - from > (repeat === null ? LONGEST : distance[repeat]))
+    throw new InvalidInput('to: the window is longer than its repetition, or than a year');
+  if (note.length > LONGEST_NOTE) throw new InvalidInput(`note: at most ${String(LONGEST_NOTE)} characters`);
+  if (windows.size >= MOST) throw new InvalidInput(`at most ${String(MOST)} maintenance windows a project`);
+  const data = { windowId, from: new Date(from).toISOString(), to: new Date(to).toISOString(), note, repeat, offsetMinutes };
+  return [{ type: 'MaintenanceScheduled', data }];
+}
+
+export function cancel(windows: MaintenanceWindows, windowId: string, now: number): readonly MaintenanceEvent[] {
+  const window = windows.get(windowId);
+  if (window === undefined) throw new MaintenanceNotFound();
+  if (window.endedAt !== null) return [];
+  const keepsPast = window.repeat !== null && Date.parse(window.from) < now;
+  return [{ type: 'MaintenanceCancelled', data: { windowId, at: new Date(now).toISOString(), keepsPast } }];
+}

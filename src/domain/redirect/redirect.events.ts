@@ -1,0 +1,25 @@
+import type { EntriesOf } from '../../kernel/catalogue.ts';
+
+interface RedirectFound {
+  readonly url: string;
+  /** Where the http version ended; null when it did not answer. */
+  readonly finalUrl: string | null;
+  readonly reason: string | null;
+  readonly location: string;
+  readonly at: string;
+  /** What it was before; null at the first look. */
+  readonly before: 'ok' | 'failed' | 'unreachable' | null;
+}
+
+/** One event a change of state, or of the place where it ends. */
+export interface RedirectEvents {
+  RedirectVerified: RedirectFound;
+  RedirectFailed: RedirectFound;
+  RedirectUnreachable: RedirectFound;
+}
+
+export const redirectEvents = {
+  RedirectVerified: { version: 1 },
+  RedirectFailed: { version: 1 },
+  RedirectUnreachable: { version: 1 },
+} satisfies EntriesOf<RedirectEvents>;

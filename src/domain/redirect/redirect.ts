@@ -1,0 +1,94 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { ProbeEvents } from '../probe/probe.events.ts';
+import type { RedirectEvents } from './redirect.events.ts';
+
+type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
+export type RedirectEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
+export type RedirectStatus = 'ok' | 'failed' | 'unreachable';
+
+/** Of the http version that was looked at; another url begins anew. */
+export type Redirect =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'known'; readonly url: string; readonly status: RedirectStatus; readonly finalUrl: string | null };
+
+const initial: Redirect = { kind: 'unknown' };
+
+function evolve(state: Redirect, event: RedirectEvent): Redirect {
+  switch (event.type) {
+    case 'RedirectVerified':
+    case 'RedirectFailed':
+    case 'RedirectUnreachable': {
+      const { url, finalUrl } = event.data;
+      return { kind: 'known', url, finalUrl, status: statusOf[event.type] };
+    }
+    case 'ProbeStarted':
+      return state;
+    default:
+      return never(event, state);
+  }
+}
+
+const never = (_event: never, state: Redirect): Redirect => state;
+
+const statusOf = { RedirectVerified: 'ok', RedirectFailed: 'failed', RedirectUnreachable: 'unreachable' } as const satisfies Record<
+  keyof RedirectEvents,
+  RedirectStatus
+>;
+const typeOf = { ok: 'RedirectVerified', failed: 'RedirectFailed', unreachable: 'RedirectUnreachable' } as const;
+
+/** The http version of `https://host/path`; null where there is none: an http project, or a port of its own (decisions.md, P9). */
+export function httpVersionOf(projectUrl: string): string | null {
+  const url = new URL(projectUrl);
+  if (url.protocol !== 'https:' || url.port !== '') return null;
+  url.protocol = 'http:';
+  return url.href;
+}
+
+export type RedirectAnswer =
+  { readonly kind: 'answered'; readonly finalUrl: string } | { readonly kind: 'silent'; readonly reason: string };
+
+export function judge(projectUrl: string, answer: RedirectAnswer): RedirectStatus {
+  if (answer.kind === 'silent') return 'unreachable';
+  if (!URL.canParse(answer.finalUrl)) return 'failed';
+  const final = new URL(answer.finalUrl);
+  return final.protocol === 'https:' && bare(final.hostname) === bare(new URL(projectUrl).hostname) ? 'ok' : 'failed';
+}
+
+const bare = (host: string): string => host.replace(/\.$/, '').replace(/^www\./, '');
+
+export interface RedirectOrigin {
+  readonly projectId: string;
+  readonly projectUrl: string;
+  readonly location: string;
+  readonly at: number;
+}
+
+export function recordRedirect(state: Redirect, answer: RedirectAnswer, origin: RedirectOrigin): readonly RedirectEvent[] {
+  const { projectId, projectUrl, location } = origin;
+  const url = httpVersionOf(projectUrl);
+  if (url === null) return [];
+  const status = judge(projectUrl, answer);
+  const finalUrl = answer.kind === 'answered' ? answer.finalUrl : null;
+  const known = state.kind === 'known' && state.url === url ? state : null;
+  if (known?.status === status && place(known.finalUrl) === place(finalUrl)) return [];
+  const at = new Date(origin.at).toISOString();
+  const data = { url, finalUrl, reason: answer.kind === 'silent' ? answer.reason : null, location, at, before: known?.status ?? null };
+  const started: RedirectEvent = {
+    type: 'ProbeStarted',
+    data: { projectId, purpose: 'redirect', url, location, startedAt: at, confirming: false },
+  };
+  return [started, { type: typeOf[status], data }];
+}
+
+/** A session id in the query is no change of place. */
+const place = (url: string | null): string | null =>
+  url !== null && URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : url;
+
+export const redirect: Decider<Redirect, RedirectEvent> = { initial, evolve };
+
+export const redirectTarget = (projectId: string) => ({
+  stream: `redirect-${projectId}`,
+  scope: `project-${projectId}`,
+  decider: redirect,
+});

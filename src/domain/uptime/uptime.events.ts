@@ -1,0 +1,56 @@
+import type { EntriesOf } from '../../kernel/catalogue.ts';
+import type { Failing } from './probe-outcome.ts';
+
+/** What a probe found, as far as a person needs it to believe the verdict. */
+export interface Evidence {
+  readonly url: string;
+  readonly at: string;
+  readonly location: string;
+  readonly outcome: 'up' | Failing;
+  /** Of the last answer, null when there was none. */
+  readonly httpStatus: number | null;
+  /** Why it failed, in words; null when it did not. */
+  readonly reason: string | null;
+  readonly milliseconds: number;
+}
+
+export interface UptimeEvents {
+  /** The site answered for the first time; before that, its failures are told to nobody. */
+  UptimeBegan: { readonly since: string; readonly evidence: Evidence };
+  UptimeSuspected: { readonly since: string; readonly outcome: Failing; readonly evidence: Evidence };
+  /** Nothing confirmed the suspicion: it counts as up. */
+  UptimeSuspicionCleared: {
+    readonly since: string;
+    readonly outcome: Failing;
+    /** `unanswered`: the confirming probe came too late to say anything about the time before. */
+    readonly because: 'answered' | 'unanswered';
+    readonly evidence: Evidence;
+  };
+  /** Down since the first failing probe, said when the second confirmed it. */
+  UptimeWentDown: {
+    readonly since: string;
+    readonly outcome: Failing;
+    readonly before: 'unknown' | 'up';
+    readonly first: Evidence;
+    readonly evidence: Evidence;
+  };
+  /** Still down, in another way; two probes in a row said so. */
+  UptimeFailureChanged: { readonly since: string; readonly from: Failing; readonly to: Failing; readonly evidence: Evidence };
+  UptimeWentUp: { readonly since: string; readonly downSince: string; readonly outcome: Failing; readonly evidence: Evidence };
+  /** More unconfirmed failures an hour than anybody wants to read: from here on they are counted. */
+  UptimeInstabilityOpened: { readonly since: string; readonly unconfirmed: number };
+  UptimeInstabilityCounted: { readonly from: string; readonly to: string; readonly unconfirmed: number };
+  UptimeInstabilityClosed: { readonly since: string; readonly until: string; readonly unconfirmed: number };
+}
+
+export const uptimeEvents = {
+  UptimeBegan: { version: 1 },
+  UptimeSuspected: { version: 1 },
+  UptimeSuspicionCleared: { version: 1 },
+  UptimeWentDown: { version: 1 },
+  UptimeFailureChanged: { version: 1 },
+  UptimeWentUp: { version: 1 },
+  UptimeInstabilityOpened: { version: 1 },
+  UptimeInstabilityCounted: { version: 1 },
+  UptimeInstabilityClosed: { version: 1 },
+} satisfies EntriesOf<UptimeEvents>;

@@ -1,0 +1,68 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody, EventMeta } from '../../kernel/event.ts';
+import type { ProbeEvents } from '../probe/probe.events.ts';
+import type { Failing } from './probe-outcome.ts';
+import type { Evidence, UptimeEvents } from './uptime.events.ts';
+
+type Written = UptimeEvents & Pick<ProbeEvents, 'ProbeStarted'>;
+export type UptimeEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
+/** An event that was read back also says which chain it belongs to. */
+type ReadUptimeEvent = UptimeEvent & { readonly id?: string; readonly meta?: EventMeta };
+
+export interface Suspicion {
+  readonly since: string;
+  readonly outcome: Failing;
+  readonly evidence: Evidence;
+  /** The chain that a confirming probe goes on with. */
+  readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
+}
+
+export type Standing =
+  { readonly kind: 'unknown' } | { readonly kind: 'up' } | { readonly kind: 'down'; readonly since: string; readonly outcome: Failing };
+
+export interface Uptime {
+  readonly standing: Standing;
+  readonly suspicion: Suspicion | null;
+  /** While open, unconfirmed failures are counted up to `countedUntil` instead of listed. */
+  readonly instability: { readonly since: string; readonly countedUntil: string } | null;
+}
+
+const initial: Uptime = { standing: { kind: 'unknown' }, suspicion: null, instability: null };
+
+function evolve(uptime: Uptime, event: ReadUptimeEvent): Uptime {
+  switch (event.type) {
+    case 'ProbeStarted':
+      return uptime;
+    case 'UptimeBegan':
+      return { ...uptime, standing: { kind: 'up' } };
+    case 'UptimeSuspected': {
+      const { since, outcome, evidence } = event.data;
+      return { ...uptime, suspicion: { since, outcome, evidence, chain: chainOf(event) } };
+    }
+    case 'UptimeSuspicionCleared':
+      return { ...uptime, suspicion: null };
+    case 'UptimeWentDown':
+      return { ...uptime, suspicion: null, standing: { kind: 'down', since: event.data.since, outcome: event.data.outcome } };
+    case 'UptimeFailureChanged':
+      return uptime.standing.kind === 'down' ? { ...uptime, standing: { ...uptime.standing, outcome: event.data.to } } : uptime;
+    case 'UptimeWentUp':
+      return { ...uptime, standing: { kind: 'up' } };
+    case 'UptimeInstabilityOpened':
+      return { ...uptime, suspicion: null, instability: { since: event.data.since, countedUntil: event.data.since } };
+    case 'UptimeInstabilityCounted':
+      return uptime.instability === null ? uptime : { ...uptime, instability: { ...uptime.instability, countedUntil: event.data.to } };
+    case 'UptimeInstabilityClosed':
+      return { ...uptime, instability: null };
+    default:
+      return never(event, uptime);
+  }
+}
+
+const never = (_event: never, uptime: Uptime): Uptime => uptime;
+
+const chainOf = ({ id, meta }: ReadUptimeEvent): Suspicion['chain'] =>
+  id === undefined || meta === undefined ? null : { correlationId: meta.correlationId, causationId: id };
+
+export const uptime: Decider<Uptime, UptimeEvent> = { initial, evolve };
+
+export const uptimeTarget = (projectId: string) => ({ stream: `uptime-${projectId}`, scope: `project-${projectId}`, decider: uptime });
