@@ -47,6 +47,8 @@ export class Intake<T> {
       const left = deadline - Date.now();
       if (left <= 0) return 'silence';
       await this.woken(left, signal);
+      // Messages come one by one, many in one turn of the event loop: let them come together.
+      await new Promise(setImmediate);
     }
   }
 

@@ -24,11 +24,15 @@ interface Recorded {
   readonly metadata?: unknown;
 }
 
+/** The log puts names into JSON as they are. */
+const PLAIN = /^[^"\\\p{Cc}]+$/u;
+
 /** Null for an event that somebody else wrote into the same server: it has no metadata of ours. */
 export function toStreamEvent(recorded: Recorded): StreamEvent | null {
   const { metadata, data } = recorded;
   if (!recorded.isJson || !isObject(data) || !isStoredMeta(metadata)) return null;
   const { version, scope, ...meta } = metadata;
+  if (!PLAIN.test(recorded.type) || !PLAIN.test(recorded.streamId) || !PLAIN.test(scope)) return null;
   return {
     id: recorded.id,
     type: recorded.type,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { status, type ServerWritableStream } from '@grpc/grpc-js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -91,11 +92,6 @@ export class Subscriptions {
     if (this.faults.slowMs > 0) await delay(this.faults.slowMs);
     if (subscription.silent || over.signal.aborted) return;
     if (call.write(response)) return;
-    await new Promise<void>((resolve) => {
-      call.once('drain', resolve);
-      over.signal.addEventListener('abort', () => {
-        resolve();
-      });
-    });
+    await once(call, 'drain', { signal: over.signal }).catch(() => undefined);
   }
 }
