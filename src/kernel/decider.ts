@@ -8,3 +8,13 @@ export interface Decider<State, Event extends EventBody> {
 
 /** A decision is pure: what is asked and what is known, to what happens. Deciding nothing is `[]`. */
 export type Decide<State, Event extends EventBody> = (state: State) => readonly Event[];
+
+/** Two deciders of one stream, for a decision that needs both of them in one append. */
+export const pair = <A, EventA extends EventBody, B, EventB extends EventBody>(
+  first: Decider<A, EventA>,
+  second: Decider<B, EventB>,
+): Decider<readonly [A, B], EventA | EventB> => ({
+  initial: [first.initial, second.initial],
+  // Each passes over the events of the other: that is what sharing a stream asks of a decider.
+  evolve: ([a, b], event) => [first.evolve(a, event as EventA), second.evolve(b, event as EventB)],
+});

@@ -1,13 +1,8 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
+import type { Change } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { Period, ProjectSettings } from './settings.ts';
 import type { RoleId } from './roles.ts';
-
-/** From one value to another; both stand in the event, so that history needs no look back. */
-export interface Change<Value> {
-  readonly from: Value;
-  readonly to: Value;
-}
 
 export interface ProjectEvents {
   ProjectCreated: {

@@ -1,3 +1,4 @@
+import { changedSettings } from '../../kernel/change.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProjectEvents } from './project.events.ts';
 import type { ProjectSettings } from './settings.ts';
@@ -30,9 +31,6 @@ const settingByEvent: ReadonlyMap<string, keyof ProjectSettings> = new Map(
 export const settingOf = (type: string): keyof ProjectSettings | null => settingByEvent.get(type) ?? null;
 
 /** One event for each setting that really changes. */
-export function changesOf(settings: ProjectSettings, wanted: Partial<ProjectSettings>): readonly SettingEvent[] {
-  const names = Object.keys(settingTable) as (keyof ProjectSettings)[];
-  return names
-    .filter((name) => wanted[name] !== undefined && wanted[name] !== settings[name])
-    .map((name) => ({ type: settingTable[name], data: { from: settings[name], to: wanted[name] } }) as SettingEvent);
-}
+export const changesOf = (settings: ProjectSettings, wanted: Partial<ProjectSettings>): readonly SettingEvent[] =>
+  // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.
+  changedSettings(settingTable, settings, wanted).map(({ type, from, to }) => ({ type, data: { from, to } }) as SettingEvent);

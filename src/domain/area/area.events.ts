@@ -1,0 +1,29 @@
+import type { EntriesOf } from '../../kernel/catalogue.ts';
+import type { Change } from '../../kernel/change.ts';
+import type { AreaSettings } from './settings.ts';
+
+type Of<Value> = Change<Value> & { readonly areaId: string };
+
+export interface AreaEvents {
+  AreaCreated: { readonly areaId: string; readonly settings: AreaSettings };
+  AreaRenamed: Of<string>;
+  AreaVisibilityChanged: Of<boolean>;
+  AreaRulesChanged: Of<AreaSettings['rules']>;
+  AreaFormChanged: Of<AreaSettings['form']>;
+  AreaSignInChanged: Of<AreaSettings['httpAuth']>;
+  AreaPeriodChanged: Of<AreaSettings['period']>;
+  AreaHeadersChanged: Of<AreaSettings['headers']>;
+  AreaDeleted: { readonly areaId: string; readonly name: string };
+}
+
+export const areaEvents = {
+  AreaCreated: { version: 1 },
+  AreaRenamed: { version: 1 },
+  AreaVisibilityChanged: { version: 1 },
+  AreaRulesChanged: { version: 1 },
+  AreaFormChanged: { version: 1 },
+  AreaSignInChanged: { version: 1 },
+  AreaPeriodChanged: { version: 1 },
+  AreaHeadersChanged: { version: 1 },
+  AreaDeleted: { version: 1 },
+} satisfies EntriesOf<AreaEvents>;

@@ -1,0 +1,43 @@
+import type { Sealed } from '../../kernel/event.ts';
+
+/** A rule of a group, as `domain/check/rule.ts` says it; the groups keep them in blocks (decisions.md, T7). */
+export interface GroupRule {
+  readonly type: string;
+  readonly op: string;
+  readonly val: string;
+}
+
+export const areaPeriods = ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 days', 'true', 'false'] as const;
+/** `true` follows the project, `false` is manual. */
+export type AreaPeriod = (typeof areaPeriods)[number];
+
+/** The sign-in form of a group; its parameters are secrets, sealed with the project's key. */
+export interface AreaForm {
+  readonly identifier: string;
+  readonly enabled: boolean;
+  readonly method: 'GET' | 'POST';
+  readonly action: string;
+  readonly originalAction: string;
+  readonly relativeAction: string;
+  readonly baseUrl: string;
+  readonly params: Sealed | null;
+  readonly html: string;
+  readonly checksum: string;
+}
+
+export interface AreaSignIn {
+  readonly user: string;
+  readonly password: Sealed | null;
+  readonly url: string;
+}
+
+export interface AreaSettings {
+  readonly name: string;
+  readonly public: boolean;
+  readonly rules: readonly (readonly GroupRule[])[];
+  readonly form: AreaForm | null;
+  readonly httpAuth: AreaSignIn | null;
+  readonly period: AreaPeriod;
+  /** Extra headers, sealed; null when there are none. */
+  readonly headers: Sealed | null;
+}

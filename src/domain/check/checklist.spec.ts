@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AreaSettings } from '../area/settings.ts';
+import { type Checklist, checklist, type ChecklistEvent } from './checklist.ts';
+import { AreaNotFound, changeArea, changeCheck, CheckNotFound, clear, createArea, createCheck, deleteArea } from './decisions.ts';
+import type { CheckSettings } from './settings.ts';
+
+const area: AreaSettings = { name: 'Public', public: true, rules: [], form: null, httpAuth: null, period: 'true', headers: null };
+const settings: CheckSettings = {
+  name: 'Homepage',
+  url: '/',
+  enabled: true,
+  notice: '',
+  type: 'simple',
+  rules: [{ type: 'status', op: 'eq', val: '200', origin: '', templateId: '', order: 0 }],
+  options: { '2': false, '6': false, g: false, l: false, w: null },
+  template: { id: '', vars: [] },
+};
+const fallback = { areaId: 'fallback', settings: area };
+const begun: Checklist = { ...checklist.initial, open: true };
+const given = (...events: readonly ChecklistEvent[]): Checklist => events.reduce(checklist.evolve, begun);
+const twoAreas = given(
+  { type: 'AreaCreated', data: { areaId: 'a', settings: area } },
+  { type: 'AreaCreated', data: { areaId: 'b', settings: { ...area, name: 'Shop' } } },
+  { type: 'CheckCreated', data: { checkId: '1', areaId: 'a', settings } },
+  { type: 'CheckCreated', data: { checkId: '2', areaId: 'b', settings } },
+);
+
+describe('the checklist of a project', () => {
+  it('makes a group for the first check of a project that has none', () => {
+    const events = createCheck(begun, { checkId: '1', areaId: null, settings, fallback });
+    expect(events.map(({ type }) => type)).toEqual(['AreaCreated', 'CheckCreated']);
+    expect(given(...events).checks.get('1')?.areaId).toBe('fallback');
+  });
+
+  it('puts a check without a group into the first one', () => {
+    expect(createCheck(twoAreas, { checkId: '3', areaId: null, settings, fallback })).toMatchObject([
+      { type: 'CheckCreated', data: { areaId: 'a' } },
+    ]);
+  });
+
+  it('refuses a group of another project', () => {
+    expect(() => createCheck(twoAreas, { checkId: '3', areaId: 'elsewhere', settings, fallback })).toThrow(AreaNotFound);
+    expect(() => changeCheck(twoAreas, '1', { areaId: 'elsewhere' })).toThrow(AreaNotFound);
+    expect(() => changeCheck(twoAreas, '9', {})).toThrow(CheckNotFound);
+  });
+
+  it('says nothing when what is sent back is what there is, and names old and new otherwise', () => {
+    expect(changeCheck(twoAreas, '1', { ...settings, rules: [...settings.rules], areaId: 'a' })).toEqual([]);
+    expect(changeCheck(twoAreas, '1', { enabled: false, areaId: 'b' })).toEqual([
+      { type: 'CheckSwitched', data: { checkId: '1', from: true, to: false } },
+      { type: 'CheckMoved', data: { checkId: '1', from: 'a', to: 'b' } },
+    ]);
+    expect(changeArea(twoAreas, 'a', { ...area })).toEqual([]);
+  });
+
+  it('deletes the checks of a group with it, each with its event, and leaves the others', () => {
+    const events = deleteArea(twoAreas, 'a');
+    expect(events).toMatchObject([
+      { type: 'CheckDeleted', data: { checkId: '1' } },
+      { type: 'AreaDeleted', data: { areaId: 'a' } },
+    ]);
+    const left = events.reduce(checklist.evolve, twoAreas);
+    expect([...left.checks.keys()]).toEqual(['2']);
+  });
+
+  it('is empty after everything was cleared', () => {
+    const left = clear(twoAreas).reduce(checklist.evolve, twoAreas);
+    expect([left.areas.size, left.checks.size]).toEqual([0, 0]);
+  });
+
+  it('finds what a repeated creation already made', () => {
+    expect(createArea(twoAreas, 'a', area)).toEqual([]);
+    expect(createCheck(twoAreas, { checkId: '1', areaId: 'a', settings, fallback })).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import { type AreaEvent, areaSettingOf } from '../area/setting-table.ts';
+import type { AreaSettings } from '../area/settings.ts';
+import { type CheckEvent, checkSettingOf } from './setting-table.ts';
+import type { CheckSettings } from './settings.ts';
+
+export type ChecklistEvent = AreaEvent | CheckEvent;
+
+export interface ListedCheck {
+  readonly areaId: string;
+  readonly settings: CheckSettings;
+}
+
+/** The groups and checks of a project: the part of its stream that says what is looked at. */
+export interface Checklist {
+  readonly open: boolean;
+  readonly areas: ReadonlyMap<string, AreaSettings>;
+  readonly checks: ReadonlyMap<string, ListedCheck>;
+}
+
+const initial: Checklist = { open: false, areas: new Map(), checks: new Map() };
+
+/** The stream holds the project's other events too; of those only its beginning and end matter here. */
+function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreated' | 'ProjectDeleted'>): Checklist {
+  switch (event.type) {
+    case 'ProjectCreated':
+      return { ...list, open: true };
+    case 'ProjectDeleted':
+      return { ...initial };
+    case 'AreaCreated':
+      return { ...list, areas: new Map(list.areas).set(event.data.areaId, event.data.settings) };
+    case 'AreaDeleted':
+      return { ...list, areas: without(list.areas, event.data.areaId) };
+    case 'CheckCreated':
+      return withCheck(list, event.data.checkId, { areaId: event.data.areaId, settings: event.data.settings });
+    case 'CheckMoved': {
+      const check = list.checks.get(event.data.checkId);
+      return check === undefined ? list : withCheck(list, event.data.checkId, { ...check, areaId: event.data.to });
+    }
+    case 'CheckDeleted':
+      return { ...list, checks: without(list.checks, event.data.checkId) };
+    default:
+      return evolveSetting(list, event);
+  }
+}
+
+function evolveSetting(list: Checklist, event: ChecklistEvent): Checklist {
+  const areaSetting = areaSettingOf(event.type);
+  if (areaSetting !== null && 'areaId' in event.data && 'to' in event.data) {
+    const settings = list.areas.get(event.data.areaId);
+    return settings === undefined
+      ? list
+      : { ...list, areas: new Map(list.areas).set(event.data.areaId, { ...settings, [areaSetting]: event.data.to }) };
+  }
+  const checkSetting = checkSettingOf(event.type);
+  if (checkSetting !== null && 'checkId' in event.data && 'to' in event.data) {
+    const check = list.checks.get(event.data.checkId);
+    if (check === undefined) return list;
+    return withCheck(list, event.data.checkId, { ...check, settings: { ...check.settings, [checkSetting]: event.data.to } });
+  }
+  return list;
+}
+
+const withCheck = (list: Checklist, checkId: string, check: ListedCheck): Checklist => ({
+  ...list,
+  checks: new Map(list.checks).set(checkId, check),
+});
+
+function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  const copy = new Map(map);
+  copy.delete(key);
+  return copy;
+}
+
+export const checklist: Decider<Checklist, ChecklistEvent> = { initial, evolve };
+
+const streamOf = (projectId: string): string => `project-${projectId}`;
+
+export const checklistTarget = (projectId: string) => ({ stream: streamOf(projectId), scope: streamOf(projectId), decider: checklist });

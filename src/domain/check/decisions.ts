@@ -1,0 +1,106 @@
+import { DomainError } from '../../kernel/errors.ts';
+import { areaChanges } from '../area/setting-table.ts';
+import type { AreaSettings } from '../area/settings.ts';
+import type { Checklist, ChecklistEvent, ListedCheck } from './checklist.ts';
+import { checkChanges } from './setting-table.ts';
+import type { CheckSettings } from './settings.ts';
+
+export class CheckNotFound extends DomainError {
+  readonly code = 'CHECK_NOT_FOUND';
+
+  constructor() {
+    super('The test was not found.');
+  }
+}
+
+export class AreaNotFound extends DomainError {
+  readonly code = 'AREA_NOT_FOUND';
+
+  constructor() {
+    super('The group was not found.');
+  }
+}
+
+/** The events of one project stay bounded, and so does every answer that lists them. */
+export class TooManyChecks extends DomainError {
+  readonly code = 'TOO_MANY_CHECKS';
+}
+
+const MOST_CHECKS = 2_000;
+const MOST_AREAS = 200;
+
+/** A repeated creation finds its own object and decides nothing. */
+export function createArea(list: Checklist, areaId: string, settings: AreaSettings): readonly ChecklistEvent[] {
+  opened(list);
+  if (list.areas.has(areaId)) return [];
+  if (list.areas.size >= MOST_AREAS) throw new TooManyChecks(`A project holds at most ${String(MOST_AREAS)} groups.`);
+  return [{ type: 'AreaCreated', data: { areaId, settings } }];
+}
+
+export const changeArea = (list: Checklist, areaId: string, wanted: Partial<AreaSettings>): readonly ChecklistEvent[] =>
+  areaChanges(areaId, areaOf(list, areaId), wanted);
+
+/** Its checks go with it, each with its event. */
+export function deleteArea(list: Checklist, areaId: string): readonly ChecklistEvent[] {
+  const { name } = areaOf(list, areaId);
+  const checks = [...list.checks].filter(([, check]) => check.areaId === areaId).flatMap(([checkId]) => deleteCheck(list, checkId));
+  return [...checks, { type: 'AreaDeleted', data: { areaId, name } }];
+}
+
+export interface NewCheck {
+  readonly checkId: string;
+  /** Null: the project's first group; where there is none, `fallback` is made. */
+  readonly areaId: string | null;
+  readonly settings: CheckSettings;
+  readonly fallback: { readonly areaId: string; readonly settings: AreaSettings };
+}
+
+export function createCheck(list: Checklist, { checkId, areaId, settings, fallback }: NewCheck): readonly ChecklistEvent[] {
+  opened(list);
+  if (list.checks.has(checkId)) return [];
+  if (list.checks.size >= MOST_CHECKS) throw new TooManyChecks(`A project holds at most ${String(MOST_CHECKS)} tests.`);
+  if (areaId !== null) areaOf(list, areaId);
+  const first = areaId ?? list.areas.keys().next().value;
+  const made = first === undefined ? createArea(list, fallback.areaId, fallback.settings) : [];
+  return [...made, { type: 'CheckCreated', data: { checkId, areaId: first ?? fallback.areaId, settings } }];
+}
+
+export function changeCheck(
+  list: Checklist,
+  checkId: string,
+  wanted: Partial<CheckSettings> & { readonly areaId?: string },
+): readonly ChecklistEvent[] {
+  const { areaId, settings } = checkOf(list, checkId);
+  const { areaId: to, ...changes } = wanted;
+  if (to !== undefined) areaOf(list, to);
+  const moved: readonly ChecklistEvent[] =
+    to === undefined || to === areaId ? [] : [{ type: 'CheckMoved', data: { checkId, from: areaId, to } }];
+  return [...checkChanges(checkId, settings, changes), ...moved];
+}
+
+export function deleteCheck(list: Checklist, checkId: string): readonly ChecklistEvent[] {
+  const { areaId, settings } = checkOf(list, checkId);
+  return [{ type: 'CheckDeleted', data: { checkId, areaId, name: settings.name } }];
+}
+
+function opened(list: Checklist): void {
+  if (!list.open) throw new AreaNotFound();
+}
+
+function areaOf(list: Checklist, areaId: string): AreaSettings {
+  const area = list.areas.get(areaId);
+  if (area === undefined) throw new AreaNotFound();
+  return area;
+}
+
+function checkOf(list: Checklist, checkId: string): ListedCheck {
+  const check = list.checks.get(checkId);
+  if (check === undefined) throw new CheckNotFound();
+  return check;
+}
+
+/** What goes with a project that is deleted, each with its event. */
+export const clear = (list: Checklist): readonly ChecklistEvent[] => [
+  ...[...list.checks.keys()].flatMap((checkId) => deleteCheck(list, checkId)),
+  ...[...list.areas].map(([areaId, { name }]): ChecklistEvent => ({ type: 'AreaDeleted', data: { areaId, name } })),
+];

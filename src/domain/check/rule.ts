@@ -1,0 +1,48 @@
+/** What a rule looks at (interface.md, Test). */
+export const ruleTypes = [
+  'text',
+  'html',
+  'status',
+  'header',
+  'location',
+  'title',
+  'meta-description',
+  'meta-og:title',
+  'meta-og:description',
+  'meta-og:image',
+  'meta-og:type',
+  'meta-og:url',
+  'meta-og:site_name',
+  'meta-og:locale',
+  'meta-og:updated_time',
+  'meta-og:logo',
+  'meta-article:modified_time',
+  'meta-article:published_time',
+  'meta-article:publisher',
+  'meta-article:section',
+  'meta-article:tag',
+  'meta-twitter:title',
+  'meta-twitter:image',
+  'meta-twitter:description',
+  'meta-twitter:card',
+  'meta-twitter:site',
+  'meta-twitter:creator',
+  'meta-itemprop:name',
+  'meta-itemprop:author',
+  'meta-itemprop:description',
+  'meta-itemprop:image',
+] as const;
+export type RuleType = (typeof ruleTypes)[number];
+
+/** `regex` and `!regex` go beyond the interface (decisions.md, T5). */
+export const operators = ['eq', 'sub', '!sub', 'match', '!match', 'xpath', 'regex', '!regex'] as const;
+export type Operator = (typeof operators)[number];
+
+export interface Rule {
+  readonly type: RuleType;
+  readonly op: Operator;
+  readonly val: string;
+  readonly origin: string;
+  readonly templateId: string;
+  readonly order: number;
+}

@@ -1,0 +1,28 @@
+import { changedSettings } from '../../kernel/change.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { CheckEvents } from './check.events.ts';
+import type { CheckSettings } from './settings.ts';
+
+export type CheckEvent = { [Type in keyof CheckEvents]: EventBody<Type, CheckEvents[Type]> }[keyof CheckEvents];
+
+/** Each setting of a check and the event that says it changed. */
+export const checkSettingTable = {
+  name: 'CheckRenamed',
+  url: 'CheckUrlChanged',
+  enabled: 'CheckSwitched',
+  notice: 'CheckNoticeChanged',
+  type: 'CheckTypeChanged',
+  rules: 'CheckRulesChanged',
+  options: 'CheckOptionsChanged',
+  template: 'CheckTemplateChanged',
+} as const satisfies Record<keyof CheckSettings, keyof CheckEvents>;
+
+const byEvent: ReadonlyMap<string, keyof CheckSettings> = new Map(
+  Object.entries(checkSettingTable).map(([setting, type]) => [type, setting as keyof CheckSettings]),
+);
+
+export const checkSettingOf = (type: string): keyof CheckSettings | null => byEvent.get(type) ?? null;
+
+export const checkChanges = (checkId: string, settings: CheckSettings, wanted: Partial<CheckSettings>): readonly CheckEvent[] =>
+  // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.
+  changedSettings(checkSettingTable, settings, wanted).map(({ type, from, to }) => ({ type, data: { checkId, from, to } }) as CheckEvent);

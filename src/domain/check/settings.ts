@@ -1,0 +1,31 @@
+import type { Sealed } from '../../kernel/event.ts';
+import type { Rule } from './rule.ts';
+
+export const checkTypes = ['homepage', 'simple', 'favicon', 'robots'] as const;
+export type CheckType = (typeof checkTypes)[number];
+
+/** interface.md, Options. */
+export interface CheckOptions {
+  /** HTTP/1 only. */
+  readonly '2': boolean;
+  /** IPv6 only. */
+  readonly '6': boolean;
+  /** No compressed answers. */
+  readonly g: boolean;
+  /** Redirects are not followed. */
+  readonly l: boolean;
+  /** Extra headers, which may hold a secret: sealed with the project's key; null when there are none. */
+  readonly w: Sealed | null;
+}
+
+export interface CheckSettings {
+  /** Empty: the page's title, once it was seen (decisions.md, T1). */
+  readonly name: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly notice: string;
+  readonly type: CheckType;
+  readonly rules: readonly Rule[];
+  readonly options: CheckOptions;
+  readonly template: { readonly id: string; readonly vars: readonly string[] };
+}

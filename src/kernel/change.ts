@@ -1,0 +1,26 @@
+/** From one value to another; both stand in the event, so that history needs no look back. */
+export interface Change<Value> {
+  readonly from: Value;
+  readonly to: Value;
+}
+
+/** Equality of plain data: what deciders compare to say whether anything changes. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && same(a[key as keyof typeof a], b[key as keyof typeof b]));
+}
+
+/** The settings that really change, with the type of the event that says so. */
+export function changedSettings<Settings extends object, Type extends string>(
+  table: Readonly<Record<keyof Settings, Type>>,
+  before: Settings,
+  wanted: Partial<Settings>,
+): readonly { readonly type: Type; readonly from: unknown; readonly to: unknown }[] {
+  const names = Object.keys(table) as (keyof Settings)[];
+  return names
+    .filter((name) => wanted[name] !== undefined && !same(wanted[name], before[name]))
+    .map((name) => ({ type: table[name], from: before[name], to: wanted[name] }));
+}
