@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { hashPassword, isPassword } from './hashing.ts';
+
+/** Hashes of passwords, outside the log: forgetting one is deleting a row. */
+export class Passwords {
+  /** What is compared when there is nothing to compare with: an unknown account costs the same time as a wrong password. */
+  private readonly nobody = hashPassword(randomBytes(32).toString('hex'));
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  async set(userId: number, password: string): Promise<void> {
+    await this.pool.query({
+      name: 'password-set',
+      text: `
+        INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()`,
+      values: [userId, await hashPassword(password)],
+    });
+  }
+
+  /** Null: an account that does not exist. Takes the same time whatever the answer is. */
+  async verify(userId: number | null, password: string): Promise<boolean> {
+    const { rows } = await this.pool.query<{ hash: string }>({
+      name: 'password-get',
+      text: 'SELECT hash FROM passwords WHERE user_id = $1',
+      values: [userId ?? 0],
+    });
+    const known = rows[0]?.hash;
+    const same = await isPassword(known ?? (await this.nobody), password);
+    return known !== undefined && same;
+  }
+
+  async has(userId: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query('SELECT 1 FROM passwords WHERE user_id = $1', [userId]);
+    return (rowCount ?? 0) > 0;
+  }
+
+  async forget(userId: number): Promise<void> {
+    await this.pool.query('DELETE FROM passwords WHERE user_id = $1', [userId]);
+  }
+}

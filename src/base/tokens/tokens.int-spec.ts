@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { LinkStore } from './link-store.ts';
+import { TokenStore } from './token-store.ts';
+import { TryStore } from './try-store.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+const token = (tokenId: string, expiresAt = inAnHour()) =>
+  ({ tokenId, userId: 1, kind: 'personal', issuedAt: new Date('2026-01-01T00:00:00Z'), expiresAt }) as const;
+
+describe('tokens', () => {
+  it('are known until they are revoked or expire', async () => {
+    const tokens = new TokenStore(database.pool);
+    await tokens.add(token('a'));
+    await tokens.add(token('b', new Date(Date.now() - 1)));
+    expect(await tokens.use('a')).toEqual({ userId: 1, kind: 'personal' });
+    expect(await tokens.use('b')).toBeNull();
+    await tokens.revoke(2, 'a');
+    expect(await tokens.use('a')).not.toBeNull();
+    await tokens.revoke(1, 'a');
+    expect(await tokens.use('a')).toBeNull();
+  });
+
+  it('remember their last use', async () => {
+    const tokens = new TokenStore(database.pool);
+    await tokens.add(token('c'));
+    expect((await tokens.lastUses(1)).has('c')).toBe(false);
+    await tokens.use('c');
+    expect((await tokens.lastUses(1)).get('c')).toBeInstanceOf(Date);
+  });
+
+  it('are issued once: a repeat answers the first time', async () => {
+    const tokens = new TokenStore(database.pool);
+    await tokens.add(token('d'));
+    const again = await tokens.add({ ...token('d'), issuedAt: new Date() });
+    expect(again.issuedAt).toEqual(new Date('2026-01-01T00:00:00Z'));
+  });
+});
+
+describe('links', () => {
+  it('are taken once, also by many at once, and only while they last', async () => {
+    const links = new LinkStore(database.pool);
+    const made = await links.make(5, 'password', inAnHour());
+    const taken = await Promise.all(Array.from({ length: 8 }, () => links.take(made)));
+    expect(taken.filter((link) => link !== null)).toEqual([{ userId: 5, purpose: 'password' }]);
+    expect(await links.take(await links.make(5, 'confirm', new Date(Date.now() - 1)))).toBeNull();
+    expect(await links.take('made up')).toBeNull();
+  });
+
+  it('leave no token in the table', async () => {
+    const made = await new LinkStore(database.pool).make(6, 'confirm', inAnHour());
+    const { rows } = await database.pool.query('SELECT * FROM links WHERE user_id = 6');
+    expect(JSON.stringify(rows)).not.toContain(made);
+  });
+});
+
+describe('failed tries', () => {
+  it('count together over all instances, and say how long to wait', async () => {
+    const [one, other] = [new TryStore(database.pool, 900), new TryStore(database.pool, 900)];
+    const limits = new Map([['k', 4]]);
+    await Promise.all([one.failed(['k']), other.failed(['k', 'l']), one.failed(['k'])]);
+    expect(await one.wait(limits)).toBe(0);
+    await other.failed(['k']);
+    expect(await one.wait(limits)).toBeGreaterThan(890);
+    expect(await one.wait(new Map([['l', 4]]))).toBe(0);
+  });
+
+  it('are forgotten with their window', async () => {
+    const tries = new TryStore(database.pool, 900);
+    await tries.failed(['m']);
+    await database.pool.query(`UPDATE tries SET since = now() - interval '901 seconds' WHERE key = 'm'`);
+    expect(await tries.wait(new Map([['m', 1]]))).toBe(0);
+    await tries.failed(['m']);
+    expect(await tries.wait(new Map([['m', 2]]))).toBe(0);
+  });
+});

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+
+/** Failed tries by key in a window that begins with the first of them; the same on all instances. */
+export class TryStore {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly windowSeconds: number,
+  ) {}
+
+  /** Seconds to wait when any of the keys has used up its tries, else 0. */
+  async wait(limits: ReadonlyMap<string, number>): Promise<number> {
+    const { rows } = await this.pool.query<{ key: string; failed: number; left: number }>({
+      name: 'tries-wait',
+      text: `
+        SELECT key, failed, ceil(extract(epoch FROM since + make_interval(secs => $2) - now()))::int AS left
+        FROM tries WHERE key = ANY($1) AND since > now() - make_interval(secs => $2)`,
+      values: [[...limits.keys()], this.windowSeconds],
+    });
+    const full = rows.filter(({ key, failed }) => failed >= (limits.get(key) ?? Infinity));
+    return Math.max(0, ...full.map(({ left }) => Math.max(1, left)));
+  }
+
+  async failed(keys: readonly string[]): Promise<void> {
+    await this.pool.query({
+      name: 'tries-failed',
+      text: `
+        INSERT INTO tries AS known (key, failed) SELECT key, 1 FROM unnest($1::text[]) AS key ORDER BY key
+        ON CONFLICT (key) DO UPDATE SET
+          failed = CASE WHEN known.since > now() - make_interval(secs => $2) THEN known.failed + 1 ELSE 1 END,
+          since  = CASE WHEN known.since > now() - make_interval(secs => $2) THEN known.since ELSE now() END`,
+      values: [keys, this.windowSeconds],
+    });
+  }
+
+  async forgetOld(): Promise<void> {
+    await this.pool.query('DELETE FROM tries WHERE since < now() - make_interval(secs => $1)', [this.windowSeconds]);
+  }
+}
