@@ -1,0 +1,71 @@
+import type { LogEvent } from '../../kernel/event.ts';
+import type { View } from './define-view.ts';
+import { type Folded, foldOne, type Touch, touches } from './fold.ts';
+import type { RowCache } from './row-cache.ts';
+import type { StoredRow, Trouble } from './row.ts';
+import type { ViewUnit } from './unit.ts';
+
+export interface RowName {
+  readonly view: View;
+  readonly key: string;
+}
+
+/** What a batch of events does to the rows, ready to be written as one set. */
+export class Batch {
+  readonly changes = new Map<View, Map<string, StoredRow>>();
+  readonly troubles: Trouble[] = [];
+  /** Rows that are folded again from their beginning and wait no longer. */
+  readonly freed: RowName[] = [];
+  /** Rows that never were, now that their first event is voided. */
+  readonly gone: RowName[] = [];
+
+  get isPlain(): boolean {
+    return this.troubles.length === 0 && this.freed.length === 0 && this.gone.length === 0;
+  }
+
+  put(view: View, stored: StoredRow): void {
+    const rows = this.changes.get(view);
+    if (rows === undefined) this.changes.set(view, new Map([[stored.key, stored]]));
+    else rows.set(stored.key, stored);
+  }
+
+  get(view: View, key: string): StoredRow | undefined {
+    return this.changes.get(view)?.get(key);
+  }
+}
+
+export function touchesOf(unit: ViewUnit, events: readonly LogEvent[], isVoided: (n: number) => boolean): readonly Touch[] {
+  const found: Touch[] = [];
+  for (const event of events) if (!isVoided(event.n)) found.push(...touches(unit, event));
+  return found;
+}
+
+/** The rows that a batch needs and the cache does not have. */
+export function missing(touched: readonly Touch[], cache: RowCache): ReadonlyMap<View, ReadonlySet<string>> {
+  const wanted = new Map<View, Set<string>>();
+  for (const { view, key } of touched) {
+    if (cache.get(view, key) !== undefined) continue;
+    const keys = wanted.get(view);
+    if (keys === undefined) wanted.set(view, new Set([key]));
+    else keys.add(key);
+  }
+  return wanted;
+}
+
+/** In the order of the log. Events of a parked row wait in the log: they are folded when the row is freed. */
+export function foldBatch(touched: readonly Touch[], known: (view: View, key: string) => StoredRow | undefined): Batch {
+  const batch = new Batch();
+  for (const touch of touched) {
+    const { view, key } = touch;
+    const before = batch.get(view, key) ?? known(view, key);
+    if (before?.parked === true) continue;
+    take(batch, view, foldOne(touch, before));
+  }
+  return batch;
+}
+
+function take(batch: Batch, view: View, folded: Folded): void {
+  if (folded.kind === 'unchanged') return;
+  batch.put(view, folded.stored);
+  if (folded.kind === 'parked') batch.troubles.push(folded.trouble);
+}

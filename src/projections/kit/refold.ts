@@ -1,0 +1,77 @@
+import { setImmediate as yielding } from 'node:timers/promises';
+import type { LogEvent } from '../../kernel/event.ts';
+import type { Log } from '../../log/log.ts';
+import type { Batch, RowName } from './batch.ts';
+import { foldOne, touches } from './fold.ts';
+import type { StoredRow, Trouble } from './row.ts';
+import { viewUnit } from './unit.ts';
+import { type VoidedEvents, voidedPosition } from './voided.ts';
+
+const PAGE = 1_000;
+
+/** The events of a scope up to an instant, a page at a time, yielding in between: a long history does not hold up the process. */
+export async function* scopeEvents(log: Log, scope: string, until: number): AsyncGenerator<readonly LogEvent[]> {
+  let after = -1;
+  for (;;) {
+    const events = await log.read({ after, until, scope, limit: PAGE });
+    if (events.length > 0) yield events;
+    if (events.length < PAGE) return;
+    after = events.at(-1)?.n ?? until;
+    await yielding();
+  }
+}
+
+export interface Refolded {
+  readonly stored: StoredRow | undefined;
+  readonly trouble: Trouble | undefined;
+}
+
+/** One row from its beginning: after an operator voided one of its events, or asked to try again. */
+export async function refold(log: Log, voided: VoidedEvents, { view, key }: RowName, scope: string, until: number): Promise<Refolded> {
+  const alone = viewUnit(view.name, [view]);
+  let stored: StoredRow | undefined;
+  for await (const events of scopeEvents(log, scope, until)) {
+    for (const event of events) {
+      if (voided.has(event.n)) continue;
+      for (const touch of touches(alone, event)) {
+        if (touch.key !== key) continue;
+        const folded = foldOne(touch, stored);
+        if (folded.kind === 'parked') return folded;
+        if (folded.kind === 'changed') stored = folded.stored;
+      }
+    }
+  }
+  return { stored, trouble: undefined };
+}
+
+/** The rows that a voided event had touched. One that nobody can read had touched none. */
+export async function rowsOfVoided(
+  log: Log,
+  touchesOf: (event: LogEvent) => readonly RowName[],
+  events: readonly LogEvent[],
+): Promise<readonly (RowName & { readonly scope: string })[]> {
+  const rows: (RowName & { readonly scope: string })[] = [];
+  for (const event of events) {
+    const n = voidedPosition(event);
+    if (n === null) continue;
+    const [voided] = await log.read({ after: n - 1, until: n, limit: 1 });
+    if (voided === undefined) continue;
+    try {
+      for (const { view, key } of touchesOf(voided)) rows.push({ view, key, scope: voided.scope });
+    } catch {
+      continue;
+    }
+  }
+  return rows;
+}
+
+/** Puts a row that was folded again into a batch, over whatever the batch did to it. */
+export function putRefolded(batch: Batch, name: RowName, { stored, trouble }: Refolded): void {
+  batch.freed.push(name);
+  if (stored !== undefined) batch.put(name.view, stored);
+  else {
+    batch.changes.get(name.view)?.delete(name.key);
+    batch.gone.push(name);
+  }
+  if (trouble !== undefined) batch.troubles.push(trouble);
+}

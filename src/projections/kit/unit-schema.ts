@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import type { ViewUnit } from './unit.ts';
+import { createIndexes, createTable } from './view-tables.ts';
+
+/** Makers of one schema wait for each other, wherever they run. */
+const SCHEMA_LOCK = 727_003;
+
+/** The schema with its empty tables, made once; indexes come after the first fill. */
+export async function ensureSchema(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {
+  await inTransaction(db, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    const { rowCount } = await client.query('INSERT INTO projection (schema, name, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+      schema,
+      unit.name,
+      unit.signature,
+    ]);
+    if (rowCount === 0) return;
+    await client.query(`CREATE SCHEMA "${schema}"`);
+    for (const view of unit.views) await client.query(createTable(schema, view));
+  });
+}
+
+/** Indexes, statistics, and the word that it can be read. */
+export async function finishSchema(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {
+  await inTransaction(db, async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0');
+    for (const view of unit.views) for (const statement of createIndexes(schema, view)) await client.query(statement);
+    await client.query(`UPDATE projection SET state = 'live', live_at = now(), error = NULL, total = NULL WHERE schema = $1`, [schema]);
+  });
+  for (const view of unit.views) await db.query(`ANALYZE "${schema}"."${view.name}"`);
+}
+
+export async function dropSchema(db: pg.Pool, schema: string): Promise<void> {
+  await inTransaction(db, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+    await client.query('DELETE FROM projection WHERE schema = $1', [schema]);
+  });
+}
+
+/** Puts a schema that was filled beside another in its place; who reads waits a moment, and never sees neither. */
+export async function replaceSchema(db: pg.Pool, schema: string, successor: string): Promise<void> {
+  await inTransaction(db, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await client.query(`DROP SCHEMA "${schema}" CASCADE`);
+    await client.query('DELETE FROM projection WHERE schema = $1', [schema]);
+    await client.query(`ALTER SCHEMA "${successor}" RENAME TO "${schema}"`);
+    await client.query('UPDATE projection SET schema = $1 WHERE schema = $2', [schema, successor]);
+  });
+}
+
+export async function inTransaction<T>(db: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await db.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (cause) {
+    // Not given back: whether the transaction is still open is unknown.
+    client.release(true);
+    throw cause;
+  }
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { LogEvent } from '../../kernel/event.ts';
+import type { View } from './define-view.ts';
+
+/** Views that are folded together: one runner, one checkpoint, one schema, so that their tables always stand at one instant. */
+export interface ViewUnit {
+  readonly name: string;
+  /** Tells one set of views and versions from another. */
+  readonly signature: string;
+  readonly schema: string;
+  readonly views: readonly View[];
+  /** Events in which no view of the unit is interested move the checkpoint only. */
+  viewsFor(event: LogEvent): readonly View[];
+}
+
+const NONE: readonly View[] = [];
+
+export function viewUnit(name: string, views: readonly View[]): ViewUnit {
+  const names = views.map((view) => view.name);
+  const twice = names.find((candidate, index) => names.indexOf(candidate) !== index);
+  if (twice !== undefined) throw new Error(`two views of ${name} are called ${twice}`);
+  const signature = signatureOf(views);
+  const byType = new Map<string, View[]>();
+  for (const view of views) for (const type of view.handles) byType.set(type, [...(byType.get(type) ?? []), view]);
+  return { name, signature, schema: `${name}_${signature}`, views, viewsFor: ({ type }) => byType.get(type) ?? NONE };
+}
+
+/** Columns count too: a table always has the columns that its code expects, even where somebody forgot to raise a version. */
+function signatureOf(views: readonly View[]): string {
+  const rows = views.map(({ name, version, columns }) => [
+    name,
+    version,
+    Object.entries(columns).map(([column, { kind, indexed }]) => [column, kind, indexed]),
+  ]);
+  rows.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import type { Log } from '../../log/log.ts';
+import type { View } from './define-view.ts';
+import { FoldedViews } from './folded-views.ts';
+import { TableViews } from './table-views.ts';
+import { Turns } from './turns.ts';
+import type { ViewUnit } from './unit.ts';
+import { tableOf } from './view-tables.ts';
+import type { Views, ViewsAt } from './views.ts';
+import { VoidedEvents } from './voided.ts';
+
+const FOLDS_AT_ONCE = 2;
+
+/** Both ways to read a unit of views. */
+export class UnitViews implements ViewsAt {
+  private readonly tables: TableViews;
+  private readonly voided: VoidedEvents;
+  private readonly turns = new Turns(FOLDS_AT_ONCE);
+
+  constructor(
+    private readonly unit: ViewUnit,
+    private readonly log: Log,
+    private readonly db: pg.Pool,
+    position: () => number,
+  ) {
+    this.tables = new TableViews(db, unit.schema, position);
+    this.voided = new VoidedEvents(log);
+  }
+
+  now(): Views {
+    return this.tables;
+  }
+
+  asOf(n: number): Views {
+    const { unit, log, voided, turns } = this;
+    return new FoldedViews({ unit, log, voided, turns, scopeOf: (view, key) => this.scopeOf(view, key) }, n);
+  }
+
+  private async scopeOf(view: View, key: string): Promise<string | null> {
+    if (view.scope === 'system') return 'system';
+    const { rows } = await this.db.query<{ scope: string }>(`SELECT scope FROM ${tableOf(this.unit.schema, view)} WHERE key = $1`, [key]);
+    return rows[0]?.scope ?? null;
+  }
+}
