@@ -28,7 +28,12 @@ export default {
   rootDir,
   maxWorkers: 2,
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,test,bench}/**/*.spec.ts'], testPathIgnorePatterns: ['<rootDir>/test/acceptance'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,test,bench}/**/*.spec.ts'],
+      testPathIgnorePatterns: ['<rootDir>/test/acceptance'],
+    },
     { ...shared, ...withDatabase, displayName: 'integration', testMatch: ['<rootDir>/{src,test,examples}/**/*.int-spec.ts'] },
     { ...shared, ...withDatabase, displayName: 'acceptance', testMatch: ['<rootDir>/test/acceptance/**/*.spec.ts'] },
   ],

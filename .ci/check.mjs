@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { checkNode, install, root } from '../src/ops/launch/prepare.mjs';
+
+checkNode();
+install();
+
+const folders = ['src', 'test', 'bench', 'examples'].filter((folder) => existsSync(join(root, folder)));
+const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin('jest', 'bin/jest.js')];
+
+/** The slow ones first; each says nothing when it is content. */
+const tasks = [
+  ['lint', [bin('eslint', 'bin/eslint.js'), '-c', '.ci/eslint.config.js', '--no-error-on-unmatched-pattern', ...folders]],
+  ['unit tests', [...jest, '-c', '.ci/jest.config.js', '--selectProjects', 'unit', '--silent', '--maxWorkers=2']],
+  ['types', [bin('typescript', 'bin/tsc'), '--noEmit', '-p', 'tsconfig.json']],
+  ['format', [bin('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.']],
+  [
+    'imports',
+    [bin('dependency-cruiser', 'bin/dependency-cruise.mjs'), '--config', '.ci/dependency-rules.js', '--output-type', 'err', ...folders],
+  ],
+  ['dead code', [bin('knip', 'bin/knip.js'), '--config', '.ci/knip.json', '--no-progress', '--no-config-hints']],
+  ['copies', [bin('jscpd', 'run-jscpd.js'), '--config', '.ci/copies.json', ...folders]],
+];
+
+const started = Date.now();
+const waiting = [...tasks];
+const failed = [];
+await Promise.all(Array.from({ length: Math.max(2, Math.min(cpus().length, 4)) }, worker));
+console.log(
+  failed.length === 0 ? `all ${tasks.length} checks passed in ${seconds(started)}` : `failed: ${failed.join(', ')} (${seconds(started)})`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function worker() {
+  for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+    const [name, args] = task;
+    const begun = Date.now();
+    const { code, output } = await run(args);
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds(begun)})`);
+    if (code === 0) continue;
+    failed.push(name);
+    console.log(output.trimEnd());
+  }
+}
+
+function run(args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks = [];
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }));
+  });
+}
+
+function bin(name, file) {
+  return join(root, 'node_modules', name, file);
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}
