@@ -1,0 +1,83 @@
+import { LocalWake, type Wake } from '../../base/wake.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import type { LogEvent, NewEvent, StreamEvent } from '../../kernel/event.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
+import { serialise, type SerialisedEvent } from '../limits.ts';
+import { recordedTime } from './recorded-time.ts';
+
+const PAGE = 500;
+const POLL_MS = 500;
+
+/** Everything in one array, on the clock that it is given: for unit tests and for simulation on virtual time. */
+export class MemoryEventStore implements EventStore {
+  readonly events: LogEvent[] = [];
+  private readonly streams = new Map<string, LogEvent[]>();
+  private readonly ids = new Set<string>();
+  private lastMicroseconds = 0;
+
+  constructor(
+    private readonly clock: Clock = systemClock,
+    private readonly wake: Wake = new LocalWake(),
+  ) {}
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    const serialised = serialise(stream, events);
+    await Promise.resolve();
+    const known = this.streams.get(stream) ?? [];
+    const first = expected === 'no stream' ? 0 : expected + 1;
+    if (known.length > first && events.every(({ id }, step) => known[first + step]?.id === id)) {
+      const last = known[first + events.length - 1];
+      return { kind: 'appended', revision: first + events.length - 1, place: { position: String(last?.n) } };
+    }
+    if (known.length !== first) return { kind: 'conflict', actual: known.length === 0 ? 'no stream' : known.length - 1 };
+    const taken = events.find(({ id }) => this.ids.has(id));
+    if (taken) throw new Error(`the event id ${taken.id} stands elsewhere already`);
+    this.streams.set(stream, known);
+    for (const event of serialised) this.record(stream, known, event);
+    this.wake.ring('log');
+    return { kind: 'appended', revision: known.length - 1, place: { position: String(this.events.length - 1) } };
+  }
+
+  async *readStream(stream: string, options: ReadOptions = {}): AsyncGenerator<StreamEvent> {
+    const { direction = 'forward', limit = Number.MAX_SAFE_INTEGER } = options;
+    await Promise.resolve();
+    const known = this.streams.get(stream) ?? [];
+    const part =
+      direction === 'forward' ? known.slice(options.from ?? 0) : known.slice(0, (options.from ?? known.length - 1) + 1).toReversed();
+    for (const { n: _n, recordedAt: _recordedAt, ...event } of part.slice(0, limit)) yield event;
+  }
+
+  async *follow(position: string | null, signal: AbortSignal): AsyncGenerator<readonly FollowedEvent[]> {
+    let next = position === null ? 0 : Number(position) + 1;
+    const bell = this.wake.bell('log');
+    try {
+      while (!signal.aborted) {
+        const page = this.events.slice(next, next + PAGE);
+        next += page.length;
+        if (page.length === 0) await bell.wait(POLL_MS, signal);
+        else yield page.map(({ n, recordedAt, ...event }) => ({ ...event, position: String(n), storedAt: recordedAt }));
+      }
+    } finally {
+      bell.close();
+    }
+  }
+
+  ping(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** What is kept went through its JSON like on every engine: later changes to the caller's objects do not reach it. */
+  private record(stream: string, known: LogEvent[], { event, data, meta }: SerialisedEvent): void {
+    this.lastMicroseconds = Math.max(Math.floor(this.clock.now() * 1_000), this.lastMicroseconds + 1);
+    const { id, type, version, scope } = event;
+    const place = { stream, revision: known.length, n: this.events.length, recordedAt: recordedTime(this.lastMicroseconds) };
+    const recorded: LogEvent = { id, type, version, scope, data: JSON.parse(data), meta: JSON.parse(meta), ...place };
+    this.ids.add(id);
+    known.push(recorded);
+    this.events.push(recorded);
+  }
+}

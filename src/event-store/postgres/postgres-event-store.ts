@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import type { Wake } from '../../base/wake.ts';
+import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
+import { serialise } from '../limits.ts';
+import { appendBatch } from './append-batch.ts';
+import { BatchQueue } from './batch-queue.ts';
+import { followTable } from './follow.ts';
+import { readStreamPages } from './read-stream.ts';
+
+/** The embedded engine: the log's table is the store. The pool is the caller's, as is the wake. */
+export class PostgresEventStore implements EventStore {
+  private readonly queue: BatchQueue;
+
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly wake: Wake,
+  ) {
+    this.queue = new BatchQueue(async (batch) => {
+      await appendBatch(pool, batch);
+      wake.ring('log');
+    });
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    const serialised = serialise(stream, events);
+    const bytes = serialised.reduce((sum, event) => sum + event.bytes, 0);
+    return new Promise((settle, fail) => {
+      this.queue.add({ stream, expected, events: serialised, bytes, settle, fail });
+    });
+  }
+
+  readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StreamEvent> {
+    return readStreamPages(this.pool, stream, options);
+  }
+
+  follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {
+    return followTable(this.pool, this.wake, position, signal);
+  }
+
+  async ping(): Promise<void> {
+    await this.pool.query('SELECT 1');
+  }
+
+  async close(): Promise<void> {
+    // Nothing of its own to close: pool and wake belong to the process.
+    await Promise.resolve();
+  }
+}
