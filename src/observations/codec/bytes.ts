@@ -1,0 +1,95 @@
+/** Whole numbers in as many bytes as they need, seven bits each; up to 2^53. */
+export class ByteWriter {
+  private buffer = Buffer.allocUnsafe(256);
+  private length = 0;
+
+  unsigned(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    while (rest > 0x7f) {
+      this.buffer[this.length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.buffer[this.length++] = rest;
+  }
+
+  /** Small magnitudes stay small on either side of zero. */
+  signed(value: number): void {
+    this.unsigned(value < 0 ? -value * 2 - 1 : value * 2);
+  }
+
+  text(value: string): void {
+    this.bytes(Buffer.from(value, 'utf8'));
+  }
+
+  bytes(value: Uint8Array): void {
+    this.unsigned(value.length);
+    this.raw(value);
+  }
+
+  raw(value: Uint8Array): void {
+    this.reserve(value.length);
+    this.buffer.set(value, this.length);
+    this.length += value.length;
+  }
+
+  done(): Buffer {
+    return Buffer.from(this.buffer.subarray(0, this.length));
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + more));
+    this.buffer.copy(grown, 0, 0, this.length);
+    this.buffer = grown;
+  }
+}
+
+export class ByteReader {
+  private position = 0;
+
+  constructor(private readonly buffer: Uint8Array) {}
+
+  get ended(): boolean {
+    return this.position >= this.buffer.length;
+  }
+
+  unsigned(): number {
+    const { buffer } = this;
+    let byte = this.next();
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    let factor = 0x80;
+    do {
+      if (this.position >= buffer.length) throw new RangeError('packed bytes end too soon');
+      byte = this.next();
+      value += (byte & 0x7f) * factor;
+      factor *= 0x80;
+    } while (byte >= 0x80);
+    return value;
+  }
+
+  signed(): number {
+    const value = this.unsigned();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  text(): string {
+    return Buffer.from(this.bytes()).toString('utf8');
+  }
+
+  bytes(): Uint8Array {
+    return this.raw(this.unsigned());
+  }
+
+  raw(length: number): Uint8Array {
+    if (this.position + length > this.buffer.length) throw new RangeError('packed bytes end too soon');
+    return this.buffer.subarray(this.position, (this.position += length));
+  }
+
+  private next(): number {
+    const byte = this.buffer[this.position++];
+    if (byte === undefined) throw new RangeError('packed bytes end too soon');
+    return byte;
+  }
+}

@@ -1,0 +1,69 @@
+import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
+
+/** Every quantile is answered within this part of its true value. */
+export const RELATIVE_ERROR = 0.01;
+
+const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
+const LOG_GAMMA = Math.log(GAMMA);
+
+/**
+ * How values are distributed, in bins whose bounds grow by a fixed factor: small, and two of them add up to the sketch of all values together. Values are
+ * tenths of milliseconds; what is below one counts as one.
+ */
+export class Sketch {
+  private readonly bins = new Map<number, number>();
+  private total = 0;
+
+  get count(): number {
+    return this.total;
+  }
+
+  add(value: number, times = 1): void {
+    this.put(value <= 1 ? 0 : Math.ceil(Math.log(value) / LOG_GAMMA), times);
+  }
+
+  merge(other: Sketch): void {
+    for (const [bin, times] of other.bins) this.put(bin, times);
+  }
+
+  /** Null while there is nothing. */
+  quantile(q: number): number | null {
+    if (this.total === 0) return null;
+    let left = Math.floor(q * (this.total - 1));
+    for (const [bin, times] of this.sorted()) {
+      if (left < times) return valueOf(bin);
+      left -= times;
+    }
+    return null;
+  }
+
+  write(writer: ByteWriter): void {
+    const bins = this.sorted();
+    writer.unsigned(bins.length);
+    let last = 0;
+    for (const [bin] of bins) {
+      writer.unsigned(bin - last);
+      last = bin;
+    }
+    for (const [, times] of bins) writer.unsigned(times);
+  }
+
+  static read(reader: ByteReader): Sketch {
+    const sketch = new Sketch();
+    let bin = 0;
+    const bins = Array.from({ length: reader.unsigned() }, () => (bin += reader.unsigned()));
+    for (const one of bins) sketch.put(one, reader.unsigned());
+    return sketch;
+  }
+
+  private put(bin: number, times: number): void {
+    this.bins.set(bin, (this.bins.get(bin) ?? 0) + times);
+    this.total += times;
+  }
+
+  private sorted(): [number, number][] {
+    return [...this.bins].sort(([one], [other]) => one - other);
+  }
+}
+
+const valueOf = (bin: number): number => (bin === 0 ? 1 : (2 * GAMMA ** bin) / (GAMMA + 1));

@@ -1,0 +1,116 @@
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { Sample } from './sample.ts';
+
+const outcomes = ['up', 'down', 'timeout'] as const;
+const LONGEST_REASON = 200;
+const FORMAT = 1;
+
+/**
+ * Samples of one project, by column. What mostly repeats (outcome, period, status, reason) is a row of a dictionary and the number of times in a row;
+ * an instant is what it differs from the expected one; the total is what it differs from the sum of its phases.
+ */
+export function packSamples(samples: readonly Sample[]): Buffer {
+  const writer = new ByteWriter();
+  writer.unsigned(FORMAT);
+  writer.unsigned(samples.length);
+  packKinds(writer, samples);
+  let expected = 0;
+  for (const { at, periodSeconds } of samples) {
+    writer.signed(at - expected);
+    expected = at + periodSeconds * 1000;
+  }
+  for (const phase of ['dns', 'connect', 'tls', 'request', 'waiting', 'download'] as const)
+    for (const sample of samples) writer.unsigned(tenths(sample[phase]));
+  for (const sample of samples) writer.signed(tenths(sample.total) - sumOfPhases(sample));
+  return writer.done();
+}
+
+export function unpackSamples(packed: Uint8Array): Sample[] {
+  const reader = new ByteReader(packed);
+  if (reader.unsigned() !== FORMAT) throw new RangeError('samples are packed in an unknown format');
+  const count = reader.unsigned();
+  const kinds = unpackKinds(reader, count);
+  const samples: Writable<Sample>[] = [];
+  let expected = 0;
+  for (let index = 0; index < count; index++) {
+    const at = expected + reader.signed();
+    const kind = kinds[index];
+    if (kind === undefined) throw new RangeError('packed samples name no outcome');
+    expected = at + kind.periodSeconds * 1000;
+    const { outcome, periodSeconds, httpStatus, reason } = kind;
+    samples.push({
+      at,
+      outcome,
+      periodSeconds,
+      httpStatus,
+      reason,
+      dns: 0,
+      connect: 0,
+      tls: 0,
+      request: 0,
+      waiting: 0,
+      download: 0,
+      total: 0,
+    });
+  }
+  for (const sample of samples) sample.dns = reader.unsigned() / 10;
+  for (const sample of samples) sample.connect = reader.unsigned() / 10;
+  for (const sample of samples) sample.tls = reader.unsigned() / 10;
+  for (const sample of samples) sample.request = reader.unsigned() / 10;
+  for (const sample of samples) sample.waiting = reader.unsigned() / 10;
+  for (const sample of samples) sample.download = reader.unsigned() / 10;
+  for (const sample of samples) sample.total = (sumOfPhases(sample) + reader.signed()) / 10;
+  return samples;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Kind = Pick<Sample, 'outcome' | 'periodSeconds' | 'httpStatus' | 'reason'>;
+
+export const tenths = (milliseconds: number): number => Math.max(0, Math.round(milliseconds * 10));
+
+const sumOfPhases = ({ dns, connect, tls, request, waiting, download }: Sample): number =>
+  tenths(dns) + tenths(connect) + tenths(tls) + tenths(request) + tenths(waiting) + tenths(download);
+
+function packKinds(writer: ByteWriter, samples: readonly Sample[]): void {
+  const rows = new Map<string, number>();
+  const runs: [number, number][] = [];
+  const dictionary = new ByteWriter();
+  for (const { outcome, periodSeconds, httpStatus, reason } of samples) {
+    const key = `${outcome} ${String(periodSeconds)} ${String(httpStatus)} ${reason ?? ''}`;
+    let row = rows.get(key);
+    if (row === undefined) {
+      row = rows.size;
+      rows.set(key, row);
+      dictionary.unsigned(outcomes.indexOf(outcome));
+      dictionary.unsigned(periodSeconds);
+      dictionary.unsigned(httpStatus);
+      dictionary.text(reason?.slice(0, LONGEST_REASON) ?? '');
+    }
+    const last = runs.at(-1);
+    if (last?.[0] === row) last[1]++;
+    else runs.push([row, 1]);
+  }
+  writer.unsigned(rows.size);
+  writer.raw(dictionary.done());
+  writer.unsigned(runs.length);
+  for (const [row] of runs) writer.unsigned(row);
+  for (const [, length] of runs) writer.unsigned(length);
+}
+
+function unpackKinds(reader: ByteReader, count: number): Kind[] {
+  const rows = Array.from({ length: reader.unsigned() }, (): Kind => {
+    const outcome = outcomes[reader.unsigned()];
+    if (outcome === undefined) throw new RangeError('packed samples name no outcome');
+    const [periodSeconds, httpStatus, reason] = [reader.unsigned(), reader.unsigned(), reader.text()];
+    return { outcome, periodSeconds, httpStatus, reason: reason === '' ? null : reason };
+  });
+  const order = Array.from({ length: reader.unsigned() }, () => reader.unsigned());
+  const kinds: Kind[] = [];
+  for (const index of order) {
+    const kind = rows[index];
+    const length = reader.unsigned();
+    if (kind === undefined || kinds.length + length > count) throw new RangeError('packed samples do not add up');
+    for (let left = length; left > 0; left--) kinds.push(kind);
+  }
+  return kinds;
+}
