@@ -41,3 +41,14 @@ export interface AreaSettings {
   /** Extra headers, sealed; null when there are none. */
   readonly headers: Sealed | null;
 }
+
+/** The group that is made where a check needs one (decisions.md, Empty and first values). */
+export const publicArea: AreaSettings = {
+  name: 'Public',
+  public: true,
+  rules: [],
+  form: null,
+  httpAuth: null,
+  period: 'true',
+  headers: null,
+};

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 
 /** `false` and plain numbers are read as the words that answers use: `"false"`, `"15"` (decisions.md, P5). */
 export const AsWord = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (value === false || typeof value === 'number' ? String(value) : value));
+  Transform(({ value }: { value: unknown }) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value));
 
 /** A number that came as text. */
 export const AsNumber = (): PropertyDecorator =>

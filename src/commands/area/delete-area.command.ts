@@ -1,0 +1,25 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { checklistTarget } from '../../domain/check/checklist.ts';
+import { deleteArea } from '../../domain/check/decisions.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+export class DeleteArea extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly areaId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteArea)
+export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
+  constructor(@Inject(Handling) private readonly handling: Handling) {}
+
+  async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
+    await this.handling.change(checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
+  }
+}

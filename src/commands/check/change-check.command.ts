@@ -1,0 +1,27 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { checklistTarget } from '../../domain/check/checklist.ts';
+import { changeCheck } from '../../domain/check/decisions.ts';
+import type { CheckSettings } from '../../domain/check/settings.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+export class ChangeCheck extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly checkId: string,
+    readonly settings: Partial<CheckSettings> & { readonly areaId?: string },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeCheck)
+export class ChangeCheckHandler implements ICommandHandler<ChangeCheck> {
+  constructor(@Inject(Handling) private readonly handling: Handling) {}
+
+  async execute({ context, projectId, checkId, settings }: ChangeCheck): Promise<void> {
+    await this.handling.change(checklistTarget(projectId), context, (list) => changeCheck(list, checkId, settings));
+  }
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { type AreaForm, type AreaSettings, type AreaSignIn, publicArea } from '../../domain/area/settings.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import { readHeaders } from '../check/headers-input.ts';
+import { readGroupRules } from '../check/rules-input.ts';
+import type { AreaDto } from './area.dto.ts';
+import { readForm, readSignIn } from './form-input.ts';
+
+/** From what a client wrote to the settings of a group; what is secret leaves sealed with the project's key. */
+@Injectable()
+export class AreaSettingsInput {
+  constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
+
+  async created(dto: AreaDto, projectId: string): Promise<AreaSettings> {
+    if (dto.name === undefined) throw new InvalidInput('name: is missing');
+    return { ...publicArea, ...(await this.changed(dto, projectId, publicArea)) };
+  }
+
+  /** Only what was supplied. */
+  async changed(dto: AreaDto, projectId: string, today: AreaSettings): Promise<Partial<AreaSettings>> {
+    const headers = readAreaOptions(dto.options);
+    return {
+      ...(dto.name === undefined ? {} : { name: dto.name }),
+      ...(dto.public === undefined ? {} : { public: dto.public }),
+      ...(dto.rules === undefined ? {} : { rules: readGroupRules(dto.rules) }),
+      ...(dto.period === undefined ? {} : { period: dto.period }),
+      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, projectId, today.form) }),
+      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, projectId, today.httpAuth) }),
+      ...(headers === undefined ? {} : { headers: await this.sealed(headers, projectId) }),
+    };
+  }
+
+  private async form(given: Readonly<Record<string, unknown>>, projectId: string, today: AreaForm | null): Promise<AreaForm | null> {
+    const read = readForm(given, today);
+    if (read === null) return null;
+    return { ...read.form, params: read.params === undefined ? (today?.params ?? null) : await this.sealed(read.params ?? '', projectId) };
+  }
+
+  private async signIn(given: Readonly<Record<string, unknown>>, projectId: string, today: AreaSignIn | null): Promise<AreaSignIn | null> {
+    const read = readSignIn(given, today);
+    if (read === null) return null;
+    return { ...read.signIn, password: read.password === undefined ? (today?.password ?? null) : await this.sealed(read.password ?? '', projectId) };
+  }
+
+  private sealed(text: string, projectId: string): Promise<Sealed | null> {
+    return text === '' ? Promise.resolve(null) : this.keyring.seal(`project-${projectId}`, text);
+  }
+}
+
+function readAreaOptions(options: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  if (options === undefined) return undefined;
+  const unknown = Object.keys(options).find((name) => name !== 'w');
+  if (unknown !== undefined) throw new InvalidInput(`options.${unknown.slice(0, 60)}: is not a known option`);
+  return options['w'] === undefined || options['w'] === null ? undefined : readHeaders(options['w'], 'options.w');
+}

@@ -1,0 +1,31 @@
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import { emptyForm, MASK } from './form-input.ts';
+
+/** What the service itself found out about a group. */
+export interface AreaFacts {
+  /** What failed of the group's own rules or its sign-in, in words; null when nothing did. */
+  readonly failure: string | null;
+  /** Seconds; 0 without a schedule. */
+  readonly periodInt: number;
+  /** Seconds; negative when no new results are to come. */
+  readonly nextRun: number;
+}
+
+/** interface.md, Area. Secrets are masked, what is not set is an object with empty values. */
+export function presentArea({ id, projectId, settings }: AreaRow, headers: string, facts: AreaFacts): object {
+  const form = settings.form ?? emptyForm;
+  return {
+    id,
+    projectId,
+    name: settings.name,
+    public: settings.public,
+    rules: settings.rules,
+    form: { ...form, params: form.params === null ? '' : MASK },
+    httpAuth: { user: settings.httpAuth?.user ?? '', password: '', url: settings.httpAuth?.url ?? '' },
+    period: settings.period,
+    ...(facts.failure === null ? {} : { result: { prop: facts.failure } }),
+    options: { w: headers },
+    nextRun: facts.nextRun,
+    periodInt: facts.periodInt,
+  };
+}

@@ -1,0 +1,77 @@
+import type { AreaForm, AreaSignIn } from '../../domain/area/settings.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { isPlainText } from '../validation/plain-text.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** What answers show in place of a secret. Sent back, or empty: what was saved is kept. */
+export const MASK = '********';
+
+/** Undefined: the saved one is kept; null: none. */
+type Secret = string | null | undefined;
+
+export interface GivenForm {
+  readonly form: Omit<AreaForm, 'params'>;
+  readonly params: Secret;
+}
+
+export interface GivenSignIn {
+  readonly signIn: Omit<AreaSignIn, 'password'>;
+  readonly password: Secret;
+}
+
+const formTexts = ['identifier', 'action', 'originalAction', 'relativeAction', 'baseUrl', 'checksum'] as const;
+const HTML_LIMIT = 16 * 1024;
+
+/** interface.md, Form; only supplied members change. Null: an empty form takes it away. */
+export function readForm(given: Given, today: AreaForm | null): GivenForm | null {
+  refuseUnknown(given, [...formTexts, 'enabled', 'method', 'params', 'html'], 'form');
+  const before = today ?? emptyForm;
+  const texts = Object.fromEntries(formTexts.map((name) => [name, text(given[name], before[name], `form.${name}`, 2048)]));
+  const enabled = given['enabled'] ?? before.enabled;
+  const method = given['method'] ?? before.method;
+  if (typeof enabled !== 'boolean') throw new InvalidInput('form.enabled: must be true or false');
+  if (method !== 'GET' && method !== 'POST') throw new InvalidInput('form.method: must be GET or POST');
+  const form = { ...before, ...texts, enabled, method, html: text(given['html'], before.html, 'form.html', HTML_LIMIT) };
+  if (form.identifier === '' && form.baseUrl === '' && !enabled) return null;
+  return { form, params: secret(given['params'], 'form.params') };
+}
+
+/** interface.md, Area: httpAuth. */
+export function readSignIn(given: Given, today: AreaSignIn | null): GivenSignIn | null {
+  refuseUnknown(given, ['user', 'password', 'url'], 'httpAuth');
+  const user = text(given['user'], today?.user ?? '', 'httpAuth.user', 200);
+  const url = text(given['url'], today?.url ?? '', 'httpAuth.url', 2048);
+  if (user === '') return null;
+  if (user.includes(':')) throw new InvalidInput('httpAuth.user: must not contain a colon');
+  return { signIn: { user, url }, password: secret(given['password'], 'httpAuth.password') };
+}
+
+export const emptyForm: AreaForm = {
+  identifier: '',
+  enabled: false,
+  method: 'GET',
+  action: '',
+  originalAction: '',
+  relativeAction: '',
+  baseUrl: '',
+  params: null,
+  html: '',
+  checksum: '',
+};
+
+function refuseUnknown(given: Given, known: readonly string[], field: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new InvalidInput(`${field}.${unknown.slice(0, 60)}: is not a known field`);
+}
+
+function text(value: unknown, before: string, field: string, most: number): string {
+  if (value === undefined || value === null) return before;
+  if (!isPlainText(value, most) || typeof value !== 'string') throw new InvalidInput(`${field}: must be text of at most ${String(most)} characters`);
+  return value;
+}
+
+function secret(value: unknown, field: string): Secret {
+  if (value === undefined || value === null || value === '' || value === MASK) return undefined;
+  return text(value, '', field, 4096);
+}

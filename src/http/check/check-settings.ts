@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Guard } from '../../base/guard/guard.ts';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import type { Rule } from '../../domain/check/rule.ts';
+import type { CheckOptions, CheckSettings } from '../../domain/check/settings.ts';
+import { same } from '../../kernel/change.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { CheckDto } from './check.dto.ts';
+import { readCheckUrl } from './check-url.ts';
+import { readOptions } from './options-input.ts';
+import { readRules } from './rules-input.ts';
+
+const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
+
+const fresh: CheckSettings = {
+  name: '',
+  url: '',
+  enabled: true,
+  notice: '',
+  type: 'simple',
+  rules: [],
+  options: noOptions,
+  template: { id: '', vars: [] },
+};
+
+/** From what a client wrote to the settings of a check. */
+@Injectable()
+export class CheckSettingsInput {
+  constructor(
+    @Inject(Guard) private readonly guard: Guard,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+  ) {}
+
+  async created(dto: CheckDto, project: ProjectRow): Promise<CheckSettings> {
+    const url = readCheckUrl(dto.url, project.settings.url, this.guard);
+    return { ...fresh, ...(await this.changed(dto, project, fresh)), url };
+  }
+
+  /** Only what was supplied. */
+  async changed(dto: CheckDto, project: ProjectRow, today: CheckSettings): Promise<Partial<CheckSettings>> {
+    const rules = rulesOf(dto, today);
+    return {
+      ...(dto.url !== undefined && dto.url !== today.url ? { url: readCheckUrl(dto.url, project.settings.url, this.guard) } : {}),
+      ...(dto.name === undefined ? {} : { name: dto.name }),
+      ...(dto.enabled === undefined ? {} : { enabled: dto.enabled }),
+      ...(dto.notice === undefined ? {} : { notice: dto.notice }),
+      ...(dto.type === undefined ? {} : { type: dto.type }),
+      ...(rules === undefined ? {} : { rules }),
+      ...(dto.options === undefined ? {} : { options: await this.options(dto.options, project.id, today.options) }),
+      ...(dto.templateId === undefined && dto.templateVars === undefined
+        ? {}
+        : { template: { id: dto.templateId ?? today.template.id, vars: dto.templateVars ?? today.template.vars } }),
+    };
+  }
+
+  private async options(given: Readonly<Record<string, unknown>>, projectId: string, today: CheckOptions): Promise<CheckOptions> {
+    const { switches, headers } = readOptions(given);
+    return { ...today, ...switches, w: headers === undefined ? today.w : await this.sealed(headers, projectId) };
+  }
+
+  private sealed(headers: string, projectId: string): Promise<Sealed | null> {
+    return headers === '' ? Promise.resolve(null) : this.keyring.seal(`project-${projectId}`, headers);
+  }
+}
+
+/** Rules stand at the top and in `status`: the ones that differ from today's count, those at the top when both do. */
+function rulesOf(dto: CheckDto, today: CheckSettings): readonly Rule[] | undefined {
+  const top = dto.rules === undefined ? undefined : readRules(dto.rules);
+  const inStatus = dto.status?.['rules'] === undefined ? undefined : readRules(dto.status['rules'], 'status.rules');
+  if (top !== undefined && (inStatus === undefined || !same(top, today.rules))) return top;
+  return inStatus ?? top;
+}

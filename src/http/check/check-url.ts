@@ -1,0 +1,29 @@
+import type { Guard } from '../../base/guard/guard.ts';
+import { readSiteUrl } from '../../domain/project/site-url.ts';
+import { DomainError } from '../../kernel/errors.ts';
+
+/** interface.md, Errors: update test, missing or invalid URL. */
+export class TestUrlInvalid extends DomainError {
+  readonly code = 'TEST_URL_INVALID';
+}
+
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
+
+/** Absolute, or a path relative to the project's url (decisions.md, T3). Answers it as it will be kept: what the client wrote. */
+export function readCheckUrl(given: unknown, projectUrl: string, guard: Guard): string {
+  if (typeof given !== 'string' || given.trim() === '') throw new TestUrlInvalid('A URL must be specified.');
+  const text = given.trim();
+  const absolute = ABSOLUTE.test(text) ? text : URL.canParse(text, projectUrl) ? new URL(text, projectUrl).href : '';
+  // The parser drops control characters without a word: the raw text is looked at, not what became of it.
+  const site = hasControl(text) ? null : readSiteUrl(absolute);
+  if (site === null || site.kind === 'invalid')
+    throw new TestUrlInvalid(
+      `A valid URL must be specified: ${site === null ? 'it contains white space or control characters' : site.reason}.`,
+    );
+  const target = guard.readUrl(site.url);
+  if (!target.ok) throw new TestUrlInvalid(`A valid URL must be specified: ${target.reason}.`);
+  return text;
+}
+
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const hasControl = (text: string): boolean => /[\u0000-\u0020\u007f-\u009f]/.test(text);

@@ -1,0 +1,66 @@
+import type { CheckRow } from '../../projections/check/check.view.ts';
+
+/** interface.md, Response. */
+export interface PresentedResponse {
+  readonly status: string;
+  readonly httpStatus: string;
+  readonly baseUrl: string;
+  readonly contentType: string;
+  readonly httpHeader: string;
+  readonly processTime: number;
+  readonly size: number | false;
+  readonly redirects: readonly string[];
+  readonly timing: readonly { readonly metrics: string; readonly metric: string; readonly value: number }[];
+}
+
+export const noResponse: PresentedResponse = {
+  status: '',
+  httpStatus: '',
+  baseUrl: '',
+  contentType: '',
+  httpHeader: '',
+  processTime: 0,
+  size: 0,
+  redirects: [],
+  timing: [],
+};
+
+/** What the service itself found out about a check. */
+export interface CheckFacts {
+  readonly running: boolean;
+  readonly status: 'ok' | 'error' | 'timeout' | 'unknown';
+  readonly failures: readonly string[];
+  readonly lastRun: number;
+  readonly lastChange: number;
+  readonly response: PresentedResponse;
+  readonly requestUrl: string;
+}
+
+/** interface.md, Test. */
+export function presentCheck({ id, areaId, settings }: CheckRow, headers: string, facts: CheckFacts): object {
+  const { options, rules, template } = settings;
+  return {
+    id,
+    enabled: settings.enabled,
+    areaId,
+    name: settings.name,
+    url: settings.url,
+    notice: settings.notice,
+    type: settings.type,
+    run: facts.running ? 'running' : 'completed',
+    flags: [],
+    rules,
+    status: {
+      status: settings.enabled ? facts.status : 'unknown',
+      failures: facts.failures,
+      rules,
+      response: facts.response,
+      lastRun: facts.lastRun,
+      lastChange: facts.lastChange,
+      request: { url: facts.requestUrl, method: 'GET' },
+    },
+    templateId: template.id,
+    templateVars: template.vars,
+    options: { '2': options['2'], '6': options['6'], g: options.g, l: options.l, w: headers },
+  };
+}

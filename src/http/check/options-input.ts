@@ -1,0 +1,27 @@
+import { InvalidInput } from '../../kernel/errors.ts';
+import { readHeaders } from './headers-input.ts';
+
+const switches = ['2', '6', 'g', 'l'] as const;
+type Switch = (typeof switches)[number];
+
+export interface GivenOptions {
+  readonly switches: Partial<Record<Switch, boolean>>;
+  /** The header lines, undefined when they were not given. */
+  readonly headers: string | undefined;
+}
+
+/** interface.md, Options: only supplied keys change. */
+export function readOptions(given: Readonly<Record<string, unknown>>): GivenOptions {
+  const unknown = Object.keys(given).find((key) => key !== 'w' && !isSwitch(key));
+  if (unknown !== undefined) throw new InvalidInput(`options.${unknown.slice(0, 60)}: is not a known option`);
+  const found: Partial<Record<Switch, boolean>> = {};
+  for (const key of switches) {
+    const value = given[key];
+    if (value === undefined) continue;
+    if (typeof value !== 'boolean') throw new InvalidInput(`options.${key}: must be true or false`);
+    found[key] = value;
+  }
+  return { switches: found, headers: given['w'] === undefined || given['w'] === null ? undefined : readHeaders(given['w'], 'options.w') };
+}
+
+const isSwitch = (key: string): key is Switch => switches.some((known) => known === key);
