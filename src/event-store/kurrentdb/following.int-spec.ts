@@ -89,12 +89,20 @@ describe('a follower of the whole store', () => {
     expect(collected.revisions).toEqual([3, 4]);
   });
 
-  it.each([
-    ['connections are cut', () => double.dropConnections()],
-    ['the server drops it as too slow', () => double.subscriptions.drop()],
-    ['it falls silent', () => double.subscriptions.silence()],
-    ['the server restarts', () => double.restart({ keepState: true })],
-  ])('misses nothing and repeats nothing when %s', async (_, strike) => {
+  const strikes = {
+    'connections are cut': () => {
+      double.dropConnections();
+    },
+    'the server drops it as too slow': () => {
+      double.subscriptions.drop();
+    },
+    'it falls silent': () => {
+      double.subscriptions.silence();
+    },
+    'the server restarts': () => double.restart({ keepState: true }),
+  } satisfies Record<string, () => void | Promise<void>>;
+
+  it.each(Object.entries<() => void | Promise<void>>(strikes))('misses nothing and repeats nothing when %s', async (_, strike) => {
     collected = new Collected(store);
     for (let round = 0; round < 4; round += 1) {
       await write(10);

@@ -1,6 +1,7 @@
 import type { AllStreamRecordedEvent, EventData } from '@eventstore/db-client';
 import type { EventMeta, NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { FollowedEvent } from '../event-store.ts';
+import { isName } from '../limits.ts';
 import { formatPosition } from './positions.ts';
 
 /** What stands in the metadata of an event of ours: its version and scope beside the meta of the kernel. */
@@ -24,15 +25,12 @@ interface Recorded {
   readonly metadata?: unknown;
 }
 
-/** The log puts names into JSON as they are. */
-const PLAIN = /^[^"\\\p{Cc}]+$/u;
-
 /** Null for an event that somebody else wrote into the same server: it has no metadata of ours. */
 export function toStreamEvent(recorded: Recorded): StreamEvent | null {
   const { metadata, data } = recorded;
   if (!recorded.isJson || !isObject(data) || !isStoredMeta(metadata)) return null;
   const { version, scope, ...meta } = metadata;
-  if (!PLAIN.test(recorded.type) || !PLAIN.test(recorded.streamId) || !PLAIN.test(scope)) return null;
+  if (![recorded.type, recorded.streamId, scope].every(isName)) return null;
   return {
     id: recorded.id,
     type: recorded.type,

@@ -14,7 +14,7 @@ export class KurrentDbDouble {
   private log = new DoubleLog();
   private server: Server | undefined;
   private port = 0;
-  private readonly line = new Line(() => this.port);
+  private readonly line = new Line(() => ({ host: '127.0.0.1', port: this.port }));
   private readonly service = new StreamsService(() => this.log, this.faults);
 
   static async start(): Promise<KurrentDbDouble> {

@@ -6,8 +6,9 @@ export class Line {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private server: Server | undefined;
   private stalled = false;
+  private losing = false;
 
-  constructor(private readonly target: () => number) {}
+  constructor(private readonly target: () => { readonly host: string; readonly port: number }) {}
 
   async open(): Promise<void> {
     const server = createServer((near) => {
@@ -33,6 +34,11 @@ export class Line {
     this.pairs.clear();
   }
 
+  /** What the server says next is lost, and the connection with it. */
+  loseNextReply(): void {
+    this.losing = true;
+  }
+
   /** Like a process that was stopped: the connections stay, nothing is answered. */
   stall(): void {
     this.stalled = true;
@@ -45,12 +51,20 @@ export class Line {
   }
 
   private join(near: Socket): void {
-    const far = connect(this.target(), '127.0.0.1');
+    const { host, port } = this.target();
+    const far = connect(port, host);
     const pair = [near, far] as const;
     this.pairs.add(pair);
     for (const [from, to] of [pair, [far, near] as const]) {
       from.setNoDelay(true);
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes) => {
+        if (!this.losing || from === near) {
+          to.write(bytes);
+          return;
+        }
+        this.losing = false;
+        this.cut();
+      });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         to.destroy();

@@ -2,6 +2,7 @@ import { status, type sendUnaryData, type ServerReadableStream, type ServerWrita
 import { Metadata } from '@grpc/grpc-js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DoubleLog, Proposed } from './double-log.ts';
 import type { AppendFault, Faults } from './faults.ts';
@@ -9,6 +10,8 @@ import { appended, proposed, recorded, streamNotFound } from './messages.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 const MAX_APPEND_BYTES = 1_048_576;
+
+const BACKWARDS = streams.ReadReq.Options.ReadDirection.BACKWARDS;
 
 type Appending = ServerReadableStream<AppendReq, AppendResp>;
 type Reading = ServerWritableStream<ReadReq, ReadResp>;
@@ -114,7 +117,7 @@ export class StreamsService {
     const count = Number(options.getCount());
     const last = stream.length - 1;
     const first = from.hasEnd() ? last : from.hasStart() ? 0 : Number(from.getRevision());
-    const backward = options.getReadDirection() === 1;
+    const backward = options.getReadDirection() === BACKWARDS;
     const start = Math.max(0, Math.min(first, last) - count + 1);
     const page = backward ? stream.slice(start, Math.min(first, last) + 1).reverse() : stream.slice(first, first + count);
     return page.map(recorded);
@@ -125,7 +128,7 @@ export class StreamsService {
     const from = options.getAll() ?? missing();
     const { records } = this.log();
     const count = Number(options.getCount());
-    const backward = options.getReadDirection() === 1;
+    const backward = options.getReadDirection() === BACKWARDS;
     const position = BigInt(from.getPosition()?.getCommitPosition() ?? 0);
     if (from.hasPosition() && position > (records.at(-1)?.position ?? 0n)) return [];
     const at = from.hasPosition() ? this.log().indexAt(position) : from.hasEnd() ? records.length : 0;
