@@ -1,3 +1,4 @@
+import { DomainError } from '../kernel/errors.ts';
 import type { LogEvent } from '../kernel/event.ts';
 
 export interface LogQuery {
@@ -20,8 +21,13 @@ export interface Log {
   follow(after: number, signal: AbortSignal, batch?: number): AsyncIterable<readonly LogEvent[]>;
   /** Resolves with true when something may have been added after `after`, false after the time; wakes early on the postgres engine, by polling elsewhere. */
   waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean>;
-  /** The `n` of an appended place, once the log has it: at once on the postgres engine, after mirroring on KurrentDB. */
+  /** The `n` of an appended place, once the log has it: at once on the postgres engine, after mirroring on KurrentDB. `deadline`: milliseconds since the epoch; then `NotInLogYet`. */
   locate(position: string, deadline: number): Promise<number>;
+}
+
+/** Appended, but not in the log in time: what a reader of his own write waits for in vain. It will be. */
+export class NotInLogYet extends DomainError {
+  readonly code = 'NOT_VISIBLE_YET';
 }
 
 /** Injection token. */

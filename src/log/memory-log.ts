@@ -1,0 +1,65 @@
+import type { Wake } from '../base/wake.ts';
+import type { LogEvent } from '../kernel/event.ts';
+import { followPages } from './follow-pages.ts';
+import { type Log, type LogQuery, NotInLogYet } from './log.ts';
+
+const PAGE = 2_000;
+
+/** What a store in memory shows of itself. */
+export interface Recorded {
+  readonly events: readonly LogEvent[];
+}
+
+/** The log of a store in memory; both stand on the same wake. */
+export class MemoryLog implements Log {
+  constructor(
+    private readonly store: Recorded,
+    private readonly wake: Wake,
+  ) {}
+
+  async read({ after, until = Infinity, scope, limit }: LogQuery): Promise<readonly LogEvent[]> {
+    await Promise.resolve();
+    const { events } = this.store;
+    const first = Math.max(after + 1, 0);
+    if (scope === undefined) return events.slice(first, Math.min(first + limit, until + 1));
+    const found: LogEvent[] = [];
+    for (let n = first; n < events.length && n <= until && found.length < limit; n++) {
+      const event = events[n];
+      if (event?.scope === scope) found.push(event);
+    }
+    return found;
+  }
+
+  head(): Promise<number> {
+    return Promise.resolve(this.store.events.length - 1);
+  }
+
+  at(instant: string): Promise<number> {
+    const microseconds = microsecondsOf(instant);
+    return Promise.resolve(this.store.events.findLastIndex(({ recordedAt }) => microsecondsOf(recordedAt) <= microseconds));
+  }
+
+  follow(after: number, signal: AbortSignal, batch = PAGE): AsyncIterable<readonly LogEvent[]> {
+    return followPages((query) => this.read(query), this.wake.bell('log'), after, signal, batch);
+  }
+
+  async waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean> {
+    const bell = this.wake.bell('log');
+    const beyond = () => this.store.events.length - 1 > after;
+    const deadline = performance.now() + milliseconds;
+    while (!beyond() && performance.now() < deadline && signal?.aborted !== true) await bell.wait(deadline - performance.now(), signal);
+    bell.close();
+    return beyond();
+  }
+
+  locate(position: string): Promise<number> {
+    const n = Number(position);
+    return n < this.store.events.length ? Promise.resolve(n) : Promise.reject(new NotInLogYet(`the log has no event ${position}`));
+  }
+}
+
+/** A `Date` cuts what is finer than a millisecond. */
+function microsecondsOf(instant: string): number {
+  const finer = /\.\d{3}(\d{1,3})/.exec(instant)?.[1] ?? '';
+  return Date.parse(instant) * 1_000 + Number(finer.padEnd(3, '0'));
+}
