@@ -25,7 +25,7 @@ const CALM_MS = 60_000;
 
 /** A real Postgres that belongs to this process: made at first start, brought back when it dies, stopped with the service. */
 export class EmbeddedDatabase {
-  private stopping = false;
+  private readonly ending = new AbortController();
   private deaths: number[] = [];
 
   private constructor(
@@ -50,20 +50,20 @@ export class EmbeddedDatabase {
   }
 
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.ending.abort();
     await this.postmaster.stop();
     this.lock.release();
   }
 
   private watch(): void {
     void this.postmaster.exited.then(async (reason) => {
-      if (this.stopping) return;
+      if (this.isStopping()) return;
       this.say(`the database ended by itself (${reason}); starting it again`);
       try {
         await this.revive();
         this.watch();
       } catch (error) {
-        if (!this.stopping) this.options.onLost?.(error instanceof Error ? error.message : String(error));
+        if (!this.isStopping()) this.options.onLost?.(error instanceof Error ? error.message : String(error));
       }
     });
   }
@@ -76,11 +76,16 @@ export class EmbeddedDatabase {
     await clearLeftovers(this.plan.cluster, this.plan.tag, (line) => {
       this.say(line);
     });
-    if (this.stopping) return;
+    if (this.isStopping()) return;
     this.postmaster = await Postmaster.start(this.plan, (line) => {
       this.say(line);
     });
-    if (this.stopping) await this.postmaster.stop();
+    if (this.isStopping()) await this.postmaster.stop();
+  }
+
+  /** Asked anew after each wait. */
+  private isStopping(): boolean {
+    return this.ending.signal.aborted;
   }
 
   private say(line: string): void {

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Watchledger API</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+const START = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', deepLinking: true, persistAuthorization: false, validatorUrl: null });\n`;
+
+export interface Asset {
+  readonly type: string;
+  readonly body: () => Promise<Buffer | string>;
+}
+
+/** Everything that the page needs comes from here: no other host is asked, and nothing but these names is served. */
+export const assets: Readonly<Record<string, Asset>> = {
+  '': { type: 'text/html; charset=utf-8', body: () => Promise.resolve(PAGE) },
+  'start.js': { type: 'text/javascript; charset=utf-8', body: () => Promise.resolve(START) },
+  'swagger-ui.css': { type: 'text/css; charset=utf-8', body: () => fromPackage('swagger-ui.css') },
+  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', body: () => fromPackage('swagger-ui-bundle.js') },
+};
+
+const fromPackage = (name: string): Promise<Buffer> =>
+  readFile(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name));

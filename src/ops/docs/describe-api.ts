@@ -1,0 +1,34 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { describeFields } from './describe-fields.ts';
+
+const UNAUTHENTICATED = /\/(authenticate|account\/(register|confirm|password\/reset)|ledger\/(checkpoint|key|tile))/;
+
+/** Paths from the controllers, fields from the rules that check them: what is described is what is accepted. */
+export function describeApi(app: INestApplication): OpenAPIObject {
+  describeFields();
+  const frame = new DocumentBuilder()
+    .setTitle('Watchledger')
+    .setDescription(
+      'Site monitoring that can prove what it says. POST /api/authenticate answers the bearer token that every other path asks for.',
+    )
+    .setVersion('1')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'token')
+    .addSecurityRequirements('token')
+    .build();
+  const document = SwaggerModule.createDocument(app, frame, { operationIdFactory: (_controller, method) => method });
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const operation of [item.get, item.post, item.put, item.delete]) {
+      if (operation === undefined) continue;
+      operation.summary ??= sentence(operation.operationId ?? '');
+      if (UNAUTHENTICATED.test(path)) operation.security = [];
+    }
+  }
+  return document;
+}
+
+/** `listProjects` reads as "List projects". */
+const sentence = (name: string): string => {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};

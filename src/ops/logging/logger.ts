@@ -1,0 +1,41 @@
+import { pino, type DestinationStream, type Logger, stdSerializers, stdTimeFunctions } from 'pino';
+import type { Config } from '../../config.ts';
+import { masked, maskedField, maskedText } from './masking.ts';
+
+/** Injection token for the program's logger. */
+export const LOGGER = Symbol('Logger');
+
+/** JSON, a line an entry, for machines; readable on a terminal. A command line tool gives standard error, where results do not mix with it. */
+export async function createLogger({ logLevel }: Pick<Config, 'logLevel'>, output: 'stdout' | 'stderr' = 'stdout'): Promise<Logger> {
+  const { isTTY } = process[output];
+  const fd = output === 'stdout' ? 1 : 2;
+  return createLoggerOn(isTTY ? await prettyStream(fd) : pino.destination({ fd, sync: true }), logLevel);
+}
+
+export function createLoggerOn(stream: DestinationStream, level: Config['logLevel']): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: (entry) => maskedEntry(entry) },
+      serializers: { err: (error: Error) => masked(stdSerializers.err(error)) },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(this, args.map((arg: unknown) => (typeof arg === 'string' ? maskedText(arg) : arg)) as typeof args);
+        },
+      },
+    },
+    stream,
+  );
+}
+
+/** Loaded only on a terminal: a service that starts under a supervisor does without it. */
+async function prettyStream(fd: number): Promise<DestinationStream> {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ destination: fd, colorize: true, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+}
+
+/** Errors go on to their serializer, which keeps stack and cause. */
+const maskedEntry = (entry: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, key === 'err' ? value : maskedField(key, value)]));

@@ -1,0 +1,31 @@
+const SECRET_KEY =
+  /^(x-)?(authorization|proxy-authorization|cookie|set-cookie|pass(word|wd)?|current|new|secret|token|api[-_]?key|user[-_]?key|private[-_]?key|master[-_]?key|jwt|bearer|signature|webhook|dsn|(database|smtp)[-_]?url)s?$/i;
+const IN_TEXT: readonly (readonly [RegExp, string])[] = [
+  [/(\w+:\/\/)[^\s/@:]*:[^\s/@]*@/g, '$1***@'],
+  [/([?&](?:apikey|api_key|token|key|password|secret)=)[^&\s"]*/gi, '$1***'],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
+  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g, '***'],
+];
+const DEEPEST = 6;
+
+/** What may leave the process in a log line: values of secret names are masked at any depth, and what looks like a credential inside a text. */
+export function masked(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return maskedText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST) return '...';
+  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, depth + 1));
+  if (isPlain(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, unknown]) => [key, maskedField(key, inner, depth + 1)]));
+  }
+  return value;
+}
+
+export const maskedField = (key: string, value: unknown, depth = 0): unknown =>
+  SECRET_KEY.test(key) && value !== null && value !== undefined ? '***' : masked(value, depth);
+
+export const maskedText = (text: string): string => IN_TEXT.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+};

@@ -1,0 +1,50 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from 'pino';
+
+/** What Nest tells at every start about its own wiring: interesting only when something there does not work. */
+const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+/** Nest's logger over ours; `new Logger('context')` anywhere in the tree ends here. */
+export class NestLog implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    const context = contextOf(rest);
+    this.write(context !== undefined && WIRING.has(context) ? 'debug' : 'info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
+    const context = contextOf(rest);
+    const where = context === undefined ? {} : { context };
+    const stack = rest.slice(0, -1).find((item) => typeof item === 'string' && item.includes('\n    at '));
+    if (message instanceof Error) this.logger[level]({ ...where, err: message }, message.message);
+    else if (typeof message === 'object' && message !== null) this.logger[level]({ ...where, ...message });
+    else this.logger[level]({ ...where, ...(stack !== undefined && { stack }) }, String(message));
+  }
+}
+
+/** Nest passes the context last. */
+const contextOf = (rest: readonly unknown[]): string | undefined => {
+  const last = rest.at(-1);
+  return typeof last === 'string' ? last : undefined;
+};

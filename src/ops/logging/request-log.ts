@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+
+const ID = /^[\w.:-]{1,64}$/;
+const QUIET = /^\/(health|metrics|docs)/;
+
+/** The id of a proxy in front is kept, so that one id leads through both logs. For Fastify's `genReqId`. */
+export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && ID.test(given) ? given : randomUUID();
+}
+
+/** One line a request when it is answered: writes and refusals for everybody, reads for who debugs. Never headers or bodies. */
+export function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { statusCode: status } = reply;
+    const level =
+      status >= 500 ? 'error' : QUIET.test(request.url) ? 'trace' : request.method !== 'GET' || status >= 400 ? 'info' : 'debug';
+    if (logger.isLevelEnabled(level)) {
+      const ms = Math.round(reply.elapsedTime * 10) / 10;
+      logger[level]({ requestId: request.id, method: request.method, url: request.url, status, ms, ip: request.ip }, 'request');
+    }
+    done();
+  });
+}
