@@ -1,0 +1,96 @@
+import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
+
+/** A certificate as the connection saw it; bounded, whatever the server put into it. */
+export interface CertificateSeen {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly names: readonly string[];
+  readonly serial: string;
+  /** ISO 8601. */
+  readonly validFrom: string;
+  readonly validTo: string;
+  /** SHA-256, in hex. */
+  readonly fingerprint: string;
+  /** From the issuer of the certificate upwards, as the server sent it or as the trust store completed it. */
+  readonly chain: readonly { readonly subject: string; readonly fingerprint: string; readonly validTo: string }[];
+  /** Why it does not verify; null when it does. */
+  readonly problem: string | null;
+}
+
+const LONGEST_NAME = 256;
+const MOST_NAMES = 100;
+const DEEPEST = 8;
+
+const shortened = (text: string): string => (text.length <= LONGEST_NAME ? text : `${text.slice(0, LONGEST_NAME - 1)}…`);
+
+const instant = (text: string): string => {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? '' : new Date(time).toISOString();
+};
+
+function distinguishedName(name: PeerCertificate['subject'] | undefined): string {
+  if (name === undefined) return '';
+  const parts = Object.entries(name).map(([key, value]) => `${key}=${[value ?? []].flat().join('+')}`);
+  return shortened(parts.join(', '));
+}
+
+const alternativeNames = (text: string | undefined): string[] =>
+  text === undefined
+    ? []
+    : text
+        .slice(0, MOST_NAMES * LONGEST_NAME)
+        .split(', ')
+        .slice(0, MOST_NAMES)
+        .map((name) => shortened(name.replace(/^(DNS|IP Address):/, '')));
+
+function chainOf(leaf: DetailedPeerCertificate): CertificateSeen['chain'] {
+  const chain: CertificateSeen['chain'][number][] = [];
+  let at: DetailedPeerCertificate | undefined = leaf;
+  // A root names itself as its issuer.
+  while (at.issuerCertificate !== undefined && at.issuerCertificate !== at && chain.length < DEEPEST) {
+    at = at.issuerCertificate;
+    if (at.subject === undefined) break;
+    chain.push({ subject: distinguishedName(at.subject), fingerprint: fingerprintOf(at), validTo: instant(at.valid_to) });
+  }
+  return chain;
+}
+
+const fingerprintOf = (certificate: PeerCertificate): string => certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+
+export function certificateSeen(certificate: DetailedPeerCertificate, problem: string | null): CertificateSeen {
+  return {
+    subject: distinguishedName(certificate.subject),
+    issuer: distinguishedName(certificate.issuer),
+    names: alternativeNames(certificate.subjectaltname),
+    serial: shortened(certificate.serialNumber),
+    validFrom: instant(certificate.valid_from),
+    validTo: instant(certificate.valid_to),
+    fingerprint: fingerprintOf(certificate),
+    chain: chainOf(certificate),
+    problem,
+  };
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its root is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'its issuer is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not trusted, or an intermediate certificate is missing',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not trusted, or an intermediate certificate is missing',
+  CERT_REVOKED: 'it is revoked',
+  CERT_SIGNATURE_FAILURE: 'its signature is wrong',
+  INVALID_PURPOSE: 'it is not meant for servers',
+  CERT_UNTRUSTED: 'it is not trusted',
+  CERT_CHAIN_TOO_LONG: 'its chain is too long',
+};
+
+/** In words; `code` is OpenSSL's or node's. */
+export function verifyProblem(code: string, host: string, certificate: DetailedPeerCertificate): string {
+  if (code === 'CERT_HAS_EXPIRED') return `it expired on ${instant(certificate.valid_to).slice(0, 10)}`;
+  if (code === 'CERT_NOT_YET_VALID') return `it is not valid before ${instant(certificate.valid_from)}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const names = alternativeNames(certificate.subjectaltname).slice(0, 3).join(', ');
+    return `it is for ${shortened(names === '' ? distinguishedName(certificate.subject) : names)} and not for ${host}`;
+  }
+  return PROBLEMS[code] ?? `it does not verify (${code})`;
+}

@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SignIn } from './probe-request.ts';
+
+type Params = ReadonlyMap<string, string>;
+
+export type Challenge =
+  { readonly scheme: 'basic' } | { readonly scheme: 'digest'; readonly hash: string; readonly session: boolean; readonly params: Params };
+
+const HASHES: Readonly<Record<string, string>> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512-256': 'sha512-256' };
+const PART = /\s*(?:,\s*)?([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/y;
+
+/** Splits `Basic realm="a", Digest nonce="b", qop="auth"`: a word without `=` begins a challenge. */
+function split(header: string): { scheme: string; params: Map<string, string> }[] {
+  const found: { scheme: string; params: Map<string, string> }[] = [];
+  PART.lastIndex = 0;
+  for (let part = PART.exec(header); part !== null; part = PART.exec(header)) {
+    const [, word = '', quoted, token] = part;
+    const value = quoted?.replace(/\\(.)/g, '$1') ?? token;
+    if (value === undefined) found.push({ scheme: word.toLowerCase(), params: new Map() });
+    else found.at(-1)?.params.set(word.toLowerCase(), value);
+  }
+  return found;
+}
+
+/** The strongest challenge that we can meet. Servers that say 401 and no more get Basic. */
+export function readChallenge(headers: readonly string[]): Challenge | null {
+  const offered = headers.flatMap((header) => split(header.slice(0, 4096)));
+  if (offered.length === 0) return { scheme: 'basic' };
+  const digests = offered.flatMap(({ scheme, params }): Challenge[] => {
+    if (scheme !== 'digest' || !params.has('nonce')) return [];
+    const algorithm = (params.get('algorithm') ?? 'MD5').toUpperCase();
+    const hash = HASHES[algorithm.replace(/-SESS$/, '')];
+    const qop = params.get('qop');
+    const usable = qop === undefined || qop.split(',').some((word) => word.trim() === 'auth');
+    return hash === undefined || !usable ? [] : [{ scheme: 'digest', hash, session: algorithm.endsWith('-SESS'), params }];
+  });
+  const strongest = digests.find((challenge) => challenge.scheme === 'digest' && challenge.hash !== 'md5') ?? digests[0];
+  return strongest ?? (offered.some(({ scheme }) => scheme === 'basic') ? { scheme: 'basic' } : null);
+}
+
+const quote = (text: string): string => `"${text.replace(/(["\\])/g, '\\$1')}"`;
+
+/** The Authorization header for a request. */
+export function answerChallenge(challenge: Challenge, signIn: SignIn, method: string, target: string, use: number): string {
+  if (challenge.scheme === 'basic') return `Basic ${Buffer.from(`${signIn.user}:${signIn.password}`, 'utf8').toString('base64')}`;
+  const { hash, session, params } = challenge;
+  const digest = (text: string): string => createHash(hash).update(text, 'utf8').digest('hex');
+  const realm = params.get('realm') ?? '';
+  const nonce = params.get('nonce') ?? '';
+  const cnonce = randomBytes(12).toString('hex');
+  const count = use.toString(16).padStart(8, '0');
+  const secret = digest(`${signIn.user}:${realm}:${signIn.password}`);
+  const first = session ? digest(`${secret}:${nonce}:${cnonce}`) : secret;
+  const second = digest(`${method}:${target}`);
+  const withQop = params.has('qop');
+  const response = digest(withQop ? `${first}:${nonce}:${count}:${cnonce}:auth:${second}` : `${first}:${nonce}:${second}`);
+  const parts = [
+    `username=${quote(signIn.user)}`,
+    `realm=${quote(realm)}`,
+    `nonce=${quote(nonce)}`,
+    `uri=${quote(target)}`,
+    `response="${response}"`,
+  ];
+  const algorithm = params.get('algorithm');
+  const opaque = params.get('opaque');
+  if (algorithm !== undefined) parts.push(`algorithm=${algorithm}`);
+  if (opaque !== undefined) parts.push(`opaque=${quote(opaque)}`);
+  if (withQop) parts.push('qop=auth', `nc=${count}`, `cnonce="${cnonce}"`);
+  else if (session) parts.push(`cnonce="${cnonce}"`);
+  return `Digest ${parts.join(', ')}`;
+}

@@ -1,0 +1,62 @@
+import { request, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { OpenThings } from './connections.ts';
+import { headerLines, LARGEST_HEAD, MOST_HEADER_LINES, type HeadOrTrouble } from './exchange.ts';
+import type { PhaseClock } from './phase-clock.ts';
+import { requestTarget, type Outgoing } from './request-headers.ts';
+import { connectionTrouble, failed } from './trouble.ts';
+
+/** Interim answers (1xx) cost the server nothing and us a parse each. */
+const MOST_INTERIM = 20;
+
+export function exchangeHttp1(
+  socket: Socket,
+  { url, method, headers, body }: Outgoing,
+  clock: PhaseClock,
+  things: OpenThings,
+): Promise<HeadOrTrouble> {
+  return new Promise((resolve) => {
+    const sent = request({
+      createConnection: () => socket,
+      method,
+      path: requestTarget(url),
+      headers: headers.flat(),
+      setHost: false,
+      maxHeaderSize: LARGEST_HEAD,
+    });
+    things.add(sent);
+    sent.maxHeadersCount = 0;
+    let interim = 0;
+    let response: IncomingMessage | undefined;
+    sent.on('error', (error) => {
+      // Bytes after the end of a whole answer: the answer stands, as for every other client.
+      if (response?.complete !== true) response?.destroy(error);
+      resolve(connectionTrouble(error));
+    });
+    sent.once('close', () => resolve(connectionTrouble({ code: 'ECONNRESET', message: 'socket hang up' })));
+    sent.once('finish', () => {
+      if (clock.during === 'request') clock.enter('wait');
+    });
+    sent.on('information', () => {
+      if (++interim <= MOST_INTERIM) return;
+      resolve(failed('protocol', 'the server sends interim answers without end'));
+      sent.destroy();
+    });
+    sent.once('response', (answer) => {
+      response = answer;
+      clock.enter('download');
+      answer.on('error', () => undefined);
+      if (answer.rawHeaders.length > MOST_HEADER_LINES * 2) return resolve(failed('headers', 'the answer has more than 100 header lines'));
+      resolve({
+        kind: 'head',
+        httpVersion: answer.httpVersion === '1.0' ? '1.0' : '1.1',
+        status: answer.statusCode ?? 0,
+        statusText: answer.statusMessage ?? '',
+        headers: headerLines(answer.rawHeaders),
+        source: answer,
+        isComplete: () => answer.complete,
+      });
+    });
+    sent.end(body?.bytes);
+  });
+}

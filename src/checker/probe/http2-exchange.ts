@@ -1,0 +1,77 @@
+import { connect, constants, type ClientHttp2Stream, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import type { OpenThings } from './connections.ts';
+import { headerLines, LARGEST_HEAD, MOST_HEADER_LINES, type HeadOrTrouble } from './exchange.ts';
+import type { HeaderLine } from './outcome.ts';
+import type { PhaseClock } from './phase-clock.ts';
+import { requestTarget, type Outgoing } from './request-headers.ts';
+import { connectionTrouble, failed } from './trouble.ts';
+
+const HOP_BY_HOP = new Set(['host', 'connection', 'keep-alive', 'upgrade', 'transfer-encoding']);
+
+function outgoingHeaders({ url, method, headers }: Outgoing): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = {
+    ':method': method,
+    ':scheme': url.protocol.slice(0, -1),
+    ':authority': url.host,
+    ':path': requestTarget(url),
+  };
+  for (const [name, value] of headers) if (!HOP_BY_HOP.has(name.toLowerCase())) all[name.toLowerCase()] = value;
+  return all;
+}
+
+/** Node passes the lines as they came beside the object that it made of them. */
+function linesOf(headers: IncomingHttpHeaders, raw: unknown): HeaderLine[] {
+  const flat = Array.isArray(raw)
+    ? raw.map(String)
+    : Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, one]));
+  return headerLines(flat).filter(([name]) => !name.startsWith(':'));
+}
+
+export function exchangeHttp2(socket: TLSSocket, out: Outgoing, clock: PhaseClock, things: OpenThings): Promise<HeadOrTrouble> {
+  return new Promise((resolve) => {
+    const session = things.add(
+      connect(out.url.origin, {
+        createConnection: () => socket,
+        maxHeaderListPairs: MOST_HEADER_LINES + 8,
+        maxSessionMemory: 2,
+        settings: { enablePush: false, maxHeaderListSize: LARGEST_HEAD, initialWindowSize: 1024 * 1024 },
+      }),
+    );
+    session.on('error', (error: unknown) => resolve(connectionTrouble(error)));
+    session.once('close', () => resolve(connectionTrouble({ code: 'ECONNRESET', message: 'socket hang up' })));
+    let stream: ClientHttp2Stream;
+    try {
+      stream = session.request(outgoingHeaders(out), { endStream: out.body === undefined });
+    } catch (error) {
+      return resolve(connectionTrouble(error));
+    }
+    if (out.body !== undefined) stream.end(out.body.bytes);
+    clock.enter('wait');
+    let ended = false;
+    stream.on('end', () => (ended = stream.rstCode === constants.NGHTTP2_NO_ERROR));
+    stream.on('error', () => undefined);
+    stream.once('close', () => resolve(resetTrouble(stream.rstCode)));
+    stream.once('response', (headers, _flags, ...rest: unknown[]) => {
+      clock.enter('download');
+      const lines = linesOf(headers, rest[0]);
+      const size = lines.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+      if (size > LARGEST_HEAD) return resolve(failed('headers', 'the answer has more than 16 KiB of headers'));
+      if (lines.length > MOST_HEADER_LINES) return resolve(failed('headers', 'the answer has more than 100 header lines'));
+      resolve({
+        kind: 'head',
+        httpVersion: '2',
+        status: headers[':status'] ?? 0,
+        statusText: '',
+        headers: lines,
+        source: stream,
+        isComplete: () => ended || (stream.readableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted),
+      });
+    });
+  });
+}
+
+const resetTrouble = (code: number | undefined): HeadOrTrouble =>
+  code === constants.NGHTTP2_ENHANCE_YOUR_CALM || code === constants.NGHTTP2_FRAME_SIZE_ERROR
+    ? failed('headers', 'the answer has more than 100 header lines or 16 KiB of headers')
+    : failed('protocol', `the server ended the HTTP/2 stream without an answer (code ${String(code ?? 0)})`);

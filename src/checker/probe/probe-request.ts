@@ -1,0 +1,45 @@
+import type { ProbeSession } from './probe-session.ts';
+import type { HeaderLine } from './outcome.ts';
+
+/** The options of a check (decisions.md, T10) in words. */
+export interface ProbeOptions {
+  readonly http1Only?: boolean;
+  readonly ipv6Only?: boolean;
+  readonly uncompressed?: boolean;
+  readonly stayOnFirst?: boolean;
+}
+
+/** Sent to the origin of `url` alone. */
+export interface SignIn {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface RequestBody {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ProbeRequest {
+  readonly url: string;
+  /** Bounds the whole journey: names, redirects, sign-in, the last byte. */
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  readonly method?: 'GET' | 'POST';
+  readonly body?: RequestBody;
+  readonly options?: ProbeOptions;
+  /** Stay with the origin of `url`. */
+  readonly headers?: readonly HeaderLine[];
+  readonly signIn?: SignIn;
+  /** Cookies and a sign-in that outlive this fetch; without one they are forgotten after it. */
+  readonly session?: ProbeSession;
+}
+
+/** The member names of the interface (`2`, `6`, `g`, `l`). */
+export const readProbeOptions = (options: Readonly<Partial<Record<'2' | '6' | 'g' | 'l', boolean>>>): ProbeOptions => ({
+  http1Only: options['2'] === true,
+  ipv6Only: options['6'] === true,
+  uncompressed: options.g === true,
+  stayOnFirst: options.l === true,
+});

@@ -1,0 +1,319 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { makeAuthority, makeIdentity } from '../../../test/support/servers/certificates.ts';
+import { startHttp, startHttp2, startHttps, type Site } from '../../../test/support/servers/site.ts';
+import { Guard } from '../../base/guard/guard.ts';
+import { CachedResolver } from '../../base/guard/resolver.ts';
+import type { Answered, Outcome } from './outcome.ts';
+import type { ProbeRequest } from './probe-request.ts';
+import { Prober } from './prober.ts';
+
+const authority = makeAuthority();
+const hosts: Record<string, string[]> = {
+  'site.test': ['127.0.0.1'],
+  'other.test': ['127.0.0.1'],
+  'six.test': ['::1'],
+  'half.test': ['127.0.0.99', '127.0.0.1'],
+};
+const guard = new Guard({
+  allowed: ['127.0.0.0/8', '::1/128'],
+  resolver: new CachedResolver({
+    hosts: { addresses: (host) => Promise.resolve(hosts[host] ?? []) },
+    names: {
+      resolve4: () => Promise.resolve({ kind: 'none' }),
+      resolve6: () => Promise.resolve({ kind: 'none' }),
+      lookup: () => Promise.resolve([]),
+      heardAt: () => performance.now(),
+    },
+  }),
+});
+const prober = new Prober({ guard, extraRoots: [authority.cert] });
+
+const sites: Site[] = [];
+afterEach(async () => {
+  for (const site of sites.splice(0)) await site.close();
+});
+const keep = async (starting: Promise<Site>): Promise<Site> => {
+  const site = await starting;
+  sites.push(site);
+  return site;
+};
+const serve = (listener: RequestListener): Promise<Site> => keep(startHttp(listener));
+
+const fetch = (url: string, more: Partial<ProbeRequest> = {}): Promise<Outcome> =>
+  prober.fetch({ url, timeoutMs: 3000, userAgent: 'Watchledger test', ...more });
+
+async function answered(url: string, more?: Partial<ProbeRequest>): Promise<Answered> {
+  const outcome = await fetch(url, more);
+  if (outcome.kind !== 'answered') throw new Error(JSON.stringify(outcome));
+  return outcome;
+}
+const textOf = ({ body }: Answered): string => Buffer.from(body).toString('utf8');
+
+describe('a plain answer', () => {
+  it('carries status, headers, body, size, address and phases that make up the total', async () => {
+    const site = await serve((_, response) => {
+      response.writeHead(203, 'Sort Of', ['Content-Type', 'text/plain', 'X-A', '1', 'x-a', 'gr\u00c3\u00bcn']);
+      setTimeout(() => response.end('hello'), 30);
+    });
+    const outcome = await answered(`${site.url}/a?b=1`);
+    expect(outcome).toMatchObject({
+      httpVersion: '1.1',
+      status: 203,
+      statusText: 'Sort Of',
+      size: 5,
+      cut: false,
+      address: '127.0.0.1',
+      certificate: null,
+      hops: [],
+    });
+    expect(outcome.headers.filter(([name]) => name.toLowerCase() === 'x-a')).toEqual([
+      ['X-A', '1'],
+      ['x-a', 'grün'],
+    ]);
+    expect(textOf(outcome)).toBe('hello');
+    const { total, ...parts } = outcome.phases;
+    expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 6);
+    expect(parts.wait + parts.download).toBeGreaterThan(25);
+    expect(parts.connect).toBeGreaterThan(0);
+    expect(parts.tls).toBe(0);
+  });
+
+  it('asks as a careful client: host, agent, accepted codings, a connection of its own', async () => {
+    const seen: string[][] = [];
+    const site = await serve((request, response) => {
+      seen.push(request.rawHeaders);
+      response.end();
+    });
+    await answered(`http://site.test:${String(site.port)}/`, { headers: [['X-Token', 'žluť']] });
+    await answered(`${site.url}/`, { options: { uncompressed: true } });
+    expect(seen[0]).toEqual(
+      expect.arrayContaining(['Host', `site.test:${String(site.port)}`, 'User-Agent', 'Watchledger test', 'Connection', 'close']),
+    );
+    expect(Buffer.from(seen[0]?.[seen[0].indexOf('X-Token') + 1] ?? '', 'latin1').toString()).toBe('žluť');
+    expect(seen[1]?.[seen[1].indexOf('Accept-Encoding') + 1]).toBe('identity');
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['identity', (text: string) => Buffer.from(text)],
+  ])('decodes %s', async (coding, encode) => {
+    const site = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': coding }).end(encode('čau '.repeat(5000))));
+    const outcome = await answered(site.url);
+    expect(textOf(outcome)).toBe('čau '.repeat(5000));
+    expect(outcome.size < 25_000).toBe(coding !== 'identity');
+  });
+
+  it('goes on to the next address when one does not answer', async () => {
+    const site = await serve((_, response) => response.end('here'));
+    expect(await answered(`http://half.test:${String(site.port)}`)).toMatchObject({ address: '127.0.0.1' });
+  });
+
+  it('takes IPv6 only when that is asked', async () => {
+    const site = await keep(startHttp((_, response) => response.end('six'), '::1'));
+    expect(await answered(`http://six.test:${String(site.port)}`, { options: { ipv6Only: true } })).toMatchObject({ address: '::1' });
+    expect(await fetch(`http://site.test:${String(site.port)}`, { options: { ipv6Only: true } })).toMatchObject({
+      kind: 'failed',
+      code: 'name',
+      reason: 'site.test has no IPv6 address',
+    });
+  });
+});
+
+describe('redirects', () => {
+  let port = '';
+  let seen: { url: string; headers: NodeJS.Dict<string | string[]> }[] = [];
+  beforeEach(() => {
+    seen = [];
+  });
+
+  const chain: RequestListener = (request, response) => {
+    seen.push({ url: `${request.headers.host ?? ''}${request.url ?? ''}`, headers: request.headers });
+    if (request.url === '/1')
+      response.writeHead(301, { Location: '/2', 'Set-Cookie': ['a=1; Path=/', 'gone=1; Domain=elsewhere.test'] }).end('moved');
+    else if (request.url === '/2') response.writeHead(302, { Location: `http://other.test:${port}/3` }).end();
+    else if (request.url === '/3') response.writeHead(307, { Location: `http://site.test:${port}/4`, 'Set-Cookie': 'b=2' }).end();
+    else response.end('arrived');
+  };
+
+  it('are followed, timed and told, with cookies to the hosts that they belong to, and secrets to their origin alone', async () => {
+    const site = await serve(chain);
+    port = String(site.port);
+    const outcome = await answered(`http://site.test:${port}/1`, { headers: [['X-Secret', 's']] });
+    expect(textOf(outcome)).toBe('arrived');
+    expect(outcome.url).toBe(`http://site.test:${port}/4`);
+    expect(outcome.hops.map(({ status, location, to }) => [status, location, to])).toEqual([
+      [301, '/2', `http://site.test:${port}/2`],
+      [302, `http://other.test:${port}/3`, `http://other.test:${port}/3`],
+      [307, `http://site.test:${port}/4`, `http://site.test:${port}/4`],
+    ]);
+    expect(seen.map(({ headers }) => [headers.cookie, headers['x-secret']])).toEqual([
+      [undefined, 's'],
+      ['a=1', 's'],
+      [undefined, undefined],
+      ['a=1', 's'],
+    ]);
+    const hopTotals = outcome.hops.reduce((sum, hop) => sum + hop.phases.total, 0);
+    expect(outcome.phases.total).toBeGreaterThan(hopTotals);
+    seen = [];
+    await answered(`http://site.test:${port}/2`);
+    expect(seen[0]?.headers.cookie).toBeUndefined();
+  });
+
+  it('are left alone when that is asked', async () => {
+    const site = await serve(chain);
+    expect(await answered(`${site.url}/1`, { options: { stayOnFirst: true } })).toMatchObject({ status: 301, hops: [], size: 5 });
+  });
+
+  it.each([
+    ['http://169.254.169.254/latest', /redirects to http:\/\/169\.254.*linkLocal/],
+    ['file:///etc/passwd', /neither http nor https/],
+    ['http://user:pw@other.test/', /user name or password/],
+    ['http://other.test:6379/', /port 6379/],
+    ['/loop', /more than 10 times/],
+  ])('to %s fail and say why', async (location, why) => {
+    const site = await serve((_, response) => response.writeHead(302, { Location: location }).end());
+    const outcome = await fetch(`${site.url}/loop`);
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'redirect' });
+    expect(outcome.kind === 'failed' ? outcome.reason : '').toMatch(why);
+    expect(outcome.hops.length <= 10).toBe(true);
+  });
+
+  it('turn a submission into a page, and never carry it to another origin', async () => {
+    const asked: string[] = [];
+    const site = await serve((request, response) => {
+      asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      if (request.url === '/303') response.writeHead(303, { Location: '/page' }).end();
+      else if (request.url === '/307') response.writeHead(307, { Location: '/again' }).end();
+      else if (request.url === '/away') response.writeHead(308, { Location: `http://other.test:${port}/` }).end();
+      else response.end();
+    });
+    port = String(site.port);
+    const body = { contentType: 'text/plain', bytes: Buffer.from('secret') };
+    for (const path of ['/303', '/307']) await answered(`http://site.test:${port}${path}`, { method: 'POST', body });
+    expect(asked).toEqual(['POST /303', 'GET /page', 'POST /307', 'POST /again']);
+    expect(await fetch(`http://site.test:${port}/away`, { method: 'POST', body })).toMatchObject({ kind: 'failed', code: 'redirect' });
+    expect(asked.at(-1)).toBe('POST /away');
+  });
+});
+
+describe('TLS', () => {
+  const good = makeIdentity({ hosts: ['site.test', '127.0.0.1'] }, authority);
+  let closing: Site[] = [];
+  let h1 = '';
+  let h2 = '';
+  beforeAll(async () => {
+    const one = await startHttps(good, (request, response) => response.end(`over ${request.httpVersion}`));
+    const two = await startHttp2(good, (request, response) => {
+      response.setHeader('set-cookie', ['a=1', 'b=2']);
+      if (request.url === '/gzip') response.setHeader('content-encoding', 'gzip');
+      const text = `over ${request.httpVersion} ${request.headers[':authority'] ?? ''}`;
+      response.end(request.url === '/gzip' ? gzipSync(text) : text);
+    });
+    closing = [one, two];
+    h1 = `https://site.test:${String(one.port)}/`;
+    h2 = `https://site.test:${String(two.port)}/`;
+  });
+  afterAll(async () => {
+    for (const site of closing) await site.close();
+  });
+
+  it('shows the certificate of the same connection', async () => {
+    const outcome = await answered(h1);
+    expect(textOf(outcome)).toBe('over 1.1');
+    expect(outcome.certificate).toMatchObject({
+      subject: 'CN=site.test',
+      issuer: 'CN=Test Root',
+      names: ['site.test', '127.0.0.1'],
+      problem: null,
+    });
+    expect(outcome.certificate?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(outcome.certificate?.chain[0]).toMatchObject({ subject: 'CN=Test Root' });
+    expect(outcome.phases.tls).toBeGreaterThan(0);
+  });
+
+  it('speaks HTTP/2 where it is offered, unless that is switched off', async () => {
+    const two = await answered(h2);
+    expect(two).toMatchObject({ httpVersion: '2', status: 200, statusText: '' });
+    expect(textOf(two)).toBe(`over 2.0 ${new URL(h2).host}`);
+    expect(two.headers.filter(([name]) => name === 'set-cookie')).toHaveLength(2);
+    expect(textOf(await answered(`${h2}gzip`))).toBe(`over 2.0 ${new URL(h2).host}`);
+    const one = await answered(h2, { options: { http1Only: true } });
+    expect(one.httpVersion).toBe('1.1');
+    expect(await answered(`https://127.0.0.1:${new URL(h2).port}/`)).toMatchObject({ httpVersion: '2' });
+  });
+
+  it.each([
+    ['a wrong name', 'other.test', makeIdentity({ hosts: ['site.test'] }, authority), 'it is for site.test and not for other.test'],
+    ['no authority', 'site.test', makeIdentity({ hosts: ['site.test'] }), 'it is self-signed'],
+    ['an unknown authority', 'site.test', makeIdentity({ hosts: ['site.test'] }, makeAuthority('Elsewhere')), /its issuer is not trusted/],
+    [
+      'its end in the past',
+      'site.test',
+      makeIdentity({ hosts: ['site.test'], validTo: new Date('2026-01-02T03:04:05Z') }, authority),
+      'it expired on 2026-01-02',
+    ],
+    [
+      'its beginning in the future',
+      'site.test',
+      makeIdentity({ hosts: ['site.test'], validFrom: new Date('2099-01-02T03:04:05Z'), validTo: new Date('2100-01-01') }, authority),
+      'it is not valid before 2099-01-02T03:04:05.000Z',
+    ],
+  ])('fails on a certificate with %s, shows it, and sends nothing', async (_, host, identity, problem) => {
+    let asked = 0;
+    const site = await keep(startHttps(identity, (_request, response) => response.end(String(asked++))));
+    const outcome = await fetch(`https://${host}:${String(site.port)}/`);
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'certificate', during: 'tls', certificate: { subject: 'CN=site.test' } });
+    expect(outcome.certificate?.problem).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
+    expect(asked).toBe(0);
+  });
+
+  it('says so when the other side speaks no TLS', async () => {
+    const site = await serve((_, response) => response.end());
+    expect(await fetch(`https://127.0.0.1:${String(site.port)}/`)).toMatchObject({ kind: 'failed', code: 'tls' });
+  });
+});
+
+describe('trouble', () => {
+  it('calls a name that is not there, a refused connection and a forbidden target failures', async () => {
+    expect(await fetch('http://nobody.test/')).toMatchObject({
+      kind: 'failed',
+      code: 'name',
+      during: 'dns',
+      reason: 'the name nobody.test does not exist',
+    });
+    const site = await startHttp((_, response) => response.end());
+    await site.close();
+    expect(await fetch(site.url)).toMatchObject({ kind: 'failed', code: 'connection', reason: 'the connection was refused' });
+    expect(await fetch('http://10.0.0.1/')).toMatchObject({ kind: 'failed', code: 'target', reason: '10.0.0.1 is a private address' });
+  });
+
+  it('calls it our own trouble when no name server answers, and when we were too busy to look', async () => {
+    const deaf = new Prober({
+      guard: new Guard({
+        resolver: new CachedResolver({
+          hosts: { addresses: () => Promise.resolve([]) },
+          names: {
+            resolve4: () => new Promise(() => undefined),
+            resolve6: () => new Promise(() => undefined),
+            lookup: () => Promise.resolve([]),
+            heardAt: () => -1,
+          },
+        }),
+      }),
+    });
+    expect(await deaf.fetch({ url: 'http://a.test/', timeoutMs: 100, userAgent: 'x' })).toMatchObject({
+      kind: 'own',
+      reason: 'no name server answers',
+    });
+    const site = await serve((_, response) => setTimeout(() => response.end(), 50));
+    const running = fetch(site.url, { timeoutMs: 100 });
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+    expect(await running).toMatchObject({ kind: 'own', reason: 'this machine was too busy to look' });
+  });
+});

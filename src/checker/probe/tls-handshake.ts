@@ -1,0 +1,74 @@
+import { isIP, type Socket } from 'node:net';
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  type DetailedPeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
+import { certificateSeen, verifyProblem, type CertificateSeen } from './certificate.ts';
+import type { OpenThings } from './connections.ts';
+import type { Trouble } from './outcome.ts';
+import { codeOf, tlsTrouble } from './trouble.ts';
+
+export interface Secured {
+  readonly kind: 'secured';
+  readonly socket: TLSSocket;
+  readonly certificate: CertificateSeen;
+  readonly protocol: 'h2' | 'http/1.1';
+}
+
+/** Made once: reading the trust store (with NODE_EXTRA_CA_CERTS, which node adds to it) costs more than a handshake. */
+export const trustStore = (extraRoots: readonly string[] = []): SecureContext => {
+  const context = createSecureContext();
+  for (const root of extraRoots) context.context.addCACert(root);
+  return context;
+};
+
+const ALPN = { both: ['h2', 'http/1.1'], http1: ['http/1.1'] };
+
+/** TLS over a connected socket. A certificate that does not verify ends as `secured` too, with its problem: the caller decides. */
+export function secure(
+  plain: Socket,
+  host: string,
+  http1Only: boolean,
+  secureContext: SecureContext,
+  things: OpenThings,
+): Promise<Secured | Trouble> {
+  return new Promise((resolve) => {
+    let seen: DetailedPeerCertificate | undefined;
+    const socket = things.add(
+      connect({
+        socket: plain,
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        host,
+        secureContext,
+        ALPNProtocols: http1Only ? ALPN.http1 : ALPN.both,
+        rejectUnauthorized: false,
+        checkServerIdentity: (name, certificate) => {
+          seen = certificate as DetailedPeerCertificate;
+          return checkServerIdentity(name, certificate);
+        },
+      }),
+    );
+    const onError = (error: unknown): void => resolve(tlsTrouble(error));
+    const onClose = (): void => resolve(tlsTrouble({ code: 'ECONNRESET' }));
+    socket.on('error', onError);
+    socket.once('close', onClose);
+    socket.once('secureConnect', () => {
+      socket.removeListener('close', onClose);
+      const certificate = seen ?? socket.getPeerCertificate(true);
+      const problem = socket.authorized ? null : verifyProblem(problemCode(socket.authorizationError), host, certificate);
+      resolve({
+        kind: 'secured',
+        socket,
+        certificate: certificateSeen(certificate, problem),
+        protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1',
+      });
+    });
+  });
+}
+
+/** Declared as an error, and a bare code since ever. */
+const problemCode = (error: unknown): string => (typeof error === 'string' ? error : codeOf(error));

@@ -1,0 +1,78 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Socket } from 'node:net';
+import { makeAuthority, makeIdentity, type Authority } from './certificates.ts';
+import { startHttp, startHttps, startRaw, startSilent, type Site } from './site.ts';
+
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+const MEGABYTE = Buffer.alloc(1024 * 1024, 'x');
+
+/** Writes as fast as the other side takes it, `bytes` in all. */
+function pour(socket: Socket, piece: Buffer, bytes = Infinity): void {
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0 && !socket.destroyed) {
+      left -= piece.length;
+      if (!socket.write(piece)) return void socket.once('drain', more);
+    }
+    if (!socket.destroyed) socket.end();
+  };
+  more();
+}
+
+function drip(socket: Socket, text: string, everyMs: number): void {
+  let at = 0;
+  const timer = setInterval(() => socket.write(text.charAt(at++ % text.length)), everyMs);
+  socket.once('close', () => clearInterval(timer));
+}
+
+export const gzipBomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+export const brotliBomb = brotliCompressSync(Buffer.alloc(50 * 1024 * 1024));
+const coded = (coding: string, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${String(body.length)}\r\n\r\n`), body]);
+
+const hostileAuthority: Authority = makeAuthority('Hostile Root');
+export const hostileRoot = hostileAuthority.cert;
+const longNamed = makeIdentity({ common: 'n'.repeat(64 * 1024), hosts: ['127.0.0.1'] }, hostileAuthority);
+
+const page = (html: string): Promise<Site> =>
+  startHttp((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html));
+
+/** Servers that mean harm, by what they do. */
+export const hostileSites = {
+  'never accepts a word': () => startSilent(() => undefined),
+  'drips its head': () => startRaw((socket) => drip(socket, HEAD, 100)),
+  'drips its body': () => startRaw((socket) => (socket.write(`${HEAD}Content-Length: 1000\r\n\r\n`), drip(socket, 'x', 100))),
+  'resets in the head': () => startRaw((socket) => (socket.write('HTTP/1.1 2'), setTimeout(() => socket.resetAndDestroy(), 20))),
+  'resets in the body': () =>
+    startRaw((socket) => (socket.write(`${HEAD}Content-Length: 1000\r\n\r\nhalf`), setTimeout(() => socket.resetAndDestroy(), 20))),
+  'closes without a word': () => startRaw((socket) => socket.end()),
+  'sends a gigabyte': () =>
+    startRaw((socket) => (socket.write(`${HEAD}Content-Length: ${String(2 ** 30)}\r\n\r\n`), pour(socket, MEGABYTE, 2 ** 30))),
+  'sends a gzip bomb': () => startRaw((socket) => socket.end(coded('gzip', gzipBomb))),
+  'sends a brotli bomb': () => startRaw((socket) => socket.end(coded('br', brotliBomb))),
+  'compresses twice': () => startRaw((socket) => socket.end(coded('gzip, gzip', gzipSync(gzipBomb)))),
+  'cuts its gzip short': () => startRaw((socket) => socket.end(coded('gzip', gzipSync('hello '.repeat(999)).subarray(0, 30)))),
+  'sends garbage as gzip': () => startRaw((socket) => socket.end(coded('gzip', Buffer.from('this was never compressed')))),
+  'sends 100,000 headers': () => startRaw((socket) => (socket.write(HEAD), pour(socket, Buffer.from('X-A: b\r\n'.repeat(1000)), 800_000))),
+  'sends 101 short headers': () => startRaw((socket) => socket.end(`${HEAD}${'A: b\r\n'.repeat(100)}\r\n`)),
+  'sends one endless header': () => startRaw((socket) => (socket.write(`${HEAD}X-A: `), pour(socket, MEGABYTE))),
+  'announces more than it sends': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: 1000\r\n\r\nshort`)),
+  'announces nonsense': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: many\r\n\r\nshort`)),
+  'announces two lengths': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: 3\r\nContent-Length: 5\r\n\r\nshort`)),
+  'sends chunks that never end': () =>
+    startRaw((socket) => (socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`), drip(socket, '1\r\nx\r\n', 5))),
+  'leaves out the last chunk': () => startRaw((socket) => socket.end(`${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`)),
+  'sends chunks of no size': () => startRaw((socket) => socket.end(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n`)),
+  'sends interim answers without end': () =>
+    startRaw((socket) => pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)))),
+  'speaks no HTTP': () => startRaw((socket) => socket.end('220 mail.example ESMTP\r\n')),
+  'redirects in a circle': () => startHttp((_, response) => response.writeHead(302, { Location: '/again' }).end()),
+  'redirects to the metadata service': () =>
+    startHttp((_, response) => response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data/' }).end()),
+  'redirects to a file': () => startHttp((_, response) => response.writeHead(302, { Location: 'file:///etc/passwd' }).end()),
+  'nests 500,000 deep': () => page('<div>'.repeat(500_000)),
+  'sends bytes that are no text': () => page(Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) & 255)).toString('latin1')),
+  'shows a certificate with a name of 64 KB': () => startHttps(longNamed, (_, response) => response.end('hello')),
+} satisfies Record<string, () => Promise<Site>>;
+
+export type Hostility = keyof typeof hostileSites;
