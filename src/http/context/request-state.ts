@@ -1,4 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { Claims } from '../auth/token-signer.ts';
 import type { Principal } from './principal.ts';
 import type { ProjectAccess } from './project-access.ts';
 import type { RequestContext } from './request-context.ts';
@@ -8,6 +11,11 @@ export interface RequestState {
   principal?: Principal;
   context?: RequestContext;
   access?: ProjectAccess;
+  /** What the token says of itself. */
+  claims?: Claims;
+  /** Read on the way from the test or area in the path to its project. */
+  check?: CheckRow;
+  area?: AreaRow;
 }
 
 const states = new WeakMap<object, RequestState>();

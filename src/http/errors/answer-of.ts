@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError } from '../../kernel/errors.ts';
 import { errorTable } from './error-table.ts';
+import { RateLimited } from './refusals.ts';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -33,7 +34,8 @@ export function answerOf(error: unknown): ErrorAnswer {
 function answerOfDomain(error: DomainError): ErrorAnswer {
   const row = errorTable[error.code];
   if (row === undefined) return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
-  const headers: Record<string, string> = row.retryAfter === undefined ? {} : { 'retry-after': String(row.retryAfter) };
+  const retryAfter = error instanceof RateLimited ? error.retryAfter : row.retryAfter;
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: false };
   return { ...full(row.status, error.message), headers };
 }

@@ -10,6 +10,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   INVALID_INPUT: { status: 400 },
   EVENT_TOO_LARGE: { status: 400 },
   NOT_AUTHENTICATED: { status: 401 },
+  RATE_LIMITED: { status: 429 },
   FORBIDDEN: { status: 403 },
   PROJECT_NOT_FOUND: { status: 404 },
   NOT_FOUND: { status: 404 },

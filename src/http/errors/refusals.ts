@@ -41,3 +41,12 @@ export class IdempotencyKeyReused extends DomainError {
     super('This Idempotency-Key was already used for a different request.');
   }
 }
+
+/** Too much in too short a time; `retryAfter` in seconds. */
+export class RateLimited extends DomainError {
+  readonly code = 'RATE_LIMITED';
+
+  constructor(readonly retryAfter: number) {
+    super(`Too many requests. Please try again in ${String(retryAfter)} seconds.`);
+  }
+}

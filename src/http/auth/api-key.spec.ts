@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { carriesApiKey } from './api-key.ts';
+
+describe('the retired API key in the query', () => {
+  it.each([
+    '/api/projects?apikey=x',
+    '/api/projects?a=1&ApiKey=x',
+    '/api/projects?APIKEY',
+    '/api/projects?api%6Bey=x',
+    '/api/projects?apikey[]=x',
+  ])('is seen in %s', (url) => {
+    expect(carriesApiKey(url)).toBe(true);
+  });
+
+  it.each(['/api/projects', '/api/apikey', '/api/projects?search=apikey', '/api/projects?%zz=1', '/api/projects?myapikey=1'])(
+    'is not seen in %s',
+    (url) => {
+      expect(carriesApiKey(url)).toBe(false);
+    },
+  );
+});

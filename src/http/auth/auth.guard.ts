@@ -1,0 +1,52 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { stateOf } from '../context/request-state.ts';
+import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
+import { rightOf } from '../rights/rights-table.ts';
+import { carriesApiKey } from './api-key.ts';
+import type { Authenticated } from './jwt.strategy.ts';
+import { RateLimiter } from './rate-limiter.ts';
+
+const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
+
+/** Who asks? Requests of a token count for the token, all others for the address that they came from (decisions.md, G12). */
+@Injectable()
+export class TokenGuard extends AuthGuard('jwt') {
+  constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {
+    super({ session: false });
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const right = rightOf(request.method, request.routeOptions.url ?? '');
+    if (right === null) return true;
+    if (carriesApiKey(request.url)) {
+      this.count(`address ${request.ip}`);
+      throw new NotAuthenticated('API key authentication is deprecated. Use an API token instead.');
+    }
+    if (right?.kind === 'public') {
+      this.count(`address ${request.ip}`);
+      return true;
+    }
+    return (await super.canActivate(context)) === true;
+  }
+
+  /** Passport's way to say who it is, or that it is nobody. */
+  override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
+    if (error) throw error;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!isAuthenticated(user)) {
+      this.count(`address ${request.ip}`);
+      throw new NotAuthenticated();
+    }
+    this.count(`token ${user.principal.tokenId}`);
+    Object.assign(stateOf(request), { principal: user.principal, claims: user.claims });
+    return user;
+  }
+
+  private count(key: string): void {
+    const wait = this.limiter.take(key);
+    if (wait > 0) throw new RateLimited(wait);
+  }
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { OBJECT_ID } from '../../kernel/ids.ts';
+import type { Principal } from '../context/principal.ts';
+import { Principals } from './principals.ts';
+import { ALGORITHM, AUDIENCE, type Claims, ISSUER, TokenSigner } from './token-signer.ts';
+
+export interface Authenticated {
+  readonly principal: Principal;
+  readonly claims: Claims;
+}
+
+/** Algorithm, issuer and audience are pinned; then the token's id is looked up, because a signature outlives a revocation. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(
+    @Inject(TokenSigner) signer: TokenSigner,
+    @Inject(Principals) private readonly principals: Principals,
+  ) {
+    super({
+      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      // Its typings know strings and buffers only, the library below takes key objects, which need no parsing.
+      secretOrKey: signer.key as unknown as Buffer,
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+    });
+  }
+
+  async validate(payload: unknown): Promise<Authenticated | false> {
+    const claims = readClaims(payload);
+    if (claims === null) return false;
+    const principal = await this.principals.of(claims.tid, Number(claims.sub));
+    return principal === null ? false : { principal, claims };
+  }
+}
+
+function readClaims(payload: unknown): Claims | null {
+  if (typeof payload !== 'object' || payload === null) return null;
+  const { sub, tid, iat, nbf, exp } = payload as Partial<Record<keyof Claims, unknown>>;
+  const times = typeof iat === 'number' && typeof nbf === 'number' && typeof exp === 'number' ? { iat, nbf, exp } : null;
+  if (times === null || typeof sub !== 'string' || !/^[1-9]\d{0,9}$/.test(sub)) return null;
+  return typeof tid === 'string' && OBJECT_ID.test(tid) ? { sub, tid, ...times } : null;
+}

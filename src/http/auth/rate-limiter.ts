@@ -1,0 +1,41 @@
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+
+interface Window {
+  count: number;
+  readonly endsAt: number;
+}
+
+const WINDOW_MS = 60_000;
+const CAPACITY = 100_000;
+
+/** Requests a minute by key, in this process; a window begins with its first request (decisions.md, G12). */
+export class RateLimiter {
+  private readonly windows = new Map<string, Window>();
+
+  constructor(
+    private readonly limit: number,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /** Counts one. Answers 0, or the seconds to wait when it was one too many. */
+  take(key: string): number {
+    const now = this.clock.now();
+    const known = this.windows.get(key);
+    if (known === undefined || known.endsAt <= now) {
+      this.begin(key, now);
+      return 0;
+    }
+    known.count++;
+    return known.count > this.limit ? Math.max(1, Math.ceil((known.endsAt - now) / 1000)) : 0;
+  }
+
+  /** Windows stand in the order in which they end. */
+  private begin(key: string, now: number): void {
+    this.windows.delete(key);
+    for (const [other, { endsAt }] of this.windows) {
+      if (endsAt > now && this.windows.size < CAPACITY) break;
+      this.windows.delete(other);
+    }
+    this.windows.set(key, { count: 1, endsAt: now + WINDOW_MS });
+  }
+}

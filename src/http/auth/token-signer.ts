@@ -1,0 +1,45 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+
+export const ALGORITHM = 'HS256';
+export const ISSUER = 'watchledger';
+export const AUDIENCE = 'watchledger-api';
+
+/** decisions.md, A3. Times in unix seconds. */
+export interface Claims {
+  readonly sub: string;
+  readonly tid: string;
+  readonly iat: number;
+  readonly nbf: number;
+  readonly exp: number;
+}
+
+export interface TokenTimes {
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
+
+/** Signs with one pinned algorithm. The same token signed again is the same text, so that a repeated request is answered alike without keeping it. */
+export class TokenSigner {
+  /** A key object: a string would be parsed again at every request. */
+  readonly key: KeyObject;
+
+  constructor(secret: Uint8Array) {
+    this.key = createSecretKey(secret);
+  }
+
+  sign(userId: number, tokenId: string, { issuedAt, expiresAt }: TokenTimes): string {
+    const claims: Claims & { iss: string; aud: string } = {
+      sub: String(userId),
+      tid: tokenId,
+      iat: seconds(issuedAt),
+      nbf: seconds(issuedAt),
+      exp: Math.max(seconds(expiresAt), seconds(issuedAt) + 1),
+      iss: ISSUER,
+      aud: AUDIENCE,
+    };
+    return jwt.sign(claims, this.key, { algorithm: ALGORITHM });
+  }
+}

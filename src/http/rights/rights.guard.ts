@@ -1,0 +1,78 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { PLANS, type Plans } from '../../domain/account/plan.ts';
+import { roles } from '../../domain/project/roles.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { stateOf } from '../context/request-state.ts';
+import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
+import { projectOf } from './project-of-route.ts';
+import type { ProjectNeed, ProjectRight } from './right.ts';
+import { rightOf } from './rights-table.ts';
+
+/** Lets a request through when the rights table says so, and leaves the project that it read for the handler. */
+@Injectable()
+export class RightsGuard implements CanActivate {
+  private readonly logger = new Logger('rights');
+
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(PLANS) private readonly plans: Plans,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const route = request.routeOptions.url ?? '';
+    const right = rightOf(request.method, route);
+    if (right === undefined) {
+      this.logger.error(`${request.method} ${route} has no row in the rights table`);
+      throw new Forbidden();
+    }
+    if (right === null || right.kind === 'public') return true;
+    const { principal } = stateOf(request);
+    if (principal === undefined) throw new NotAuthenticated();
+    if (right.kind === 'account') return true;
+    if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
+    if (right.kind === 'caller') return true;
+    if (right.kind === 'project') await this.enter(right, route, request, principal);
+    else if (!mayDo(right, principal)) throw new Forbidden();
+    return true;
+  }
+
+  private async enter(right: ProjectRight, route: string, request: FastifyRequest, principal: Principal): Promise<void> {
+    const state = stateOf(request);
+    const views = this.views.now();
+    const named = { route, params: record(request.params), query: record(request.query) };
+    const projectId = await projectOf(named, views, state);
+    const row = projectId === null ? null : await views.get(projectView, projectId);
+    const auditor = principal.systemRole === 'auditor';
+    if (row === null && projectId !== null && auditor && right.afterDeletion) return;
+    if (projectId === null || row === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
+    const access = accessOf(projectId, row, principal);
+    if (auditor ? right.needs !== 'read' : !fulfils(access, right.needs)) throw new Forbidden();
+    state.access = access;
+  }
+}
+
+const mayDo = (
+  right: { readonly kind: 'creator' } | { readonly kind: 'system'; readonly who: 'admin' | 'reader' },
+  { systemRole }: Principal,
+): boolean => {
+  if (right.kind === 'creator') return systemRole !== 'auditor';
+  return right.who === 'admin' ? systemRole === 'admin' : systemRole !== null;
+};
+
+function accessOf(projectId: string, row: ProjectRow, { userId }: Principal): ProjectAccess {
+  const role = row.members.find((member) => member.userId === userId)?.role ?? null;
+  return { projectId, row, role, owner: row.payerId === userId };
+}
+
+function fulfils({ role, owner }: ProjectAccess, needs: ProjectNeed): boolean {
+  if (role === null) return false;
+  if (needs === 'member') return true;
+  return needs === 'owner' ? owner : roles[role].permissions.includes(needs);
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});
