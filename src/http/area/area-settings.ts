@@ -41,7 +41,10 @@ export class AreaSettingsInput {
   private async signIn(given: Readonly<Record<string, unknown>>, projectId: string, today: AreaSignIn | null): Promise<AreaSignIn | null> {
     const read = readSignIn(given, today);
     if (read === null) return null;
-    return { ...read.signIn, password: read.password === undefined ? (today?.password ?? null) : await this.sealed(read.password ?? '', projectId) };
+    return {
+      ...read.signIn,
+      password: read.password === undefined ? (today?.password ?? null) : await this.sealed(read.password ?? '', projectId),
+    };
   }
 
   private sealed(text: string, projectId: string): Promise<Sealed | null> {

@@ -27,12 +27,22 @@ const HTML_LIMIT = 16 * 1024;
 export function readForm(given: Given, today: AreaForm | null): GivenForm | null {
   refuseUnknown(given, [...formTexts, 'enabled', 'method', 'params', 'html'], 'form');
   const before = today ?? emptyForm;
-  const texts = Object.fromEntries(formTexts.map((name) => [name, text(given[name], before[name], `form.${name}`, 2048)]));
+  const member = (name: (typeof formTexts)[number]): string => text(given[name], before[name], `form.${name}`, 2048);
   const enabled = given['enabled'] ?? before.enabled;
   const method = given['method'] ?? before.method;
   if (typeof enabled !== 'boolean') throw new InvalidInput('form.enabled: must be true or false');
   if (method !== 'GET' && method !== 'POST') throw new InvalidInput('form.method: must be GET or POST');
-  const form = { ...before, ...texts, enabled, method, html: text(given['html'], before.html, 'form.html', HTML_LIMIT) };
+  const form: Omit<AreaForm, 'params'> = {
+    identifier: member('identifier'),
+    enabled,
+    method,
+    action: member('action'),
+    originalAction: member('originalAction'),
+    relativeAction: member('relativeAction'),
+    baseUrl: member('baseUrl'),
+    html: text(given['html'], before.html, 'form.html', HTML_LIMIT),
+    checksum: member('checksum'),
+  };
   if (form.identifier === '' && form.baseUrl === '' && !enabled) return null;
   return { form, params: secret(given['params'], 'form.params') };
 }
@@ -67,7 +77,8 @@ function refuseUnknown(given: Given, known: readonly string[], field: string): v
 
 function text(value: unknown, before: string, field: string, most: number): string {
   if (value === undefined || value === null) return before;
-  if (!isPlainText(value, most) || typeof value !== 'string') throw new InvalidInput(`${field}: must be text of at most ${String(most)} characters`);
+  if (!isPlainText(value, most) || typeof value !== 'string')
+    throw new InvalidInput(`${field}: must be text of at most ${String(most)} characters`);
   return value;
 }
 

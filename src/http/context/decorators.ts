@@ -25,3 +25,17 @@ export const Accessed = createParamDecorator((_: unknown, context: ExecutionCont
   if (access === undefined) throw new Error('no project access: the rights table names no project for this route');
   return access;
 });
+
+/** The check that the path names, in a project that the caller may use so. */
+export const AccessedCheck = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const check = stateOf(requestOf(context)).access?.check;
+  if (check === undefined) throw new Error('no check: the rights table names none for this route');
+  return check;
+});
+
+/** The group that the path names, in a project that the caller may use so. */
+export const AccessedArea = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const area = stateOf(requestOf(context)).access?.area;
+  if (area === undefined) throw new Error('no group: the rights table names none for this route');
+  return area;
+});

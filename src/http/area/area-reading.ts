@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { type AreaRow, areaView } from '../../projections/area/area.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { AreaFactsReader } from './area-facts.ts';
+import { presentArea } from './area.presenter.ts';
+
+/** From rows to answers, in the order in which the groups were made. */
+@Injectable()
+export class AreaReading {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(AreaFactsReader) private readonly facts: AreaFactsReader,
+  ) {}
+
+  async one(areaId: string, project: ProjectRow): Promise<object> {
+    const row = await this.views.now().get(areaView, areaId);
+    if (row === null) throw new NotFound();
+    return this.present(row, project);
+  }
+
+  async ofProject(project: ProjectRow): Promise<readonly object[]> {
+    const items = await this.views.now().list(areaView, { scope: `project-${project.id}` });
+    const rows = items.map(({ row }) => row).sort((a, b) => a.order - b.order);
+    return Promise.all(rows.map((row) => this.present(row, project)));
+  }
+
+  async present(row: AreaRow, project: ProjectRow): Promise<object> {
+    const headers = row.settings.headers === null ? '' : ((await this.keyring.open(row.settings.headers)) ?? '');
+    return presentArea(row, headers, this.facts.of(row, project));
+  }
+}

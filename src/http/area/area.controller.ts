@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeArea } from '../../commands/area/change-area.command.ts';
+import { CreateArea } from '../../commands/area/create-area.command.ts';
+import { DeleteArea } from '../../commands/area/delete-area.command.ts';
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import { Accessed, AccessedArea, Asked } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { success } from '../project/success.ts';
+import { AreaDto } from './area.dto.ts';
+import { AreaReading } from './area-reading.ts';
+import { AreaSettingsInput } from './area-settings.ts';
+
+@Controller()
+export class AreaController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(AreaReading) private readonly reading: AreaReading,
+    @Inject(AreaSettingsInput) private readonly input: AreaSettingsInput,
+  ) {}
+
+  @Get('project/:id/areas')
+  list(@Accessed() { row }: ProjectAccess): Promise<readonly object[]> {
+    return this.reading.ofProject(row);
+  }
+
+  @Post('project/:id/areas')
+  @HttpCode(200)
+  async create(@Accessed() { projectId, row }: ProjectAccess, @Asked() context: RequestContext, @Body() dto: AreaDto): Promise<object> {
+    const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, projectId)));
+    await context.visible();
+    return this.reading.one(areaId, row);
+  }
+
+  @Get('area/:id')
+  read(@Accessed() { row }: ProjectAccess, @AccessedArea() area: AreaRow): Promise<object> {
+    return this.reading.present(area, row);
+  }
+
+  @Put('area/:id')
+  async update(
+    @Accessed() { projectId, row }: ProjectAccess,
+    @AccessedArea() area: AreaRow,
+    @Asked() context: RequestContext,
+    @Body() dto: AreaDto,
+  ): Promise<object> {
+    const settings = await this.input.changed(dto, projectId, area.settings);
+    await this.commands.execute(new ChangeArea(context, projectId, area.id, settings));
+    await context.visible();
+    return this.reading.one(area.id, row);
+  }
+
+  @Delete('area/:id')
+  async remove(@Accessed() { projectId }: ProjectAccess, @AccessedArea() area: AreaRow, @Asked() context: RequestContext): Promise<object> {
+    await this.commands.execute(new DeleteArea(context, projectId, area.id));
+    return success;
+  }
+}

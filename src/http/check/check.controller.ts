@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeCheck } from '../../commands/check/change-check.command.ts';
+import { CreateCheck } from '../../commands/check/create-check.command.ts';
+import { DeleteCheck } from '../../commands/check/delete-check.command.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import { Accessed, AccessedCheck, Asked } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { CheckDto, CreateCheckQuery } from './check.dto.ts';
+import { CheckReading } from './check-reading.ts';
+import { CheckSettingsInput } from './check-settings.ts';
+
+/** interface.md, Tests. `/tests/:id` is the same as `/test/:id` (decisions.md, T1). */
+@Controller()
+export class CheckController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(CheckReading) private readonly reading: CheckReading,
+    @Inject(CheckSettingsInput) private readonly input: CheckSettingsInput,
+  ) {}
+
+  @Get('project/:id/tests')
+  list(@Accessed() { row }: ProjectAccess): Promise<readonly object[]> {
+    return this.reading.ofProject(row);
+  }
+
+  @Post(['project/:id/tests', 'test', 'tests'])
+  @HttpCode(200)
+  async create(
+    @Accessed() { projectId, row }: ProjectAccess,
+    @Asked() context: RequestContext,
+    @Body() dto: CheckDto,
+    @Query() query: CreateCheckQuery,
+  ): Promise<object> {
+    const settings = await this.input.created(dto, row);
+    const checkId = await this.commands.execute(new CreateCheck(context, projectId, dto.areaId ?? query.areaId ?? null, settings));
+    await context.visible();
+    return this.reading.one(checkId, row);
+  }
+
+  @Get(['test/:id', 'tests/:id'])
+  read(@Accessed() { row }: ProjectAccess, @AccessedCheck() check: CheckRow): Promise<object> {
+    return this.reading.present(check, row);
+  }
+
+  @Put(['test/:id', 'tests/:id'])
+  async update(
+    @Accessed() { projectId, row }: ProjectAccess,
+    @AccessedCheck() check: CheckRow,
+    @Asked() context: RequestContext,
+    @Body() dto: CheckDto,
+  ): Promise<object> {
+    const settings = await this.input.changed(dto, row, check.settings);
+    const moved = dto.areaId === undefined ? {} : { areaId: dto.areaId };
+    await this.commands.execute(new ChangeCheck(context, projectId, check.id, { ...settings, ...moved }));
+    await context.visible();
+    return this.reading.one(check.id, row);
+  }
+
+  @Delete(['test/:id', 'tests/:id'])
+  async remove(
+    @Accessed() { projectId }: ProjectAccess,
+    @AccessedCheck() check: CheckRow,
+    @Asked() context: RequestContext,
+  ): Promise<object> {
+    await this.commands.execute(new DeleteCheck(context, projectId, check.id));
+    return { message: 'The test was deleted.', success: true, error: false };
+  }
+}
