@@ -14,6 +14,7 @@ export class CreateProjections1700000003000 implements MigrationInterface {
         rebuild    boolean     NOT NULL DEFAULT false,
         n          bigint      NOT NULL DEFAULT -1,
         event_id   uuid,
+        moved_at   timestamptz NOT NULL DEFAULT now(),
         total      bigint,
         error      text,
         created_at timestamptz NOT NULL DEFAULT now(),

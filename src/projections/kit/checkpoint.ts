@@ -37,6 +37,8 @@ export async function verifyCheckpoint(log: Log, schema: string, checkpoint: Che
 
 export interface SchemaState {
   readonly checkpoint: Checkpoint;
+  /** It was filled once: a failure of it is not one of the filling. */
+  readonly wasLive: boolean;
   readonly state: 'building' | 'live' | 'failed';
   readonly paused: boolean;
   readonly rebuild: boolean;
@@ -48,25 +50,40 @@ interface SchemaRow {
   state: SchemaState['state'];
   paused: boolean;
   rebuild: boolean;
+  was_live: boolean;
 }
 
 export async function readState(db: pg.Pool | pg.PoolClient, schema: string): Promise<SchemaState | null> {
   const { rows } = await db.query<SchemaRow>({
     name: 'projection_state',
-    text: 'SELECT n, event_id, state, paused, rebuild FROM projection WHERE schema = $1',
+    text: 'SELECT n, event_id, state, paused, rebuild, live_at IS NOT NULL AS was_live FROM projection WHERE schema = $1',
     values: [schema],
   });
   const row = rows[0];
   if (row === undefined) return null;
-  return { checkpoint: { n: Number(row.n), eventId: row.event_id }, state: row.state, paused: row.paused, rebuild: row.rebuild };
+  const { state, paused, rebuild, was_live: wasLive } = row;
+  return { checkpoint: { n: Number(row.n), eventId: row.event_id }, state, paused, rebuild, wasLive };
 }
 
 /** Moves the checkpoint from the very place where this runner left it, or not at all. */
 export async function moveCheckpoint(db: pg.PoolClient, schema: string, from: Checkpoint, to: Checkpoint): Promise<void> {
   const { rowCount } = await db.query({
     name: 'projection_move',
-    text: 'UPDATE projection SET n = $2, event_id = $3 WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5',
+    text: 'UPDATE projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5',
     values: [schema, to.n, to.eventId, from.n, from.eventId],
   });
   if (rowCount !== 1) throw new Overtaken(`${schema} is no longer at ${String(from.n)}`);
+}
+
+/** Told to operators, and to every instance: nothing is read as current from a projection that failed. */
+export async function markFailed(db: pg.Pool, schema: string, error: string): Promise<void> {
+  await db.query(`UPDATE projection SET state = 'failed', error = $2 WHERE schema = $1`, [schema, error]);
+}
+
+/** What failed is looked at again: the log may have been filled again, the event voided. */
+export async function markRunning(db: pg.Pool, schema: string): Promise<void> {
+  await db.query(
+    `UPDATE projection SET error = NULL, state = CASE WHEN live_at IS NULL THEN 'building' ELSE 'live' END WHERE schema = $1 AND state = 'failed'`,
+    [schema],
+  );
 }

@@ -23,7 +23,7 @@ export class SpecLog implements Log {
     await this.db.query(
       `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
        SELECT (e->>'n')::bigint, e->>'n', (e->>'id')::uuid, e->>'stream', (e->>'revision')::bigint, e->>'type', (e->>'version')::smallint,
-         e->>'scope', (e->>'recordedAt')::timestamptz, e->'data', e->'meta' FROM json_array_elements($1::json) AS e`,
+         e->>'scope', (e->>'recordedAt')::timestamptz, (e->'data')::text, (e->'meta')::text FROM json_array_elements($1::json) AS e`,
       [JSON.stringify(events)],
     );
     return events;

@@ -38,6 +38,17 @@ export async function dropSchema(db: pg.Pool, schema: string): Promise<void> {
   });
 }
 
+/** Older sets of views are kept, and fed by the instances that still run them, for a day: the way back of an upgrade. */
+export async function dropRetired(db: pg.Pool, unit: ViewUnit): Promise<void> {
+  const { rows } = await db.query<{ schema: string }>({
+    name: 'projection_retired',
+    text: `SELECT old.schema FROM projection AS own JOIN projection AS old ON old.name = own.name AND old.created_at < own.created_at
+      WHERE own.schema = $1 AND own.live_at < now() - interval '24 hours' AND old.moved_at < now() - interval '24 hours'`,
+    values: [unit.schema],
+  });
+  for (const { schema } of rows) await dropSchema(db, schema);
+}
+
 /** Puts a schema that was filled beside another in its place; who reads waits a moment, and never sees neither. */
 export async function replaceSchema(db: pg.Pool, schema: string, successor: string): Promise<void> {
   await inTransaction(db, async (client) => {

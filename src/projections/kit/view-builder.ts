@@ -11,7 +11,7 @@ import { loadRows } from './row-cache.ts';
 import type { StoredRow, Trouble } from './row.ts';
 import type { ViewUnit } from './unit.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
-import { VoidedEvents } from './voided.ts';
+import { VoidedEvents, voidedPosition } from './voided.ts';
 
 const PAGE = 4_000;
 const ROWS_IN_HAND = 60_000;
@@ -26,7 +26,10 @@ export class Unfoldable extends Error {
   }
 }
 
-/** Fills the empty tables of a unit with everything up to an instant: folds in memory, writes sets by COPY, goes on where it was interrupted. */
+/**
+ * Fills the tables of a unit with everything up to an instant: folds in memory, writes sets by COPY, goes on where it was interrupted.
+ * Stops short of a voiding that concerns rows which it has folded already; those are for a runner (`fillTo`).
+ */
 export class ViewBuilder {
   private readonly voided: VoidedEvents;
   private memories = new Map<View, FillMemory>();
@@ -41,7 +44,8 @@ export class ViewBuilder {
     this.voided = new VoidedEvents(log);
   }
 
-  async fill(until: number, signal: AbortSignal, progress: (n: number) => void = () => undefined): Promise<void> {
+  /** Answers the position that it reached. */
+  async fill(until: number, signal: AbortSignal, progress: (n: number) => void = () => undefined): Promise<number> {
     const state = await readState(this.db, this.schema);
     if (state === null) throw new Error(`${this.schema} is not there`);
     await verifyCheckpoint(this.log, this.schema, state.checkpoint);
@@ -52,10 +56,12 @@ export class ViewBuilder {
     let at = state.checkpoint;
     let next = this.page(at.n, until);
     for (;;) {
-      const events = await next;
+      const page = await next;
+      const events = this.upToLateVoiding(page, state.checkpoint.n);
       const last = events.at(-1);
       if (last === undefined || signal.aborted) break;
-      next = this.page(last.n, until);
+      const isCut = events.length < page.length;
+      next = isCut ? Promise.resolve([]) : this.page(last.n, until);
       // It may fail while this page is folded, long before anybody waits for it.
       next.catch(() => undefined);
       await this.take(events);
@@ -69,6 +75,16 @@ export class ViewBuilder {
     await next.catch(() => undefined);
     if (at.n > written.n) await this.flush(written, at);
     await this.writing;
+    return at.n;
+  }
+
+  /** What was voided before this filling began is passed over from the start; what is voided since, or was filled earlier, is not. */
+  private upToLateVoiding(events: readonly LogEvent[], from: number): readonly LogEvent[] {
+    const late = events.findIndex((event) => {
+      const n = voidedPosition(event);
+      return n !== null && (n <= from || !this.voided.has(n));
+    });
+    return late === -1 ? events : events.slice(0, late);
   }
 
   private page(after: number, until: number): Promise<readonly LogEvent[]> {

@@ -48,7 +48,7 @@ export class ViewWriter {
       parameter += ROW_PARAMETERS + columnsOf(view).length;
     });
     return `WITH moved AS (
-      UPDATE projection SET n = $2, event_id = $3 WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5 RETURNING n
+      UPDATE projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5 RETURNING n
     )${writes.join('')} SELECT n FROM moved`;
   }
 }

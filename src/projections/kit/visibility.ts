@@ -135,7 +135,7 @@ export class Visibility implements Progress {
       name: 'projection_lag',
       text: `SELECT p.n, p.n > coalesce((SELECT max(n) FROM log), -1) AS ahead,
           extract(epoch FROM clock_timestamp() - (SELECT recorded_at FROM log WHERE log.n = p.n + 1))::float8 AS lag
-        FROM projection p WHERE p.schema = $1 AND p.state <> 'failed'`,
+        FROM projection p WHERE p.schema = $1 AND p.state = 'live'`,
       values: [this.options.schema],
     });
     const row = rows[0];

@@ -1,0 +1,85 @@
+import pg from 'pg';
+import { openPool } from '../src/base/pool.ts';
+import type { Log } from '../src/log/log.ts';
+import { integer } from '../src/projections/kit/columns.ts';
+import { defineView, scopeId } from '../src/projections/kit/define-view.ts';
+import { dropSchema, ensureSchema, finishSchema } from '../src/projections/kit/unit-schema.ts';
+import { type ViewUnit, viewUnit } from '../src/projections/kit/unit.ts';
+import { ViewBuilder } from '../src/projections/kit/view-builder.ts';
+
+interface Renames {
+  readonly title: string;
+  readonly count: number;
+}
+
+/** As small as the views of most teams: what is measured is the kit, not the author's code. */
+const renames = defineView<Renames>()({
+  name: 'renames',
+  version: 1,
+  scope: 'project',
+  key: scopeId,
+  on: { ProjectRenamed: (row, { data }) => ({ title: data.to, count: (row?.count ?? 0) + 1 }) },
+  columns: { count: integer((row: Renames) => row.count) },
+});
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** Fills a view over a log of `events` renames, once over as many projects, once over a thousand. */
+export async function rebuild(url: string, openLog: (pool: pg.Pool) => Log, events = 400_000): Promise<readonly Figure[]> {
+  const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0, synchronousCommit: false });
+  const log = openLog(pool);
+  const figures: Figure[] = [];
+  try {
+    for (const [name, keys] of [
+      ['distinct keys', events],
+      ['1,000 keys', 1_000],
+    ] as const) {
+      await seed(pool, events, keys);
+      figures.push({ name: `read and parse, ${name}`, value: Math.round(events / (await seconds(() => readAll(log)))), unit: 'events/s' });
+      const unit = viewUnit('bench', [renames]);
+      figures.push({ name: `rebuild, ${name}`, value: Math.round(events / (await seconds(() => fill(pool, log, unit, events)))), unit: 'events/s' });
+      await dropSchema(pool, unit.schema);
+    }
+  } finally {
+    await pool.end();
+  }
+  return figures;
+}
+
+async function fill(pool: pg.Pool, log: Log, unit: ViewUnit, events: number): Promise<void> {
+  await ensureSchema(pool, unit);
+  await new ViewBuilder(unit, log, pool, unit.schema).fill(events - 1, new AbortController().signal);
+  await finishSchema(pool, unit);
+}
+
+async function readAll(log: Log): Promise<void> {
+  for (let after = -1; ; ) {
+    const last = (await log.read({ after, limit: 4_000 })).at(-1);
+    if (last === undefined) return;
+    after = last.n;
+  }
+}
+
+async function seconds(work: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1_000;
+}
+
+async function seed(pool: pg.Pool, events: number, keys: number): Promise<void> {
+  await pool.query('TRUNCATE log');
+  await pool.query(
+    `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+     SELECT n, n::text, gen_random_uuid(), 'project-' || lpad(to_hex(n % $2), 24, '0'), n / $2, 'ProjectRenamed', 1,
+       'project-' || lpad(to_hex(n % $2), 24, '0'), now() + n * interval '1 microsecond', '{"from":"Old title","to":"Title ' || n || '"}',
+       '{"actor":{"kind":"user","id":"7"},"correlationId":"' || c || '","causationId":null,"commandId":"' || c
+         || '","occurredAt":"2026-01-01T00:00:00.000Z"}'
+     FROM generate_series(0, $1::bigint - 1) AS n, gen_random_uuid() AS c`,
+    [events, keys],
+  );
+  await pool.query('VACUUM ANALYZE log');
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Runs the work while this process holds the lease of that name; waits for the lease, and gives it back at the end. */
+export interface LeaseHolder {
+  hold(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+}
+
+export interface LoopOptions {
+  readonly name: string;
+  readonly leases: LeaseHolder;
+  readonly work: (signal: AbortSignal) => Promise<void>;
+  readonly report: (error: unknown) => void;
+}
+
+const AGAIN_MS = 1_000;
+
+/** One runner over all instances: whoever has the lease works; what goes wrong is reported and tried again. */
+export class LeasedLoop {
+  private readonly closing = new AbortController();
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: LoopOptions) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { name, leases, work, report } = this.options;
+    const { signal } = this.closing;
+    while (!signal.aborted) {
+      try {
+        await leases.hold(name, signal, work);
+      } catch (error) {
+        if (signal.aborted) return;
+        report(error);
+        await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { PostgresWake } from '../../base/wake-postgres.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { text } from './columns.ts';
+import { defineView, scopeId } from './define-view.ts';
+import { LeasedLoop, type LeaseHolder } from './leased-loop.ts';
+import { SpecLog } from './spec-log.ts';
+import { viewUnit } from './unit.ts';
+import { UnitViews } from './views-at.ts';
+import { ViewLife } from './view-life.ts';
+import { NotVisibleYet, ReadsBehind, Visibility } from './visibility.ts';
+
+interface Title {
+  readonly title: string;
+}
+
+let poison = 'POISON';
+const titles = defineView<Title>()({
+  name: 'titles',
+  version: 1,
+  scope: 'project',
+  key: scopeId,
+  on: {
+    ProjectRenamed: (_, { data }) => {
+      if (data.to === poison) throw new Error('this title cannot be taken');
+      return { title: data.to };
+    },
+  },
+  columns: { title: text((row: Title) => row.title) },
+});
+const unit = viewUnit('spec', [titles]);
+
+/** What the instances of one test share. */
+class OneHolder implements LeaseHolder {
+  private held: Promise<void> = Promise.resolve();
+  cut = new AbortController();
+
+  async hold(_: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const before = this.held;
+    let free = (): void => undefined;
+    this.held = new Promise((resolve) => (free = resolve));
+    try {
+      await Promise.race([before, aborted(signal)]);
+      this.cut = new AbortController();
+      if (!signal.aborted) await work(AbortSignal.any([signal, this.cut.signal]));
+    } finally {
+      free();
+    }
+  }
+}
+
+const aborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+class Instance {
+  readonly wake = new PostgresWake(database.url);
+  readonly errors: unknown[] = [];
+  readonly visibility = new Visibility({ schema: unit.schema, db: database.pool, log, wake: this.wake, clock: systemClock });
+  readonly views = new UnitViews(unit, log, database.pool, () => this.visibility.position());
+  private readonly loop: LeasedLoop | undefined;
+
+  constructor(leases?: LeaseHolder) {
+    if (leases === undefined) return;
+    const report = (error: unknown) => this.errors.push(error);
+    const life = new ViewLife({ unit, log, db: database.pool, wake: this.wake, visibility: this.visibility, report });
+    this.loop = new LeasedLoop({ name: unit.schema, leases, work: (signal) => life.work(signal), report });
+    this.loop.start();
+  }
+
+  async start(): Promise<this> {
+    await this.visibility.start();
+    return this;
+  }
+
+  async close(): Promise<void> {
+    await this.loop?.close();
+    await this.visibility.close();
+    await this.wake.close();
+  }
+}
+
+let database: TestDatabase;
+let log: SpecLog;
+let holder: OneHolder;
+let instances: Instance[];
+
+beforeEach(async () => {
+  poison = 'POISON';
+  database = await createTestDatabase();
+  log = new SpecLog(database.pool);
+  holder = new OneHolder();
+  instances = [];
+});
+afterEach(async () => {
+  await Promise.all(instances.map((instance) => instance.close()));
+  await database.drop();
+});
+
+async function instance(leases?: LeaseHolder): Promise<Instance> {
+  const made = new Instance(leases);
+  instances.push(made);
+  return made.start();
+}
+
+const soon = () => Date.now() + 5_000;
+
+async function rename(id: string, to: string, ...told: Instance[]): Promise<number> {
+  const { n } = await log.append(`project-${id}`, 'ProjectRenamed', { from: '', to });
+  for (const { wake } of told) wake.ring('log');
+  return n;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = soon();
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
+    await sleep(20);
+  }
+}
+
+describe('reading what was written', () => {
+  it('holds through the instance that runs the views and through one that does not', async () => {
+    const running = await instance(holder);
+    const other = await instance();
+    for (let round = 0; round < 20; round++) {
+      const n = await rename('a', `title ${String(round)}`, running);
+      const through = round % 2 === 0 ? running : other;
+      await through.visibility.reached(n, soon());
+      expect(await through.views.now().get(titles, 'a')).toEqual({ title: `title ${String(round)}` });
+    }
+    expect(other.visibility.lag()).toBeLessThan(2);
+    other.visibility.check();
+  });
+
+  it('ends with an error when nobody runs the views, and further writes are refused', async () => {
+    const running = await instance(holder);
+    const other = await instance();
+    await other.visibility.reached(await rename('a', 'one', running), soon());
+    await running.close();
+    instances.splice(instances.indexOf(running), 1);
+    const n = await rename('a', 'two');
+    await expect(other.visibility.reached(n, Date.now() + 100)).rejects.toThrow(NotVisibleYet);
+    await until(() => Promise.resolve(other.visibility.lag() > 2));
+    expect(() => other.visibility.check()).toThrow(ReadsBehind);
+  });
+
+  it('goes on with the second instance when the first loses the lease', async () => {
+    const first = await instance(holder);
+    const second = await instance(holder);
+    await second.visibility.reached(await rename('a', 'one', first, second), soon());
+    holder.cut.abort();
+    await second.visibility.reached(await rename('a', 'two', first, second), soon());
+    expect(await second.views.now().get(titles, 'a')).toEqual({ title: 'two' });
+  });
+});
+
+describe('a rebuild', () => {
+  it('takes the place of the tables in use while writes go on, also of what was voided meanwhile', async () => {
+    await log.appendAll(
+      Array.from({ length: 6_000 }, (_, index) => ({
+        scope: `project-${String(index % 500)}`,
+        type: 'ProjectRenamed',
+        data: { from: '', to: `t${String(index)}` },
+      })),
+    );
+    const running = await instance(holder);
+    await running.visibility.reached(5_999, soon());
+    await database.pool.query(`UPDATE ${unit.schema}.titles SET doc = '{"title":"wrong"}'`);
+    const tableOid = async () =>
+      (await database.pool.query<{ oid: string }>(`SELECT '${unit.schema}.titles'::regclass::oid::text AS oid`)).rows[0]?.oid;
+    const before = await tableOid();
+    await database.pool.query('UPDATE projection SET rebuild = true');
+    running.wake.ring('projections');
+    let written = 0;
+    await until(async () => {
+      await rename(String(written % 500), `during ${String(written++)}`, running);
+      if (written === 3) await log.append('system', 'EventVoided', { n: 5_999, eventId: 'x', reason: 'mistake' });
+      return (await tableOid()) !== before;
+    });
+    await running.visibility.reached(await rename('499', 'last', running), soon());
+    const { rows } = await database.pool.query<{ key: string; doc: Title }>(`SELECT key, doc FROM ${unit.schema}.titles`);
+    expect(rows).toHaveLength(500);
+    const now = await log.head();
+    for (const { key, doc } of rows.slice(0, 50))
+      expect(doc).toEqual(
+        await running.views
+          .asOf(now)
+          .list(titles, { scope: `project-${key}` })
+          .then(([item]) => item?.row),
+      );
+    expect(rows.filter(({ doc }) => doc.title === 'wrong')).toEqual([]);
+    const { rows: states } = await database.pool.query('SELECT schema, state, rebuild FROM projection');
+    expect(states).toEqual([{ schema: unit.schema, state: 'live', rebuild: false }]);
+    expect(running.errors).toEqual([]);
+  });
+});
+
+describe('a first fill', () => {
+  it('fails on an event that cannot be folded, and passes once it is voided', async () => {
+    await rename('a', 'one');
+    await rename('a', 'POISON');
+    await rename('a', 'three');
+    const running = await instance(holder);
+    const state = async () =>
+      (await database.pool.query<{ state: string; error: string | null }>('SELECT state, error FROM projection')).rows[0];
+    await until(async () => (await state())?.state === 'failed');
+    expect((await state())?.error).toContain('ProjectRenamed at 1');
+    expect(() => running.visibility.check()).toThrow(ReadsBehind);
+    const { n } = await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'bad title' });
+    await running.visibility.reached(n, soon());
+    expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'three' });
+  });
+});

@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import type { Bell, Wake } from '../../base/wake.ts';
+import type { Log } from '../../log/log.ts';
+import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
+import { Unreadable } from './fold.ts';
+import type { ViewUnit } from './unit.ts';
+import { dropRetired, ensureSchema, finishSchema } from './unit-schema.ts';
+import { Unfoldable } from './view-builder.ts';
+import { fillToHead } from './view-fill.ts';
+import { Rebuild } from './view-rebuild.ts';
+import { ViewRunner } from './view-runner.ts';
+import { topicOf, type Visibility } from './visibility.ts';
+
+/** Rung when an operator asked for something. */
+export const CONTROL_TOPIC = 'projections';
+
+const IDLE_MS = 500;
+const CONTROL_MS = 1_000;
+const NEAR_ENOUGH = 5_000;
+
+export interface ViewLifeOptions {
+  readonly unit: ViewUnit;
+  readonly log: Log;
+  /** Commits may lag behind the disk; statements may take long. */
+  readonly db: pg.Pool;
+  readonly wake: Wake;
+  readonly visibility: Visibility;
+  readonly report: (error: unknown) => void;
+}
+
+/** The life of a unit's tables while this process holds its lease: filled from nothing, then abreast of the log, filled again on demand. */
+export class ViewLife {
+  private lastControl = 0;
+  private rebuild: Rebuild | undefined;
+
+  constructor(private readonly options: ViewLifeOptions) {}
+
+  /** Returns when the signal is given; throws what an operator has to know. */
+  async work(signal: AbortSignal): Promise<void> {
+    const { unit, db, visibility } = this.options;
+    await ensureSchema(db, unit);
+    try {
+      await markRunning(db, unit.schema);
+      await this.fill(signal);
+      if (!signal.aborted) await this.follow(signal);
+    } catch (error) {
+      const isFinal = error instanceof CheckpointMismatch || error instanceof Unreadable || error instanceof Unfoldable;
+      if (isFinal) await markFailed(db, unit.schema, error.message);
+      throw error;
+    } finally {
+      visibility.runningHere(false);
+      await this.rebuild?.cancel();
+      this.rebuild = undefined;
+    }
+  }
+
+  private async fill(signal: AbortSignal): Promise<void> {
+    const { unit, log, db, visibility } = this.options;
+    const state = await readState(db, unit.schema);
+    if (state?.state !== 'building') return;
+    await fillToHead({ unit, log, db, schema: unit.schema, signal }, NEAR_ENOUGH);
+    if (signal.aborted) return;
+    await finishSchema(db, unit);
+    visibility.advance((await readState(db, unit.schema))?.checkpoint.n ?? -1);
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const { unit, log, db, wake, visibility } = this.options;
+    const runner = new ViewRunner(unit, log, db, {
+      advance: (n) => {
+        visibility.advance(n);
+        wake.ring(topicOf(unit.schema));
+      },
+    });
+    const logBell = wake.bell('log');
+    const controlBell = wake.bell(CONTROL_TOPIC);
+    try {
+      await runner.begin();
+      visibility.runningHere(true);
+      while (!signal.aborted) {
+        if ((await runner.step()) === 0) await logBell.wait(IDLE_MS, signal);
+        if (Date.now() - this.lastControl > CONTROL_MS || (await rang(controlBell))) await this.control(runner);
+      }
+    } finally {
+      logBell.close();
+      controlBell.close();
+    }
+  }
+
+  /** What operators asked for; a few small queries a second. */
+  private async control(runner: ViewRunner): Promise<void> {
+    const { unit, log, db, report } = this.options;
+    this.lastControl = Date.now();
+    const state = await readState(db, unit.schema);
+    if (state === null) throw new Error(`${unit.schema} was taken away`);
+    if ((await log.head()) < runner.position)
+      throw new CheckpointMismatch(`the log is shorter than ${unit.schema}, which stands at ${String(runner.position)}`);
+    await runner.retry();
+    if (state.rebuild) this.rebuild ??= Rebuild.begin(unit, log, db, report);
+    if (this.rebuild !== undefined && (await this.rebuild.swapAt(runner.position))) {
+      this.rebuild = undefined;
+      await runner.begin();
+    }
+    await dropRetired(db, unit);
+  }
+}
+
+const rang = async (bell: Bell): Promise<boolean> => bell.wait(0);
