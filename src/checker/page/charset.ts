@@ -1,0 +1,79 @@
+import { metaCharset } from './meta-charset.ts';
+
+export interface DecodedText {
+  readonly text: string;
+  /** The name of the encoding as browsers know it. */
+  readonly charset: string;
+}
+
+/** 0x80 to 0x9f of windows-1252, which node's decoder takes for ISO-8859-1. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+/** 0xa0 to 0xff of ISO-8859-16, which node's decoder does not know. */
+const ISO_8859_16 = '\u00a0ĄąŁ€„Š§š©Ș«Ź\u00adźŻ°±ČłŽ”¶·žčș»ŒœŸżÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚßàáâăäćæçèéêëìíîïđńòóôőöśűùúûüęțÿ';
+
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+
+const SINGLE_BYTE: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
+  'windows-1252': (bytes) => latin1(bytes).replace(/[\u0080-\u009f]/g, (char) => WINDOWS_1252.charAt(char.charCodeAt(0) - 0x80)),
+  'iso-8859-16': (bytes) => latin1(bytes).replace(/[\u00a0-\u00ff]/g, (char) => ISO_8859_16.charAt(char.charCodeAt(0) - 0xa0)),
+  'x-user-defined': (bytes) => latin1(bytes).replace(/[\u0080-\u00ff]/g, (char) => String.fromCharCode(0xf700 + char.charCodeAt(0))),
+};
+
+/** The encoding that a label means to browsers (`latin1` is windows-1252); undefined for a label that they do not know. */
+export function encodingOf(label: string): string | undefined {
+  const name = label.trim().toLowerCase();
+  if (SINGLE_BYTE[name] !== undefined) return name;
+  if (name === 'csiso885916' || name === 'iso885916') return 'iso-8859-16';
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function byteOrderMark(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return undefined;
+}
+
+const HEADER_CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;]*))/i;
+
+function declaredIn(contentType: string): string | undefined {
+  const match = HEADER_CHARSET.exec(contentType.slice(0, 1000));
+  return match === null ? undefined : encodingOf(match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+const isXml = (contentType: string): boolean => /^[^;]*(?:\/|\+)xml\b/i.test(contentType);
+const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
+
+/** What has no declaration is UTF-8 when it can be, else what browsers in the west fall back to. */
+function guess(bytes: Uint8Array, cut: boolean): string {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string {
+  const certain = byteOrderMark(bytes) ?? declaredIn(contentType);
+  if (certain !== undefined) return certain;
+  const head = latin1(bytes.subarray(0, 64 * 1024));
+  const inside = isXml(contentType) ? XML_DECLARATION.exec(head)?.[1] : metaCharset(head);
+  const encoding = inside === undefined ? undefined : encodingOf(inside);
+  // Who reads ASCII in it cannot be right that it is UTF-16.
+  if (encoding?.startsWith('utf-16') === true) return 'utf-8';
+  if (encoding === 'x-user-defined') return 'windows-1252';
+  return encoding ?? guess(bytes, cut);
+}
+
+/** Bytes to text as browsers read them. Of a page that was cut, a half character at the end is left out. */
+export function decodeText(bytes: Uint8Array, contentType: string, cut = false): DecodedText {
+  const charset = charsetOf(bytes, contentType, cut);
+  const single = SINGLE_BYTE[charset];
+  if (single !== undefined) return { charset, text: single(bytes) };
+  return { charset, text: new TextDecoder(charset).decode(bytes, { stream: cut }) };
+}

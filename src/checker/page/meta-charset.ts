@@ -1,0 +1,17 @@
+import { scanHtml } from './html-scanner.ts';
+
+const IN_CONTENT = /charset\s*=\s*["']?\s*([^\s;"']+)/i;
+
+/** The first declaration in a page, `head` being its beginning read byte by byte. */
+export function metaCharset(head: string): string | undefined {
+  let found: string | undefined;
+  scanHtml(head, {
+    attributesOf: new Set(['meta']),
+    open: (name, attributes) => {
+      if (name !== 'meta' || found !== undefined) return;
+      const content = attributes.get('http-equiv')?.toLowerCase() === 'content-type' ? attributes.get('content') : undefined;
+      found = attributes.get('charset') ?? (content === undefined ? undefined : IN_CONTENT.exec(content)?.[1]);
+    },
+  });
+  return found;
+}

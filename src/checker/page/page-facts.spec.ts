@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Page } from './page.ts';
+import { pageFacts } from './page-facts.ts';
+
+const textOf = (html: string): string => pageFacts(html).text;
+
+describe('the text of a page', () => {
+  it.each([
+    ['<p>one</p><p>two</p>', 'one two'],
+    ['one<br>two<BR/>three', 'one two three'],
+    ['<td>a<td>b<tr>c', 'a b c'],
+    ['st<b>r</b>o<span>n</span>g', 'strong'],
+    ['a&nbsp;b &amp; c&#8364;&hellip;', 'a b & c€…'],
+    ['a\u00a0\u00a0 \n b', 'a b'],
+    ['<head><title>T</title></head><body>B', 'B'],
+    ['<script>var a = "<p>no</p>"</script>yes<style>p{}</style>', 'yes'],
+    ['a<!-- b --><!--> c', 'a c'],
+    ['<noscript>please <b>enable</b></noscript>here', 'here'],
+    ['<template>x<template>y</template>z</template>here', 'here'],
+    ['<textarea>draft <b></textarea>', 'draft <b>'],
+    ['<select><option>a<option>b</select>', 'a b'],
+    ['<svg><title>icon</title><text>drawn</text></svg>x', 'drawn x'],
+    ['<iframe><p>old browsers</p></iframe>x', 'x'],
+    ['<p title="a > b">c', 'c'],
+    ['<xmp>', ''],
+    ['a < b and <3', 'a < b and <3'],
+    ['<![CDATA[x]]>y', 'y'],
+  ])('of %j is %j', (html, text) => {
+    expect(textOf(html)).toBe(text);
+  });
+
+  it('collapses plain text and takes it as it is', () => {
+    const page = (contentType: string, body: string): string => new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text;
+    expect(page('text/plain', 'a <b>\n c')).toBe('a <b> c');
+    expect(page('application/json', '{"a": "<p>"}')).toBe('{"a": "<p>"}');
+    expect(page('', '<!doctype html><p>a')).toBe('a');
+    expect(page('application/xhtml+xml', '<p>a</p>')).toBe('a');
+  });
+
+  it('reads anything in the time that its length deserves', () => {
+    fc.assert(fc.property(fc.string(), (html) => void pageFacts(html)));
+    const pieces = ['<div>', '<b></i>', '&', '&am', '<!--', '<a ', '<template>', '</p>', '"\'', '<title>', '<script>'];
+    for (const piece of pieces) {
+      const began = performance.now();
+      pageFacts(piece.repeat(Math.floor(1_000_000 / piece.length)));
+      expect(performance.now() - began).toBeLessThan(1500);
+    }
+  });
+});
+
+describe('title and meta', () => {
+  it('are found by name, property and itemprop, several of a name, entities read', () => {
+    const { titles, metas } = pageFacts(`<title>
+      A &amp; B </title><meta name="Description" content="first &quot;x&quot;"><meta name=description content=second>
+      <meta property="og:title" content="O"><meta name="twitter:card" content="large"><meta itemprop="name" content="I"><meta name="keywords">
+      <!-- <meta name="author" content="nobody"> --><noscript><meta name="author" content="nobody"></noscript>`);
+    expect(titles).toEqual(['A & B']);
+    expect(Object.fromEntries(metas)).toEqual({
+      description: ['first "x"', 'second'],
+      'og:title': ['O'],
+      'twitter:card': ['large'],
+      'itemprop:name': ['I'],
+    });
+  });
+
+  it('does not take a title that never ended for one', () => {
+    expect(pageFacts('<title>Half of a ti').titles).toEqual([]);
+  });
+});
