@@ -32,6 +32,8 @@ export interface PostmasterPlan {
   readonly tag: string;
   readonly log: string;
   readonly run: RunAs;
+  /** Instead of, or besides, the settings above. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** One running Postgres. */
@@ -100,7 +102,7 @@ export class Postmaster {
 function launch(plan: PostmasterPlan): ChildProcess {
   if ((statSync(plan.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES) truncateSync(plan.log);
   const log = openSync(plan.log, 'a', 0o600);
-  const settings = { ...SETTINGS, port: String(plan.port), cluster_name: plan.tag };
+  const settings = { ...SETTINGS, ...plan.settings, port: String(plan.port), cluster_name: plan.tag };
   const { file, args, ...as } = plan.run(plan.binary, [
     '-D',
     plan.cluster,
