@@ -6,6 +6,7 @@ import { type CheckEvents, checkEvents } from './check/check.events.ts';
 import { type CertificateEvents, certificateEvents } from './certificate/certificate.events.ts';
 import { type DaysEvents, daysEvents } from './days/days.events.ts';
 import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
+import { type PreferenceEvents, preferenceEvents } from './preference/preference.events.ts';
 import { type ProbeEvents, probeEvents } from './probe/probe.events.ts';
 import { type ProjectEvents, projectEvents } from './project/project.events.ts';
 import { type RedirectEvents, redirectEvents } from './redirect/redirect.events.ts';
@@ -19,6 +20,7 @@ export interface Events
     AreaEvents,
     CheckEvents,
     AccountEvents,
+    PreferenceEvents,
     ProbeEvents,
     UptimeEvents,
     CertificateEvents,
@@ -37,6 +39,7 @@ export const catalogue = {
   ...areaEvents,
   ...checkEvents,
   ...accountEvents,
+  ...preferenceEvents,
   ...probeEvents,
   ...uptimeEvents,
   ...certificateEvents,

@@ -2,7 +2,8 @@ import type { View } from './kit/define-view.ts';
 import { accountView } from './account/account.view.ts';
 import { areaView } from './area/area.view.ts';
 import { checkView } from './check/check.view.ts';
+import { preferenceView } from './preference/preference.view.ts';
 import { projectView } from './project/project.view.ts';
 
 /** The views of the service itself: one unit, one checkpoint, one schema. A new read model is a folder and a row here. */
-export const coreViews: readonly View[] = [projectView, areaView, checkView, accountView];
+export const coreViews: readonly View[] = [projectView, areaView, checkView, accountView, preferenceView];

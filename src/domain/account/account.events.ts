@@ -1,15 +1,7 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
+import type { Change } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
-
-export type SystemRole = 'admin' | 'auditor';
-export type ReportPeriod = 'week' | 'false';
-export type TokenKind = 'login' | 'personal';
-
-/** From one value to another; both stand in the event, so that history needs no look back. */
-interface Change<Value> {
-  readonly from: Value;
-  readonly to: Value;
-}
+import type { ReportPeriod, SystemRole, TokenKind } from './settings.ts';
 
 /** E-mail, names, phone and API key are sealed with the account's key: erasing the account deletes the key. */
 export interface AccountEvents {

@@ -1,6 +1,7 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody, Sealed } from '../../kernel/event.ts';
-import type { AccountEvents, ReportPeriod, SystemRole } from './account.events.ts';
+import type { AccountEvents } from './account.events.ts';
+import type { ReportPeriod, SystemRole } from './settings.ts';
 
 export type AccountEvent = { [Type in keyof AccountEvents]: EventBody<Type, AccountEvents[Type]> }[keyof AccountEvents];
 

@@ -1,7 +1,8 @@
 import { DomainError } from '../../kernel/errors.ts';
-import type { AccountEvents, SystemRole } from './account.events.ts';
+import type { AccountEvents } from './account.events.ts';
 import type { Account, AccountEvent, OpenAccount, Profile } from './account.ts';
 import { profileChanges } from './profile-table.ts';
+import type { SystemRole } from './settings.ts';
 
 export class AccountNotFound extends DomainError {
   readonly code = 'ACCOUNT_NOT_FOUND';

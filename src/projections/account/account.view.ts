@@ -1,4 +1,4 @@
-import type { ReportPeriod, SystemRole } from '../../domain/account/account.events.ts';
+import type { ReportPeriod, SystemRole } from '../../domain/account/settings.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { integer } from '../kit/columns.ts';
 import { defineView, scopeId } from '../kit/define-view.ts';
