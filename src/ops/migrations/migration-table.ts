@@ -1,13 +1,19 @@
 import type { MigrationInterface } from 'typeorm';
 import { CreateLog1700000001000 } from './0001-log.migration.ts';
+import { CreateBase1700000002000 } from './0002-base.migration.ts';
 import { CreateProjections1700000003000 } from './0003-projections.migration.ts';
 import { CreateAccounts1700000004000 } from './0004-accounts.migration.ts';
+import { CreateObservations1700000005000 } from './0005-observations.migration.ts';
 import { CreateIdempotency1700000006000 } from './0006-idempotency.migration.ts';
+import { CreateLedger1700000009000 } from './0009-ledger.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateLog1700000001000,
+  CreateBase1700000002000,
   CreateProjections1700000003000,
   CreateAccounts1700000004000,
+  CreateObservations1700000005000,
   CreateIdempotency1700000006000,
+  CreateLedger1700000009000,
 ];
