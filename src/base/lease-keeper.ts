@@ -1,0 +1,78 @@
+import type { LeaseTimes } from './leases.ts';
+
+interface Held {
+  readonly name: string;
+  readonly epoch: number;
+}
+
+interface Kept extends Held {
+  readonly lost: AbortController;
+  /** When the last heartbeat that went well was sent, by a clock that never steps. */
+  renewed: number;
+}
+
+/** Renews what a process holds, all in one statement, and gives up what it could not renew in time. */
+export class LeaseKeeper {
+  private readonly kept = new Map<string, Kept>();
+  private readonly timer: NodeJS.Timeout;
+  private renewing: Promise<void> | undefined;
+
+  constructor(
+    private readonly times: Pick<LeaseTimes, 'renewMs' | 'lostMs'>,
+    private readonly renew: (held: readonly Held[]) => Promise<readonly string[]>,
+  ) {
+    this.timer = setInterval(() => {
+      this.tick();
+    }, times.renewMs / 4);
+    this.timer.unref();
+  }
+
+  keep(held: Held, renewed: number): AbortSignal {
+    const lost = new AbortController();
+    this.kept.set(held.name, { ...held, lost, renewed });
+    return lost.signal;
+  }
+
+  /** False when it was lost or dropped before. */
+  drop(name: string): boolean {
+    const kept = this.kept.get(name);
+    this.kept.delete(name);
+    kept?.lost.abort(new Error(`the lease ${name} ended`));
+    return kept !== undefined;
+  }
+
+  held(): readonly Held[] {
+    return [...this.kept.values()];
+  }
+
+  renewNow(): void {
+    if (this.kept.size > 0) this.renewing ??= this.heartbeat().finally(() => (this.renewing = undefined));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    for (const name of [...this.kept.keys()]) this.drop(name);
+    await this.renewing;
+  }
+
+  private tick(): void {
+    const now = performance.now();
+    for (const { name, renewed } of [...this.kept.values()]) if (now - renewed >= this.times.lostMs) this.drop(name);
+    if ([...this.kept.values()].some(({ renewed }) => now - renewed >= this.times.renewMs)) this.renewNow();
+  }
+
+  private async heartbeat(): Promise<void> {
+    const asked = [...this.kept.values()];
+    const sent = performance.now();
+    try {
+      const renewed = new Set(await this.renew(asked));
+      for (const kept of asked) {
+        if (this.kept.get(kept.name) !== kept) continue;
+        if (renewed.has(kept.name)) kept.renewed = sent;
+        else this.drop(kept.name);
+      }
+    } catch {
+      // The database is away: what is not renewed in time is given up by the tick.
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { SeveringProxy } from '../../test/support/severing-proxy.ts';
+import { PostgresLeases } from './postgres-leases.ts';
+import { LocalWake } from './wake.ts';
+
+const TIMES = { renewMs: 100, lostMs: 500, freeMs: 900, pollMs: 25 };
+
+let database: TestDatabase;
+const opened: PostgresLeases[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((leases) => leases.close()));
+});
+afterAll(() => database.drop());
+
+function instance(url = database.url): PostgresLeases {
+  const leases = new PostgresLeases(url, new LocalWake(), TIMES);
+  opened.push(leases);
+  return leases;
+}
+
+const holdsStill = async (name: string, epoch: number): Promise<boolean> => {
+  const { rowCount } = await database.pool.query('SELECT FROM lease WHERE name = $1 AND epoch = $2 AND holder IS NOT NULL', [name, epoch]);
+  return rowCount === 1;
+};
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('waited in vain');
+    await sleep(10);
+  }
+}
+
+describe('a lease', () => {
+  it('goes to one of many who ask at once, and raises its epoch with each owner', async () => {
+    const instances = Array.from({ length: 10 }, () => instance());
+    for (let epoch = 1; epoch <= 3; epoch++) {
+      const got = (await Promise.all(instances.map((leases) => leases.acquire('many')))).filter((lease) => lease !== null);
+      expect(got.map((lease) => lease.epoch)).toEqual([epoch]);
+      await got[0]?.release();
+    }
+  });
+
+  it('is kept by heartbeats beyond the time that frees it', async () => {
+    const lease = await instance().acquire('kept');
+    await sleep(TIMES.freeMs * 1.5);
+    expect(await instance().acquire('kept')).toBeNull();
+    expect(lease?.signal.aborted).toBe(false);
+  });
+
+  it('is free at once when its owner is gone with its connection', async () => {
+    const proxy = await SeveringProxy.before(Number(new URL(database.url).port));
+    const behind = new URL(database.url);
+    behind.port = String(proxy.address.port);
+    await instance(behind.href).acquire('crashed');
+    const waiting = instance().hold('crashed', new AbortController().signal, (_, { epoch }) => {
+      expect(epoch).toBe(2);
+      return Promise.resolve();
+    });
+    const cut = performance.now();
+    await proxy.close();
+    await waiting;
+    expect(performance.now() - cut).toBeLessThan(TIMES.freeMs / 2);
+  });
+
+  it('stays with an owner whose connection was cut and who comes back', async () => {
+    const lease = await instance().acquire('cut');
+    await database.pool.query(`SELECT pg_terminate_backend(pid) FROM lease WHERE name = 'cut'`);
+    await until(async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM lease JOIN pg_stat_activity USING (pid, backend_start) WHERE lease.name = 'cut'`,
+      );
+      return rowCount === 1;
+    });
+    expect(await instance().acquire('cut')).toBeNull();
+    expect(lease?.signal.aborted).toBe(false);
+  });
+
+  it('is given up by an owner who cannot renew, before others may take it by time', async () => {
+    const leases = instance();
+    const lease = await leases.acquire('stuck');
+    const began = performance.now();
+    const blocker = await database.pool.connect();
+    try {
+      // Whoever holds the row up keeps the heartbeat from arriving, while the owner's backend is still there.
+      await blocker.query('BEGIN');
+      await blocker.query(`SELECT FROM lease WHERE name = 'stuck' FOR UPDATE`);
+      await until(() => lease?.signal.aborted === true);
+      expect(performance.now() - began).toBeLessThan(TIMES.freeMs);
+    } finally {
+      await blocker.query('ROLLBACK');
+      blocker.release();
+    }
+    await until(async () => (await instance().acquire('stuck')) !== null);
+  });
+
+  it('is lost to its owner when another took over', async () => {
+    const lease = await instance().acquire('taken');
+    await database.pool.query(`UPDATE lease SET epoch = epoch + 1, holder = 'another' WHERE name = 'taken'`);
+    await until(() => lease?.signal.aborted === true);
+  });
+});
+
+it('pins the epoch for a writer without holding up heartbeats, and fences off who lost it', async () => {
+  const leases = instance();
+  const lease = await leases.acquire('pinned');
+  if (lease === null) throw new Error('nobody else asks for it');
+  const writer = await database.pool.connect();
+  try {
+    await writer.query('BEGIN');
+    expect(await lease.holds(writer)).toBe(true);
+    await sleep(TIMES.lostMs * 1.5);
+    expect(lease.signal.aborted).toBe(false);
+    const takeover = database.pool.query(`UPDATE lease SET epoch = epoch + 1 WHERE name = 'pinned'`);
+    await sleep(50);
+    expect(await holdsStill('pinned', lease.epoch)).toBe(true);
+    await writer.query('COMMIT');
+    await takeover;
+    expect(await lease.holds(writer)).toBe(false);
+  } finally {
+    writer.release();
+  }
+});
+
+it('waits in turn, works, gives back, and stops when told', async () => {
+  const [one, two] = [instance(), instance()];
+  const order: string[] = [];
+  const stop = new AbortController();
+  const work = (who: string) => async (signal: AbortSignal) => {
+    order.push(`${who} begins`);
+    await sleep(50, undefined, { signal }).catch(() => undefined);
+    order.push(`${who} ends`);
+  };
+  const first = one.hold('turns', stop.signal, work('one'));
+  await until(() => order.length === 1);
+  await Promise.all([first, two.hold('turns', stop.signal, work('two'))]);
+  expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
+  stop.abort();
+  await one.hold('turns', stop.signal, work('nobody'));
+  expect(order).toHaveLength(4);
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import pg from 'pg';
+import { LeaseKeeper } from './lease-keeper.ts';
+import { holdLease, type Lease, LEASE_TIMES, type Leases, type LeaseTimes } from './leases.ts';
+import { connectionSettings } from './pool.ts';
+import type { Wake } from './wake.ts';
+
+export interface PostgresLease extends Lease {
+  /** Whether it is still ours; if so, nobody takes it over until the transaction ends. Heartbeats go on meanwhile. */
+  holds(transaction: pg.ClientBase): Promise<boolean>;
+}
+
+const ANSWER_MS = 3_000;
+
+const OUR_BACKEND = `pg_backend_pid(), (SELECT a.backend_start FROM pg_stat_activity a WHERE a.pid = pg_backend_pid())`;
+
+/** Nobody's, without a heartbeat for too long, or its owner's connection is gone, as after a crash. */
+const FREE = `(lease.holder IS NULL
+  OR lease.heartbeat < clock_timestamp() - $3 * interval '1 millisecond'
+  OR NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start))`;
+
+/** Looks before it inserts: an upsert alone would lock the row against its owner at every look. */
+const ACQUIRE = `
+  INSERT INTO lease (name, holder, epoch, heartbeat, pid, backend_start)
+  SELECT $1, $2, 1, clock_timestamp(), ${OUR_BACKEND}
+  WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = $1 AND NOT ${FREE})
+  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, epoch = lease.epoch + 1, heartbeat = excluded.heartbeat,
+    pid = excluded.pid, backend_start = excluded.backend_start
+  WHERE ${FREE}
+  RETURNING epoch`;
+
+const RENEW = `
+  UPDATE lease SET heartbeat = clock_timestamp(), (pid, backend_start) = (SELECT ${OUR_BACKEND})
+  FROM unnest($1::text[], $2::bigint[]) AS held(name, epoch)
+  WHERE lease.name = held.name AND lease.epoch = held.epoch AND lease.holder = $3
+  RETURNING lease.name`;
+
+/**
+ * Every lease of a process hangs on one connection of its own, which lives as long as the process does: when the process dies, so does
+ * its backend, and whoever waits takes over at once.
+ */
+export class PostgresLeases implements Leases<PostgresLease> {
+  private readonly holder = `${hostname()} ${String(process.pid)} ${randomUUID()}`;
+  private readonly times: LeaseTimes;
+  private readonly connection: pg.Pool;
+  private readonly keeper: LeaseKeeper;
+
+  constructor(
+    url: string,
+    private readonly wake: Wake,
+    times: Partial<LeaseTimes> = {},
+  ) {
+    this.times = { ...LEASE_TIMES, ...times };
+    const settings = connectionSettings(url, { name: 'leases', statementTimeoutMs: ANSWER_MS });
+    this.connection = new pg.Pool({ ...settings, query_timeout: ANSWER_MS, max: 1, idleTimeoutMillis: 0 });
+    this.keeper = new LeaseKeeper(this.times, (held) => this.renew(held));
+    // Another backend must stand behind the leases before anybody notices that the old one is gone.
+    this.connection.on('error', () => this.keeper.renewNow());
+  }
+
+  async acquire(name: string): Promise<PostgresLease | null> {
+    const asked = performance.now();
+    const { rows } = await this.connection.query<{ epoch: string }>({
+      name: 'lease_acquire',
+      text: ACQUIRE,
+      values: [name, this.holder, this.times.freeMs],
+    });
+    const row = rows[0];
+    if (row === undefined) return null;
+    const epoch = Number(row.epoch);
+    const signal = this.keeper.keep({ name, epoch }, asked);
+    return { name, epoch, signal, holds: (transaction) => holds(transaction, name, epoch), release: () => this.release(name, epoch) };
+  }
+
+  async hold(name: string, signal: AbortSignal, work: (signal: AbortSignal, lease: PostgresLease) => Promise<void>): Promise<void> {
+    const bell = this.wake.bell('leases');
+    try {
+      await holdLease(
+        () => this.acquire(name),
+        () => bell.wait(this.times.pollMs, signal),
+        signal,
+        work,
+      );
+    } finally {
+      bell.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.keeper.held().map(({ name, epoch }) => this.release(name, epoch)));
+    await this.keeper.close();
+    await this.connection.end();
+  }
+
+  /** What cannot be given back, because the database is away, is free once our backend is gone or the time is over. */
+  private async release(name: string, epoch: number): Promise<void> {
+    if (!this.keeper.drop(name)) return;
+    await this.connection
+      .query('UPDATE lease SET holder = NULL WHERE name = $1 AND epoch = $2 AND holder = $3', [name, epoch, this.holder])
+      .catch(() => undefined);
+    this.wake.ring('leases');
+  }
+
+  private async renew(held: readonly { name: string; epoch: number }[]): Promise<readonly string[]> {
+    const values = [held.map(({ name }) => name), held.map(({ epoch }) => epoch), this.holder];
+    const { rows } = await this.connection.query<{ name: string }>({ name: 'lease_renew', text: RENEW, values });
+    return rows.map(({ name }) => name);
+  }
+}
+
+async function holds(transaction: pg.ClientBase, name: string, epoch: number): Promise<boolean> {
+  const { rowCount } = await transaction.query({
+    name: 'lease_holds',
+    text: 'SELECT FROM lease WHERE name = $1 AND epoch = $2 AND holder IS NOT NULL FOR KEY SHARE',
+    values: [name, epoch],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,81 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * `(name, epoch)` is unique so that a takeover changes a key and a heartbeat does not: writers that pin their epoch FOR KEY SHARE hold up
+ * the former and not the latter. Room in the page keeps heartbeats out of the indexes.
+ */
+const LEASE = `
+  CREATE TABLE lease (
+    name          text        PRIMARY KEY,
+    holder        text,
+    epoch         bigint      NOT NULL,
+    heartbeat     timestamptz NOT NULL,
+    pid           int         NOT NULL,
+    backend_start timestamptz,
+    UNIQUE (name, epoch)
+  ) WITH (fillfactor = 50)`;
+
+/** `expires` is null once kept. Numbered places of an owner, and integers that were given away, carry their number. */
+const CLAIM = `
+  CREATE TABLE claim (
+    kind    text        NOT NULL,
+    key     text        NOT NULL,
+    owner   text,
+    number  bigint,
+    holder  text        NOT NULL,
+    expires timestamptz,
+    PRIMARY KEY (kind, key)
+  )`;
+
+const CLAIM_BY_NUMBER = `CREATE UNIQUE INDEX claim_by_number ON claim (kind, owner, number) WHERE number IS NOT NULL`;
+const CLAIM_BY_HOLDER = `CREATE INDEX claim_by_holder ON claim (kind, holder)`;
+const CLAIM_BY_EXPIRY = `CREATE INDEX claim_by_expiry ON claim (expires) WHERE expires IS NOT NULL`;
+
+/** With n places taken, one of 1…n+1 is free. The lock comes before the look, in a statement of its own, so that the look is fresh. */
+const CLAIM_SLOT = `
+  CREATE FUNCTION claim_slot(of_kind text, of_owner text, bound int, by text, seconds float8) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    until timestamptz := clock_timestamp() + seconds * interval '1 second';
+    result text;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(727003, hashtext(of_kind || ' ' || of_owner));
+
+    UPDATE claim SET expires = CASE WHEN expires IS NOT NULL THEN until END
+    WHERE kind = of_kind AND owner = of_owner AND holder = by
+    RETURNING key INTO result;
+    IF result IS NOT NULL THEN RETURN result; END IF;
+
+    INSERT INTO claim (kind, key, owner, number, holder, expires)
+    SELECT of_kind, of_owner || '/' || place, of_owner, place, by, until
+    FROM generate_series(1, least(bound, 1 + (SELECT count(*) FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner))) AS place
+    WHERE NOT EXISTS (SELECT FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner AND c.number = place)
+    ORDER BY place LIMIT 1
+    RETURNING key INTO result;
+    RETURN result;
+  END $$`;
+
+const CLAIM_NEXT = `
+  CREATE FUNCTION claim_next(of_kind text, by text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    result bigint;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(727003, hashtext(of_kind));
+
+    SELECT number INTO result FROM claim WHERE kind = of_kind AND holder = by;
+    IF result IS NOT NULL THEN RETURN result; END IF;
+
+    SELECT coalesce(max(number), 0) + 1 INTO result FROM claim WHERE kind = of_kind AND owner = '';
+    INSERT INTO claim (kind, key, owner, number, holder) VALUES (of_kind, result::text, '', result, by);
+    RETURN result;
+  END $$`;
+
+export class CreateBase1700000002000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const statements = [LEASE, CLAIM, CLAIM_BY_NUMBER, CLAIM_BY_HOLDER, CLAIM_BY_EXPIRY, CLAIM_SLOT, CLAIM_NEXT];
+    for (const statement of statements) await runner.query(statement);
+  }
+
+  async down(): Promise<void> {
+    await Promise.reject(new Error('migrations are forward only'));
+  }
+}
