@@ -19,7 +19,7 @@ export function createLoggerOn(stream: DestinationStream, level: Config['logLeve
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (entry) => maskedEntry(entry) },
-      serializers: { err: (error: Error) => masked(stdSerializers.err(error)) },
+      serializers: { err: (error: Error) => masked({ ...stdSerializers.err(error) }) },
       hooks: {
         logMethod(args, method) {
           method.apply(this, args.map((arg: unknown) => (typeof arg === 'string' ? maskedText(arg) : arg)) as typeof args);

@@ -1,0 +1,13 @@
+import type { CliCommand } from './command.ts';
+
+export interface CommandRow {
+  readonly about: string;
+  /** Loaded only when it is called: each command pays for itself alone. */
+  readonly load: () => Promise<{ readonly command: CliCommand }>;
+}
+
+/** A new command is a row here and a file beside the others. */
+export const commandTable: Readonly<Record<string, CommandRow>> = {
+  start: { about: 'start the service', load: () => import('./commands/start.command.ts') },
+  doctor: { about: 'look for what is wrong here, and say what to do', load: () => import('./commands/doctor.command.ts') },
+};

@@ -1,0 +1,20 @@
+import { examine } from '../../doctor/examine.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import type { CliCommand } from '../command.ts';
+
+const MARK: Readonly<Record<Finding['state'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
+
+export const command: CliCommand = {
+  about:
+    'Look at configuration, data folder, database, event store, clock, file handles, DNS and certificates: what is wrong and what to do',
+  run: async ({ output, config }) => {
+    const findings = await examine(config, output.json ? () => undefined : output.say);
+    output.result({ healthy: healthy(findings), findings }, () => findings.map(lineOf).join('\n'));
+    return healthy(findings) ? 0 : 1;
+  },
+};
+
+const healthy = (findings: readonly Finding[]): boolean => findings.every(({ state }) => state !== 'fail');
+
+const lineOf = ({ state, name, found, advice }: Finding): string =>
+  `${MARK[state]}  ${name.padEnd(13)} ${found}${advice === undefined ? '' : `\n      ${' '.repeat(13)} -> ${advice}`}`;

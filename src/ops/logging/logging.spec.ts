@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLoggerOn } from './logger.ts';
+import { NestLog } from './nest-log.ts';
+import { requestId } from './request-log.ts';
+
+function logged(level: 'info' | 'debug' = 'info') {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLoggerOn({ write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) }, level);
+  return { logger, lines };
+}
+
+describe('logs', () => {
+  it('mask the values of secret names at any depth, and leave the rest', () => {
+    const { logger, lines } = logged();
+    logger.info(
+      { user: { email: 'a@b.example', password: 'hunter2', keys: [{ apiKey: 'hunter2' }] }, headers: { Authorization: 'hunter2' }, n: 1 },
+      'x',
+    );
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+    expect(lines[0]).toMatchObject({ level: 'info', n: 1, msg: 'x', user: { email: 'a@b.example', password: '***' } });
+  });
+
+  it.each([
+    'GET /api/project/1?apikey=hunter2hunter2&x=1',
+    'connect postgres://watch:hunter2hunter2@db:5432/w failed',
+    'Authorization: Bearer hunter2hunter2',
+    'token eyJhbGciOiJIUzI1NiJ9.hunter2hunter2.hunter2',
+  ])('mask a credential inside a text: %s', (text) => {
+    const { logger, lines } = logged();
+    logger.info(text);
+    logger.info({ url: text }, text);
+    logger.error({ err: new Error(text, { cause: new Error(text) }) }, 'failed');
+    expect(lines).toHaveLength(3);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+  });
+
+  it("keep Nest's wiring to those who debug, and its errors with their stack", () => {
+    const { logger, lines } = logged();
+    const nest = new NestLog(logger);
+    nest.log('Mapped {/api/x, GET}', 'RouterExplorer');
+    nest.error(new Error('broken'), 'http');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      level: 'error',
+      context: 'http',
+      msg: 'broken',
+      err: { type: 'Error', stack: expect.stringContaining('at ') },
+    });
+  });
+});
+
+describe('request ids', () => {
+  it("keeps a proxy's, makes one otherwise, and takes nothing that could break a log line", () => {
+    expect(requestId({ headers: { 'x-request-id': 'edge-42' } })).toBe('edge-42');
+    expect(requestId({ headers: {} })).toMatch(/^[0-9a-f-]{36}$/);
+    expect(requestId({ headers: { 'x-request-id': 'a\nb' } })).toMatch(/^[0-9a-f-]{36}$/);
+    expect(requestId({ headers: { 'x-request-id': 'a'.repeat(100) } })).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Body, Controller, Get, Module, Param, Put } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import 'reflect-metadata';
+import { OpenApi } from './docs/open-api.ts';
+import { HealthParts } from './health/health-parts.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { meterRequests } from './metrics/request-metrics.ts';
+import { OpsModule } from './ops.module.ts';
+
+class ThingDto {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(60)
+  timeout?: number;
+}
+
+@Controller()
+class ThingController {
+  @Get('thing/:id')
+  getThing(@Param('id') id: string) {
+    return { id };
+  }
+
+  @Put('thing/:id')
+  changeThing(@Body() body: ThingDto) {
+    return body;
+  }
+}
+
+@Module({ imports: [OpsModule], controllers: [ThingController] })
+class TestModule {}
+
+let app: NestFastifyApplication;
+beforeEach(async () => {
+  app = await NestFactory.create<NestFastifyApplication>(TestModule, new FastifyAdapter(), { logger: false, abortOnError: false });
+  app.setGlobalPrefix('api');
+  meterRequests(app.getHttpAdapter().getInstance(), app.get(Metrics));
+  app.get(OpenApi).attach(app);
+  await app.listen(0, '127.0.0.1');
+});
+afterEach(() => app.close());
+
+const get = async (path: string) => {
+  const response = await fetch(new URL(path, await app.getUrl()));
+  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
+};
+
+describe('health', () => {
+  it('is alive whatever the parts say', async () => {
+    app.get(HealthParts).register('database', () => Promise.reject(new Error('away')));
+    expect(await get('/health/live')).toMatchObject({ status: 200 });
+  });
+
+  it('names the part that is not ready', async () => {
+    app.get(HealthParts).register('database', () => undefined);
+    expect(await get('/health/ready')).toMatchObject({ status: 200, body: '{"ready":true,"parts":{"database":"ok"}}' });
+    app.get(HealthParts).register('event store', () => Promise.reject(new Error('connection refused')));
+    const { status, body } = await get('/health/ready');
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toEqual({ ready: false, parts: { database: 'ok', 'event store': 'connection refused' } });
+  });
+
+  it('does not wait for a part that hangs', async () => {
+    app.get(HealthParts).register('dns', () => new Promise<void>(() => undefined));
+    expect(JSON.parse((await get('/health/ready')).body)).toEqual({ ready: false, parts: { dns: 'no answer within 2000 ms' } });
+  });
+
+  it('turns away as soon as it drains', async () => {
+    app.get(HealthParts).drain();
+    expect((await get('/health/ready')).status).toBe(503);
+  });
+});
+
+describe('metrics', () => {
+  it('counts by the pattern of the route, never by what was typed', async () => {
+    await get('/api/thing/1');
+    await get('/api/thing/2');
+    await get('/api/never/there');
+    const { body } = await get('/metrics');
+    expect(body).toContain('watchledger_http_request_duration_seconds_count{method="GET",route="/api/thing/:id",status="200"} 2');
+    expect(body).toContain('watchledger_http_request_duration_seconds_count{method="GET",route="unknown",status="404"} 1');
+    expect(body).not.toContain('never');
+    expect(body).toContain('nodejs_eventloop_lag_seconds');
+  });
+
+  it('shows how far a projection is behind', async () => {
+    app.get(Metrics).projection('core', () => ({ position: 90, head: 100, lagSeconds: 0.5 }));
+    const { body } = await get('/metrics');
+    expect(body).toContain('watchledger_projection_gap_events{projection="core"} 10');
+    expect(body).toContain('watchledger_projection_lag_seconds{projection="core"} 0.5');
+  });
+});
+
+describe('the description of the interface', () => {
+  it('holds every path, with its fields from the rules that check them', async () => {
+    const { status, body } = await get('/api/openapi.json');
+    expect(status).toBe(200);
+    const document = JSON.parse(body) as {
+      paths: Record<string, Record<string, { summary: string }>>;
+      components: { schemas: Record<string, unknown> };
+    };
+    expect(document.paths['/api/thing/{id}']?.['get']?.summary).toBe('Get thing');
+    expect(document.components.schemas['ThingDto']).toEqual({
+      type: 'object',
+      properties: { timeout: { type: 'integer', minimum: 1, maximum: 60 } },
+    });
+  });
+
+  it('is shown by a page that asks no other host', async () => {
+    const page = await get('/docs');
+    expect(page).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+    const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)]
+      .map((match) => match[1] ?? '')
+      .filter((link) => !link.startsWith('data:'));
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) expect(await get(link)).toMatchObject({ status: 200 });
+  });
+});
