@@ -1,8 +1,8 @@
 import type { AllStreamRecordedEvent } from '@eventstore/db-client';
 import { DomainError } from '../../kernel/errors.ts';
 import type { FollowedEvent } from '../event-store.ts';
-import { errorType, type Connection, type Session } from './connection.ts';
-import { eventAt, hasMore, newestEvent } from './head.ts';
+import type { Connection, Session } from './connection.ts';
+import { eventAt, hasMore } from './head.ts';
 import { Intake } from './intake.ts';
 import type { Patience } from './options.ts';
 import { BackOff, pause, within } from './patience.ts';
@@ -115,7 +115,7 @@ async function recognise(session: Session, patience: Patience, progress: Progres
   if (progress.event === '') return;
   const deadline = Date.now() + patience.identityMs;
   for (;;) {
-    const there = await standsAt(session, patience, progress.event);
+    const there = await eventAt(session, patience, parsePosition(progress.event));
     if (there !== null && (progress.eventId === null || there.id === progress.eventId)) {
       progress.eventId = there.id;
       return;
@@ -126,16 +126,5 @@ async function recognise(session: Session, patience: Patience, progress: Progres
         `the event store holds ${there === null ? 'nothing' : `event ${there.id}`} at ${progress.event}, where event ${progress.eventId ?? '(unknown)'} was read`,
       );
     await pause(500, signal);
-  }
-}
-
-/** A position that never was one of this server is answered with an error of no particular kind; so it counts only while the server answers otherwise. */
-async function standsAt(session: Session, patience: Patience, position: string): Promise<AllStreamRecordedEvent | null> {
-  try {
-    return await eventAt(session, patience, parsePosition(position));
-  } catch (error) {
-    if (errorType(error) !== 'unknown') throw error;
-    await newestEvent(session, patience);
-    return null;
   }
 }

@@ -1,9 +1,9 @@
 import type { AllStreamRecordedEvent, ReadPosition } from '@eventstore/db-client';
-import type { Session } from './connection.ts';
+import { errorType, type Session } from './connection.ts';
 import { Intake } from './intake.ts';
 import type { Patience } from './options.ts';
 import { NoAnswer } from './patience.ts';
-import { formatPosition } from './positions.ts';
+import { formatPosition, type Position } from './positions.ts';
 
 /** Events of the server itself lie between ours: so many are looked through. Twice the distance of two checkpoints of a subscription. */
 const LOOK_BACK = 64;
@@ -24,10 +24,16 @@ export async function hasMore(session: Session, patience: Patience, scanned: str
 }
 
 /** The event at exactly this position, null when the server has none there. */
-export async function eventAt(session: Session, patience: Patience, position: ReadPosition): Promise<AllStreamRecordedEvent | null> {
-  const [event] = await readAll(session, patience, position, 'forwards', 1);
-  if (event === undefined || typeof position === 'string') return event ?? null;
-  return event.position.commit === position.commit && event.position.prepare === position.prepare ? event : null;
+export async function eventAt(session: Session, patience: Patience, position: Position): Promise<AllStreamRecordedEvent | null> {
+  try {
+    const [event] = await readAll(session, patience, position, 'forwards', 1);
+    return event?.position.commit === position.commit && event.position.prepare === position.prepare ? event : null;
+  } catch (error) {
+    // A position that never was one of this server is answered with an error of no particular kind: it counts only while the server answers otherwise.
+    if (errorType(error) !== 'unknown') throw error;
+    await newestEvent(session, patience);
+    return null;
+  }
 }
 
 async function readAll(

@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import type { Lease } from '../base/leases.ts';
+import { BEFORE_THE_FIRST, isoMicroseconds, type MirrorRow, type Tail } from './mirror-rows.ts';
+
+/** The mirror's own end of the table: where it stands, and adding to it as long as the lease is ours. */
+export async function readTail(pool: pg.Pool): Promise<Tail> {
+  const { rows } = await pool.query<{ n: string; source_position: string; id: string; recorded_at: string }>({
+    name: 'mirror_tail',
+    text: `
+      SELECT n, source_position, id, (extract(epoch FROM recorded_at) * 1000000)::bigint AS recorded_at
+      FROM log ORDER BY n DESC LIMIT 1`,
+  });
+  const last = rows[0];
+  if (last === undefined) return BEFORE_THE_FIRST;
+  return { n: Number(last.n), position: last.source_position, id: last.id, recordedAt: Number(last.recorded_at) };
+}
+
+/** The lease is looked at in the statement that writes: it stays ours until that ends, or nothing is written. */
+const INSERT = `
+  WITH held AS (SELECT FROM lease WHERE name = $1 AND epoch = $2 AND holder IS NOT NULL FOR KEY SHARE)
+  INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+  SELECT $3::bigint + place, position, id, stream, revision, type, version, scope, moment, data, meta
+  FROM unnest($4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::text[], $9::smallint[], $10::text[], $11::timestamptz[],
+              string_to_array($12, E'\\n'), string_to_array($13, E'\\n'))
+       WITH ORDINALITY AS given(position, id, stream, revision, type, version, scope, moment, data, meta, place)
+  WHERE EXISTS (SELECT FROM held)`;
+
+/** All or nothing in one statement; false when the lease went to somebody else, and then nothing was written. */
+export async function writeRows(pool: pg.Pool, lease: Pick<Lease, 'name' | 'epoch'>, rows: readonly MirrorRow[]): Promise<boolean> {
+  const first = rows[0];
+  if (first === undefined) return true;
+  const { rowCount } = await pool.query({
+    name: 'mirror_rows',
+    text: INSERT,
+    values: [
+      lease.name,
+      lease.epoch,
+      first.n - 1,
+      rows.map(({ position }) => position),
+      rows.map(({ id }) => id),
+      rows.map(({ stream }) => stream),
+      rows.map(({ revision }) => revision),
+      rows.map(({ type }) => type),
+      rows.map(({ version }) => version),
+      rows.map(({ scope }) => scope),
+      rows.map(({ recordedAt }) => isoMicroseconds(recordedAt)),
+      // JSON text holds no line break: lines are cheaper to send and to take apart than an array with its escapes.
+      rows.map(({ data }) => data).join('\n'),
+      rows.map(({ meta }) => meta).join('\n'),
+    ],
+  });
+  return rowCount === rows.length;
+}
