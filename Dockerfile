@@ -1,0 +1,28 @@
+# syntax=docker/dockerfile:1
+FROM node:22.21.1-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+# The second line mends the links of the embedded database while node_modules can still be written.
+RUN npm run build \
+ && node -e "import('/app/dist/ops/embedded/binaries.js').then((m) => m.findBinaries())" \
+ && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:22.21.1-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+RUN mkdir /data && chown node:node /data \
+ && printf '#!/bin/sh\nexec node /app/dist/ops/cli/cli.js "$@"\n' > /usr/local/bin/watchledger \
+ && chmod 755 /usr/local/bin/watchledger
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+USER node
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]
