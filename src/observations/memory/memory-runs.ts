@@ -1,0 +1,48 @@
+import type { Fence } from '../fence.ts';
+import type { FencedBatch } from '../packs/pack-writer.ts';
+import { type Run, runsInOrder } from '../runs/run.ts';
+import type { MadeRun, RunStore, WholeRun } from '../runs/run-store.ts';
+
+/** For simulations on virtual time. `held` answers what the lease table would. */
+export class MemoryRuns implements RunStore {
+  private readonly runs = new Map<string, MadeRun[]>();
+
+  constructor(private readonly held: (fence: Fence) => boolean) {}
+
+  async accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>> {
+    await Promise.resolve();
+    const taken = batches.filter(({ fence, observed }) => observed.length > 0 && this.held(fence));
+    for (const { projectId, item } of taken.flatMap(({ observed }) => observed))
+      this.runs.set(projectId, [...(this.runs.get(projectId) ?? []), item]);
+    return new Set(taken.map(({ fence }) => fence.name));
+  }
+
+  async between(projectId: string, from: number, to: number, checkId?: string): Promise<readonly Run[]> {
+    await Promise.resolve();
+    const runs = (this.runs.get(projectId) ?? []).filter(({ at }) => at >= from && at < to).map(bare);
+    return runsInOrder(runs).filter((run) => checkId === undefined || run.checkId === checkId);
+  }
+
+  async lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>> {
+    const runs = await this.between(projectId, -Infinity, until + 1);
+    return new Map(runs.filter(({ checkId }) => checkIds.includes(checkId)).map((run) => [run.checkId, run]));
+  }
+
+  async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
+    await Promise.resolve();
+    const runs = [...this.runs.values()].flat().filter(({ latest, checkId }) => latest && checkIds.includes(checkId));
+    return new Map(runs.sort((one, other) => one.at - other.at).map((run) => [run.checkId, whole(run)]));
+  }
+
+  async ofJob(jobId: string): Promise<readonly WholeRun[]> {
+    await Promise.resolve();
+    const runs = [...this.runs.values()]
+      .flat()
+      .filter((run) => run.jobId === jobId)
+      .sort((one, other) => one.at - other.at);
+    return [...new Map(runs.map((run) => [run.checkId, whole(run)])).values()];
+  }
+}
+
+const bare = ({ whole: _whole, latest: _latest, ...run }: MadeRun): Run => run;
+const whole = ({ checkId, at, whole: kept }: MadeRun): WholeRun => ({ checkId, at, whole: kept });

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { inTransaction } from '../transaction.ts';
+
+const HOURS = 24;
+const LOCK = 727_004;
+
+const dayOf = (hour: number): number => Math.floor(hour / HOURS);
+const nameOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+const tableOf = (kind: string, day: number): string => `${kind}_hour_${nameOf(day).replaceAll('-', '')}`;
+
+export type Dropped = 'dropped' | 'absent' | 'books open';
+
+/** A partition a UTC day: dropping one costs nothing, however much was measured that day. */
+export class DayPartitions {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly kind: 'sample' | 'run',
+  ) {}
+
+  /** Makes the partitions that these hours (since the epoch) need. Attached, not created in place: readers of other days do not wait. */
+  async ensure(hours: readonly number[]): Promise<void> {
+    const days = [...new Set(hours.map(dayOf))];
+    const { rows } = await this.pool.query<{ day: number }>(
+      'SELECT day FROM unnest($1::int[], $2::text[]) AS wanted (day, name) WHERE to_regclass(name) IS NULL',
+      [days, days.map((day) => tableOf(this.kind, day))],
+    );
+    for (const { day } of rows) await this.create(day);
+  }
+
+  /** The UTC days that have a partition, in order. */
+  async days(): Promise<readonly string[]> {
+    const { rows } = await this.pool.query<{ day: string }>(
+      `SELECT to_char(to_date(right(relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') AS day FROM pg_class
+       JOIN pg_inherits ON inhrelid = oid WHERE inhparent = $1::regclass ORDER BY day`,
+      [`${this.kind}_hour`],
+    );
+    return rows.map(({ day }) => day);
+  }
+
+  /** Refused while somebody's book of that day is open: what is dropped must have been summed up. Runs of checks have no books. */
+  async drop(day: string): Promise<Dropped> {
+    const number = Date.parse(`${day}T00:00:00Z`) / 86_400_000;
+    const table = tableOf(this.kind, number);
+    return this.locked(async (client) => {
+      const { rows: there } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [table]);
+      if (there[0]?.found == null) return 'absent';
+      if (this.kind === 'sample') {
+        const open = `
+          SELECT 1 FROM ${table} AS measured WHERE NOT EXISTS (SELECT 1 FROM closed_book AS book WHERE book.project_id = measured.project_id AND book.day = $1)
+          UNION ALL
+          SELECT 1 FROM sample_flush WHERE last_at >= $2 AND first_at < $3
+          LIMIT 1`;
+        const { rowCount } = await client.query(open, [day, number * 86_400_000, (number + 1) * 86_400_000]);
+        if (rowCount !== 0) return 'books open';
+      }
+      await client.query(`SET LOCAL lock_timeout = '5s'`);
+      await client.query(`DROP TABLE ${table}`);
+      return 'dropped';
+    });
+  }
+
+  private create(day: number): Promise<void> {
+    const table = tableOf(this.kind, day);
+    return this.locked(async (client) => {
+      const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [table]);
+      if (rows[0]?.found != null) return;
+      await client.query(`CREATE TABLE ${table} (LIKE ${this.kind}_hour INCLUDING ALL) WITH (toast_tuple_target = 8160)`);
+      await client.query(
+        `ALTER TABLE ${this.kind}_hour ATTACH PARTITION ${table} FOR VALUES FROM (${String(day * HOURS)}) TO (${String((day + 1) * HOURS)})`,
+      );
+    });
+  }
+
+  private locked<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    return inTransaction(this.pool, async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      return work(client);
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import { unsqueeze } from '../codec/squeeze.ts';
+import { itemsOf } from './flush.codec.ts';
+import { hourOf, idBytes, type PackKind, slotOf } from './pack-kind.ts';
+
+interface Row {
+  readonly flushed: boolean;
+  readonly packed: Buffer;
+}
+
+/** Reads what a project measured, repacked or not: both in one statement, so that nothing is missed or doubled while it is repacked. */
+export class PackReader<Item extends { readonly at: number }> {
+  private readonly span: string;
+  private readonly latest: string;
+
+  constructor(
+    private readonly db: Pick<pg.Pool, 'query'>,
+    private readonly kind: PackKind<Item>,
+  ) {
+    const { name } = kind;
+    this.span = `
+      SELECT false AS flushed, hour::bigint AS place, packed FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
+      UNION ALL
+      SELECT true, id, packed FROM ${name}_flush WHERE slot = $4 AND last_at >= $5 AND first_at < $6
+      ORDER BY flushed, place`;
+    this.latest = `
+      SELECT false AS flushed, packed FROM (
+        SELECT packed FROM ${name}_hour WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
+      ) AS hours
+      UNION ALL
+      SELECT true, packed FROM ${name}_flush WHERE slot = $5 AND first_at <= $6 AND $3 = 0`;
+  }
+
+  /** From `from` up to, not including, `to`, in order. */
+  async between(projectId: string, from: number, to: number): Promise<readonly Item[]> {
+    if (!(from < to)) return [];
+    const values = [idBytes(projectId), hourOf(clamp(from)), hourOf(clamp(to - 1)), slotOf(projectId), clamp(from), clamp(to)];
+    const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_between`, text: this.span, values });
+    const items: Item[] = [];
+    for (const row of rows) for (const item of this.itemsIn(row, projectId)) if (item.at >= from && item.at < to) items.push(item);
+    return this.kind.inOrder(items);
+  }
+
+  /** The last ones at or before an instant, latest first, a few hours at a time, as far back as there are any: the caller stops when it has enough. */
+  async *backwards(projectId: string, until: number): AsyncIterable<readonly Item[]> {
+    for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
+      const values = [idBytes(projectId), hourOf(clamp(until)), offset, hours, slotOf(projectId), clamp(until)];
+      const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_backwards`, text: this.latest, values });
+      const items = rows.flatMap((row) => [...this.itemsIn(row, projectId)].filter(({ at }) => at <= until));
+      if (items.length > 0) yield [...this.kind.inOrder(items)].reverse();
+      if (rows.filter(({ flushed }) => !flushed).length < hours) return;
+    }
+  }
+
+  private itemsIn({ flushed, packed }: Row, projectId: string): Iterable<Item> {
+    return flushed ? itemsOf(this.kind, packed, projectId) : this.kind.unpack(unsqueeze(packed));
+  }
+}
+
+/** What a timestamp of the tables can hold; nobody measured anything beyond. */
+const clamp = (at: number): number => Math.min(Math.max(Math.floor(at), -4_000_000_000_000), 7_000_000_000_000);

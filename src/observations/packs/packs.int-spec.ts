@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import type { Sample } from '../samples/sample.ts';
+import { sampleKind } from '../samples/sample-kind.ts';
+import { DayPartitions } from './day-partitions.ts';
+import { HOUR } from './pack-kind.ts';
+import { PackReader } from './pack-reader.ts';
+import { type AcceptanceWindow, PackWriter } from './pack-writer.ts';
+import { Repacking } from './repack.ts';
+
+const SITE = '0123456789abcdef01234567';
+const OTHER = 'f123456789abcdef0123456f';
+const START = Date.UTC(2026, 0, 31, 23, 58);
+const always: AcceptanceWindow = { pastMs: 1e12, futureMs: 1e12 };
+
+const sample = (seconds: number, changes: Partial<Sample> = {}): Sample => ({
+  at: START + seconds * 1000,
+  outcome: 'up',
+  periodSeconds: 15,
+  httpStatus: 200,
+  reason: null,
+  dns: 0,
+  connect: 1,
+  tls: 2,
+  request: 0,
+  waiting: 30,
+  download: 4,
+  total: 37,
+  ...changes,
+});
+
+let database: TestDatabase;
+let writer: PackWriter<Sample>;
+let reader: PackReader<Sample>;
+let repacking: Repacking<Sample>;
+let partitions: DayPartitions;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  writer = new PackWriter(database.pool, sampleKind, always);
+  reader = new PackReader(database.pool, sampleKind);
+  repacking = new Repacking(database.pool, sampleKind);
+  partitions = new DayPartitions(database.pool, 'sample');
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book, lease');
+  await database.pool.query(
+    `INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 1, now(), 1), ('eu-2', 'a', 4, now(), 1)`,
+  );
+});
+
+const fence = { name: 'eu-1', epoch: 1 };
+const accept = (samples: readonly Sample[], projectId = SITE) =>
+  writer.accept([{ fence, observed: samples.map((item) => ({ projectId, item })) }]);
+const all = (projectId = SITE) => reader.between(projectId, START - HOUR, START + 30 * 24 * HOUR);
+
+describe('accepting observations', () => {
+  it('takes them under a lease that is held', async () => {
+    expect(await accept([sample(0), sample(15)])).toEqual(new Set(['eu-1']));
+    expect(await all()).toEqual([sample(0), sample(15)]);
+    expect(await all(OTHER)).toEqual([]);
+  });
+
+  it('refuses those of a lost lease, and takes the others with the same flush', async () => {
+    const batches = [
+      { fence: { name: 'eu-1', epoch: 0 }, observed: [{ projectId: SITE, item: sample(0) }] },
+      { fence: { name: 'eu-2', epoch: 4 }, observed: [{ projectId: OTHER, item: sample(0) }] },
+      { fence: { name: 'eu-9', epoch: 1 }, observed: [{ projectId: SITE, item: sample(1) }] },
+    ];
+    expect(await writer.accept(batches)).toEqual(new Set(['eu-2']));
+    expect(await all()).toEqual([]);
+    expect(await all(OTHER)).toEqual([sample(0)]);
+  });
+
+  it('lets a new owner take over only when a write under way has ended, and nothing in after it', async () => {
+    const client = await database.pool.connect();
+    await client.query('BEGIN');
+    await new PackWriter(client as unknown as typeof database.pool, sampleKind, always).accept([
+      { fence, observed: [{ projectId: SITE, item: sample(0) }] },
+    ]);
+    let taken = false;
+    const takeover = database.pool.query(`UPDATE lease SET epoch = 2 WHERE name = 'eu-1'`).then(() => (taken = true));
+    const late = accept([sample(15)]);
+    await late;
+    expect(taken).toBe(false);
+    await client.query('COMMIT');
+    client.release();
+    await takeover;
+    expect(await accept([sample(30)])).toEqual(new Set());
+    expect((await all()).map(({ at }) => at)).not.toContain(sample(30).at);
+  });
+
+  it('refuses what a wrong clock measured', async () => {
+    const strict = new PackWriter(database.pool, sampleKind);
+    const now = Date.now();
+    const offered = [-600_000, -1000, 120_000].map((away) =>
+      strict.accept([{ fence, observed: [{ projectId: SITE, item: { ...sample(0), at: now + away } }] }]),
+    );
+    expect((await Promise.all(offered)).map(({ size }) => size)).toEqual([0, 1, 0]);
+  });
+});
+
+describe('repacking', () => {
+  it('changes nothing that is read, whenever it happens', async () => {
+    await accept([sample(0), sample(15)]);
+    await accept([sample(0), sample(60)], OTHER);
+    expect(await repacking.repack(0)).toBeGreaterThan(0);
+    await accept([sample(120), sample(135)]);
+    expect(await all()).toEqual([sample(0), sample(15), sample(120), sample(135)]);
+    await repacking.repack(0);
+    expect(await all()).toEqual([sample(0), sample(15), sample(120), sample(135)]);
+    expect(await all(OTHER)).toEqual([sample(0), sample(60)]);
+    const { rows } = await database.pool.query(
+      'SELECT (SELECT count(*)::int FROM sample_flush) AS flushes, (SELECT count(*)::int FROM sample_hour) AS hours',
+    );
+    expect(rows).toEqual([{ flushes: 0, hours: 3 }]);
+    expect(await partitions.days()).toEqual(['2026-01-31', '2026-02-01']);
+  });
+
+  it('leaves fresh flushes alone', async () => {
+    await accept([sample(0)]);
+    expect(await repacking.repack(60_000)).toBe(0);
+  });
+
+  it('keeps the later accepted of two samples at one instant', async () => {
+    await accept([sample(0), sample(15)]);
+    await repacking.repack(0);
+    await accept([sample(0, { outcome: 'down', reason: 'refused' })]);
+    await repacking.repack(0);
+    expect(await all()).toEqual([sample(0, { outcome: 'down', reason: 'refused' }), sample(15)]);
+  });
+
+  it('loses and doubles nothing while two repack and one writes', async () => {
+    const instants = Array.from({ length: 60 }, (_, index) => index * 15);
+    const writing = (async () => {
+      for (const seconds of instants) await accept([sample(seconds)]);
+    })();
+    const stop = { yes: false };
+    const turning = [0, 1].map(async () => {
+      while (!stop.yes) await repacking.repack(0);
+    });
+    const seen: number[] = [];
+    const reading = (async () => {
+      while (!stop.yes) seen.push((await all()).length);
+    })();
+    await writing;
+    stop.yes = true;
+    await Promise.all([...turning, reading]);
+    await repacking.repack(0);
+    expect((await all()).map(({ at }) => at)).toEqual(instants.map((seconds) => sample(seconds).at));
+    expect(seen).toEqual([...seen].sort((one, other) => one - other));
+  });
+});
+
+describe('reading', () => {
+  it('backwards finds the last one before an instant, in flushes and in hours', async () => {
+    await repacking.write(
+      SITE,
+      Array.from({ length: 40 }, (_, index) => sample(index * 3600)),
+    );
+    await accept([sample(40 * 3600 + 15)]);
+    const first = async (until: number): Promise<unknown> => {
+      for await (const items of reader.backwards(SITE, until)) return items[0]?.at;
+      return null;
+    };
+    expect(await first(START + 50 * HOUR)).toBe(sample(40 * 3600 + 15).at);
+    expect(await first(START + 40 * HOUR)).toBe(sample(39 * 3600).at);
+    expect(await first(START)).toBe(START);
+    expect(await first(START - 1)).toBeNull();
+    let count = 0;
+    for await (const items of reader.backwards(SITE, START + 50 * HOUR)) count += items.length;
+    expect(count).toBe(41);
+  });
+
+  it('of ten thousand years is no more than what there is', async () => {
+    await accept([sample(0)]);
+    expect(await reader.between(SITE, -62_135_596_800_000, 253_402_300_799_000)).toEqual([sample(0)]);
+    expect(await reader.between(SITE, 5, 5)).toEqual([]);
+  });
+});
+
+describe('dropping a day', () => {
+  it('is refused while a book of it is open, or something of it is not repacked', async () => {
+    await repacking.write(SITE, [sample(0)]);
+    await repacking.write(OTHER, [sample(0)]);
+    expect(await partitions.drop('2026-01-31')).toBe('books open');
+    await database.pool.query(`INSERT INTO closed_book SELECT DISTINCT project_id, '2026-01-31'::date, ''::bytea FROM sample_hour`);
+    await accept([sample(1)]);
+    expect(await partitions.drop('2026-01-31')).toBe('books open');
+    await repacking.repack(0);
+    expect(await partitions.drop('2026-01-31')).toBe('dropped');
+    expect(await partitions.drop('2026-01-31')).toBe('absent');
+    expect(await all()).toEqual([]);
+    await repacking.write(SITE, [sample(0)]);
+    expect(await all()).toEqual([sample(0)]);
+  });
+});

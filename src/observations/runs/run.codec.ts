@@ -1,0 +1,103 @@
+import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { PackKind } from '../packs/pack-kind.ts';
+import { tenths } from '../samples/sample.codec.ts';
+import { type Run, runsInOrder } from './run.ts';
+
+const outcomes = ['ok', 'error', 'timeout'] as const;
+const timings = ['dns', 'connect', 'tls', 'request', 'waiting', 'download', 'total'] as const;
+const FORMAT = 1;
+
+/** Runs of one project by column; checks, verdicts, jobs and pages repeat, so each is a place in a dictionary. */
+export function packRuns(runs: readonly Run[]): Buffer {
+  const writer = new ByteWriter();
+  writer.unsigned(FORMAT);
+  writer.unsigned(runs.length);
+  packColumn(
+    writer,
+    runs.map(({ checkId }) => checkId),
+  );
+  packColumn(
+    writer,
+    runs.map(({ outcome, confirming, httpStatus, failures }) =>
+      JSON.stringify([outcomes.indexOf(outcome), confirming ? 1 : 0, httpStatus, ...failures]),
+    ),
+  );
+  packColumn(
+    writer,
+    runs.map(({ jobId }) => jobId ?? ''),
+  );
+  packHashes(
+    writer,
+    runs.map(({ page }) => page ?? ''),
+  );
+  let last = 0;
+  for (const { at } of runs) {
+    writer.signed(at - last);
+    last = at;
+  }
+  for (const timing of timings) for (const run of runs) writer.unsigned(tenths(run[timing]));
+  for (const { size } of runs) writer.unsigned(size);
+  return writer.done();
+}
+
+export function unpackRuns(packed: Uint8Array): Run[] {
+  const reader = new ByteReader(packed);
+  if (reader.unsigned() !== FORMAT) throw new RangeError('runs are packed in an unknown format');
+  const count = reader.unsigned();
+  const checks = unpackColumn(reader, count);
+  const verdicts = unpackColumn(reader, count).map(readVerdict);
+  const jobs = unpackColumn(reader, count);
+  const pages = unpackHashes(reader, count);
+  let at = 0;
+  const instants = Array.from({ length: count }, () => (at += reader.signed()));
+  const columns = timings.map(() => Array.from({ length: count }, () => reader.unsigned() / 10));
+  const sizes = Array.from({ length: count }, () => reader.unsigned());
+  return instants.map((instant, index) => {
+    const verdict = verdicts[index];
+    if (verdict === undefined) throw new RangeError('packed runs do not add up');
+    const [dns = 0, connect = 0, tls = 0, request = 0, waiting = 0, download = 0, total = 0] = columns.map((column) => column[index] ?? 0);
+    const [jobId, page] = [jobs[index] ?? '', pages[index] ?? ''];
+    return {
+      at: instant,
+      checkId: checks[index] ?? '',
+      ...verdict,
+      jobId: jobId === '' ? null : jobId,
+      ...{ dns, connect, tls, request, waiting, download, total },
+      size: sizes[index] ?? 0,
+      page: page === '' ? null : page,
+    };
+  });
+}
+
+type Verdict = Pick<Run, 'outcome' | 'confirming' | 'httpStatus' | 'failures'>;
+
+function readVerdict(text: string): Verdict {
+  const [outcome, confirming, httpStatus, ...failures] = JSON.parse(text) as [number, number, number, ...string[]];
+  return { outcome: outcomes[outcome] ?? 'error', confirming: confirming === 1, httpStatus, failures };
+}
+
+function packColumn(writer: ByteWriter, values: readonly string[]): void {
+  const places = new Map<string, number>();
+  for (const value of values) if (!places.has(value)) places.set(value, places.size);
+  writer.unsigned(places.size);
+  for (const value of places.keys()) writer.text(value);
+  for (const value of values) writer.unsigned(places.get(value) ?? 0);
+}
+
+function unpackColumn(reader: ByteReader, count: number): string[] {
+  const dictionary = Array.from({ length: reader.unsigned() }, () => reader.text());
+  return Array.from({ length: count }, () => dictionary[reader.unsigned()] ?? '');
+}
+
+/** As bytes: hex would take twice the room, and hashes do not compress. */
+function packHashes(writer: ByteWriter, hashes: readonly string[]): void {
+  packColumn(
+    writer,
+    hashes.map((hash) => Buffer.from(hash, 'hex').toString('base64')),
+  );
+}
+
+const unpackHashes = (reader: ByteReader, count: number): string[] =>
+  unpackColumn(reader, count).map((hash) => Buffer.from(hash, 'base64').toString('hex'));
+
+export const runKind: PackKind<Run> = { name: 'run', pack: packRuns, unpack: unpackRuns, inOrder: runsInOrder };

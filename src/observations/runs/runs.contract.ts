@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { MadeRun, RunStore } from './run-store.ts';
+
+export const PROJECT = '0123456789abcdef01234567';
+const [CHECK, OTHER, JOB] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', 'cccccccccccccccccccccccc'];
+const START = Date.UTC(2026, 0, 31, 23, 58);
+/** The lease that the store under test must hold, with epoch 1. */
+export const LEASE = 'eu-1';
+
+const run = (seconds: number, changes: Partial<MadeRun> = {}): MadeRun => ({
+  at: START + seconds * 1000,
+  checkId: CHECK,
+  outcome: 'ok',
+  confirming: false,
+  jobId: null,
+  httpStatus: 200,
+  failures: [],
+  dns: 0,
+  connect: 1.5,
+  tls: 2,
+  request: 0,
+  waiting: 30,
+  download: 4,
+  total: 37.5,
+  size: 20_000,
+  page: 'ab'.repeat(32),
+  whole: { seconds },
+  latest: true,
+  ...changes,
+});
+const bare = ({ whole: _whole, latest: _latest, ...rest }: MadeRun): object => rest;
+
+/** What every store of runs does. */
+export function runStoreContract(open: () => Promise<RunStore>): void {
+  let store: RunStore;
+  beforeEach(async () => {
+    store = await open();
+  });
+  const accept = (runs: readonly MadeRun[], fence = { name: LEASE, epoch: 1 }) =>
+    store.accept([{ fence, observed: runs.map((item) => ({ projectId: PROJECT, item })) }]);
+
+  describe('a store of runs', () => {
+    it('gives back what it took, in order, of a span and of a check', async () => {
+      const made = [
+        run(120, { checkId: OTHER, outcome: 'error', failures: ['expected status 200, got 500'], page: null }),
+        run(0),
+        run(60, { confirming: true }),
+      ];
+      expect(await accept(made)).toEqual(new Set([LEASE]));
+      expect(await store.between(PROJECT, START, START + 1e9)).toEqual(
+        [run(0), run(60, { confirming: true }), made[0]].map((one) => bare(one ?? run(0))),
+      );
+      expect(await store.between(PROJECT, START + 1, START + 1e9, CHECK)).toEqual([bare(run(60, { confirming: true }))]);
+    });
+
+    it('takes nothing of a lease that was lost: neither the run nor its answer', async () => {
+      await accept([run(0)]);
+      expect(await accept([run(60, { jobId: JOB })], { name: LEASE, epoch: 0 })).toEqual(new Set());
+      expect((await store.latest([CHECK])).get(CHECK)?.whole).toEqual({ seconds: 0 });
+      expect(await store.ofJob(JOB)).toEqual([]);
+      expect(await store.between(PROJECT, START, START + 1e9)).toHaveLength(1);
+    });
+
+    it('knows the last run of each check at any instant', async () => {
+      await accept([run(0), run(300), run(600), run(30, { checkId: OTHER })]);
+      const last = async (seconds: number) =>
+        [...(await store.lastOf(PROJECT, [CHECK, OTHER], START + seconds * 1000))].map(([id, { at }]) => [id, (at - START) / 1000]).sort();
+      expect(await last(599)).toEqual([
+        [CHECK, 300],
+        [OTHER, 30],
+      ]);
+      expect(await last(600)).toEqual([
+        [CHECK, 600],
+        [OTHER, 30],
+      ]);
+      expect(await last(29)).toEqual([[CHECK, 0]]);
+      expect(await last(-1)).toEqual([]);
+      expect(await store.lastOf(PROJECT, [], START)).toEqual(new Map());
+    });
+
+    it('keeps the whole answer of the latest run, however late an earlier one comes in', async () => {
+      await accept([run(60), run(0, { whole: { seconds: 'old' } })]);
+      await accept([run(30)]);
+      expect([...(await store.latest([CHECK, OTHER])).values()]).toEqual([{ checkId: CHECK, at: START + 60_000, whole: { seconds: 60 } }]);
+      await accept([run(90, { latest: false })]);
+      expect((await store.latest([CHECK])).get(CHECK)?.at).toBe(START + 60_000);
+    });
+
+    it('keeps what a job brought home, a confirming run in place of the first', async () => {
+      await accept([run(0, { jobId: JOB }), run(1, { jobId: JOB, checkId: OTHER })]);
+      await accept([run(20, { jobId: JOB, checkId: OTHER, whole: { confirmed: true } }), run(21)]);
+      expect((await store.ofJob(JOB)).map(({ checkId, whole }) => [checkId, whole])).toEqual([
+        [CHECK, { seconds: 0 }],
+        [OTHER, { confirmed: true }],
+      ]);
+    });
+  });
+}
