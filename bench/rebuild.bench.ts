@@ -41,7 +41,11 @@ export async function rebuild(url: string, openLog: (pool: pg.Pool) => Log, even
       await seed(pool, events, keys);
       figures.push({ name: `read and parse, ${name}`, value: Math.round(events / (await seconds(() => readAll(log)))), unit: 'events/s' });
       const unit = viewUnit('bench', [renames]);
-      figures.push({ name: `rebuild, ${name}`, value: Math.round(events / (await seconds(() => fill(pool, log, unit, events)))), unit: 'events/s' });
+      figures.push({
+        name: `rebuild, ${name}`,
+        value: Math.round(events / (await seconds(() => fill(pool, log, unit, events)))),
+        unit: 'events/s',
+      });
       await dropSchema(pool, unit.schema);
     }
   } finally {
@@ -57,7 +61,7 @@ async function fill(pool: pg.Pool, log: Log, unit: ViewUnit, events: number): Pr
 }
 
 async function readAll(log: Log): Promise<void> {
-  for (let after = -1; ; ) {
+  for (let after = -1; ;) {
     const last = (await log.read({ after, limit: 4_000 })).at(-1);
     if (last === undefined) return;
     after = last.n;

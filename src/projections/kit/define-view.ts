@@ -45,7 +45,8 @@ export const defineView =
     if (!/^[a-z][a-z0-9_]{0,40}$/.test(name)) throw new Error(`view ${name}: a name is lower-case letters, digits and _, at most 41`);
     if (!Number.isInteger(version) || version < 1) throw new Error(`view ${name}: the version is an integer from 1 on`);
     const handles = new Set(Object.keys(on));
-    const inScope = (event: LogEvent): boolean => (scope === 'system' ? event.scope === 'system' : event.scope.startsWith(`${scope}-`));
+    const prefix = scope === 'system' ? 'system' : `${scope}-`;
+    const inScope = (event: LogEvent): boolean => event.scope.startsWith(prefix);
     const isOurs = (event: LogEvent): event is OneOf<Handled> & LogEvent => handles.has(event.type) && inScope(event);
     return {
       name,

@@ -26,7 +26,7 @@ export class FillMemory {
 
   /** Unknown here, but the table may have it. */
   isElsewhere(key: string): boolean {
-    return this.written.mayHave(key) && !this.rows.has(key) && !this.leaving.has(key);
+    return !this.rows.has(key) && !this.leaving.has(key) && this.written.mayHave(key);
   }
 
   loaded(stored: StoredRow): void {

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Runs the work while this process holds the lease of that name; waits for the lease, and gives it back at the end. */
-export interface LeaseHolder {
-  hold(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-}
+import type { Leases } from '../../base/leases.ts';
 
 export interface LoopOptions {
   readonly name: string;
-  readonly leases: LeaseHolder;
+  readonly leases: Pick<Leases, 'hold'>;
   readonly work: (signal: AbortSignal) => Promise<void>;
   readonly report: (error: unknown) => void;
 }

@@ -3,7 +3,7 @@ import type { ViewUnit } from './unit.ts';
 import { createIndexes, createTable } from './view-tables.ts';
 
 /** Makers of one schema wait for each other, wherever they run. */
-const SCHEMA_LOCK = 727_003;
+const SCHEMA_LOCK = 727_031;
 
 /** The schema with its empty tables, made once; indexes come after the first fill. */
 export async function ensureSchema(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {

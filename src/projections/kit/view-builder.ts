@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { type Checkpoint, moveCheckpoint, readState, verifyCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, CheckpointMismatch, moveCheckpoint, readState, verifyCheckpoint } from './checkpoint.ts';
 import { copyIn, copyJson, copyText } from './copy.ts';
 import type { View } from './define-view.ts';
 import { FillMemory } from './fill-memory.ts';
@@ -14,6 +14,7 @@ import { columnsOf, tableOf } from './view-tables.ts';
 import { VoidedEvents, voidedPosition } from './voided.ts';
 
 const PAGE = 4_000;
+const PAGES_AHEAD = 3;
 const ROWS_IN_HAND = 60_000;
 
 /** A rebuild never guesses: an event that is neither voided nor foldable ends it. */
@@ -54,25 +55,19 @@ export class ViewBuilder {
     this.writing = Promise.resolve();
     let written = state.checkpoint;
     let at = state.checkpoint;
-    let next = this.page(at.n, until);
-    for (;;) {
-      const page = await next;
+    for await (const page of this.pages(at.n, until, signal)) {
       const events = this.upToLateVoiding(page, state.checkpoint.n);
-      const last = events.at(-1);
-      if (last === undefined || signal.aborted) break;
-      const isCut = events.length < page.length;
-      next = isCut ? Promise.resolve([]) : this.page(last.n, until);
-      // It may fail while this page is folded, long before anybody waits for it.
-      next.catch(() => undefined);
       await this.take(events);
+      const last = events.at(-1);
+      if (last === undefined) break;
       at = { n: last.n, eventId: last.id };
       if (this.inHand() >= ROWS_IN_HAND) {
         await this.flush(written, at);
         written = at;
       }
       progress(at.n);
+      if (events.length < page.length) break;
     }
-    await next.catch(() => undefined);
     if (at.n > written.n) await this.flush(written, at);
     await this.writing;
     return at.n;
@@ -87,8 +82,24 @@ export class ViewBuilder {
     return late === -1 ? events : events.slice(0, late);
   }
 
-  private page(after: number, until: number): Promise<readonly LogEvent[]> {
-    return after >= until ? Promise.resolve([]) : this.log.read({ after, until, limit: PAGE });
+  /** Positions have no gaps, so the next pages are asked for before the first has come. */
+  private async *pages(after: number, until: number, signal: AbortSignal): AsyncGenerator<readonly LogEvent[]> {
+    const coming: Promise<readonly LogEvent[]>[] = [];
+    for (let from = after, asked = after; from < until && !signal.aborted;) {
+      while (coming.length < PAGES_AHEAD && asked < until) {
+        const page = this.log.read({ after: asked, until: Math.min(asked + PAGE, until), limit: PAGE });
+        // It may fail while an earlier one is folded, long before anybody waits for it.
+        page.catch(() => undefined);
+        coming.push(page);
+        asked += PAGE;
+      }
+      const events = (await coming.shift()) ?? [];
+      const last = events.at(-1);
+      if (last === undefined) return;
+      if (last.n !== from + events.length) throw new CheckpointMismatch(`the log has a gap between ${String(from)} and ${String(last.n)}`);
+      from = last.n;
+      yield events;
+    }
   }
 
   private inHand(): number {

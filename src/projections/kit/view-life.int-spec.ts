@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { openPool } from '../../base/pool.ts';
+import { PostgresLeases } from '../../base/postgres-leases.ts';
 import { PostgresWake } from '../../base/wake-postgres.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { text } from './columns.ts';
 import { defineView, scopeId } from './define-view.ts';
-import { LeasedLoop, type LeaseHolder } from './leased-loop.ts';
+import { LeasedLoop } from './leased-loop.ts';
 import { SpecLog } from './spec-log.ts';
 import { viewUnit } from './unit.ts';
 import { UnitViews } from './views-at.ts';
@@ -14,6 +16,7 @@ import { NotVisibleYet, ReadsBehind, Visibility } from './visibility.ts';
 
 interface Title {
   readonly title: string;
+  readonly changes: number;
 }
 
 let poison = 'POISON';
@@ -23,48 +26,29 @@ const titles = defineView<Title>()({
   scope: 'project',
   key: scopeId,
   on: {
-    ProjectRenamed: (_, { data }) => {
+    ProjectRenamed: (row, { data }) => {
       if (data.to === poison) throw new Error('this title cannot be taken');
-      return { title: data.to };
+      return { title: data.to, changes: (row?.changes ?? 0) + 1 };
     },
   },
   columns: { title: text((row: Title) => row.title) },
 });
 const unit = viewUnit('spec', [titles]);
 
-/** What the instances of one test share. */
-class OneHolder implements LeaseHolder {
-  private held: Promise<void> = Promise.resolve();
-  cut = new AbortController();
-
-  async hold(_: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const before = this.held;
-    let free = (): void => undefined;
-    this.held = new Promise((resolve) => (free = resolve));
-    try {
-      await Promise.race([before, aborted(signal)]);
-      this.cut = new AbortController();
-      if (!signal.aborted) await work(AbortSignal.any([signal, this.cut.signal]));
-    } finally {
-      free();
-    }
-  }
-}
-
-const aborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-
 class Instance {
   readonly wake = new PostgresWake(database.url);
+  readonly leases = new PostgresLeases(database.url, this.wake);
+  private readonly db = openPool(database.url, { name: 'core', max: 4, synchronousCommit: false });
   readonly errors: unknown[] = [];
-  readonly visibility = new Visibility({ schema: unit.schema, db: database.pool, log, wake: this.wake, clock: systemClock });
-  readonly views = new UnitViews(unit, log, database.pool, () => this.visibility.position());
+  readonly visibility = new Visibility({ schema: unit.schema, db: this.db, log, wake: this.wake, clock: systemClock });
+  readonly views = new UnitViews(unit, log, this.db, () => this.visibility.position());
   private readonly loop: LeasedLoop | undefined;
 
-  constructor(leases?: LeaseHolder) {
-    if (leases === undefined) return;
+  constructor(runs: boolean) {
+    if (!runs) return;
     const report = (error: unknown) => this.errors.push(error);
-    const life = new ViewLife({ unit, log, db: database.pool, wake: this.wake, visibility: this.visibility, report });
-    this.loop = new LeasedLoop({ name: unit.schema, leases, work: (signal) => life.work(signal), report });
+    const life = new ViewLife({ unit, log, db: this.db, wake: this.wake, visibility: this.visibility, report });
+    this.loop = new LeasedLoop({ name: unit.schema, leases: this.leases, work: (signal) => life.work(signal), report });
     this.loop.start();
   }
 
@@ -76,20 +60,20 @@ class Instance {
   async close(): Promise<void> {
     await this.loop?.close();
     await this.visibility.close();
+    await this.leases.close();
     await this.wake.close();
+    await this.db.end();
   }
 }
 
 let database: TestDatabase;
 let log: SpecLog;
-let holder: OneHolder;
 let instances: Instance[];
 
 beforeEach(async () => {
   poison = 'POISON';
   database = await createTestDatabase();
   log = new SpecLog(database.pool);
-  holder = new OneHolder();
   instances = [];
 });
 afterEach(async () => {
@@ -97,8 +81,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function instance(leases?: LeaseHolder): Promise<Instance> {
-  const made = new Instance(leases);
+async function instance(part: 'runs' | 'reads'): Promise<Instance> {
+  const made = new Instance(part === 'runs');
   instances.push(made);
   return made.start();
 }
@@ -121,21 +105,21 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 describe('reading what was written', () => {
   it('holds through the instance that runs the views and through one that does not', async () => {
-    const running = await instance(holder);
-    const other = await instance();
+    const running = await instance('runs');
+    const other = await instance('reads');
     for (let round = 0; round < 20; round++) {
       const n = await rename('a', `title ${String(round)}`, running);
       const through = round % 2 === 0 ? running : other;
       await through.visibility.reached(n, soon());
-      expect(await through.views.now().get(titles, 'a')).toEqual({ title: `title ${String(round)}` });
+      expect(await through.views.now().get(titles, 'a')).toEqual({ title: `title ${String(round)}`, changes: round + 1 });
     }
     expect(other.visibility.lag()).toBeLessThan(2);
     other.visibility.check();
   });
 
   it('ends with an error when nobody runs the views, and further writes are refused', async () => {
-    const running = await instance(holder);
-    const other = await instance();
+    const running = await instance('runs');
+    const other = await instance('reads');
     await other.visibility.reached(await rename('a', 'one', running), soon());
     await running.close();
     instances.splice(instances.indexOf(running), 1);
@@ -145,14 +129,31 @@ describe('reading what was written', () => {
     expect(() => other.visibility.check()).toThrow(ReadsBehind);
   });
 
-  it('goes on with the second instance when the first loses the lease', async () => {
-    const first = await instance(holder);
-    const second = await instance(holder);
+  it('goes on with the second instance when the first ends', async () => {
+    const first = await instance('runs');
+    const second = await instance('runs');
     await second.visibility.reached(await rename('a', 'one', first, second), soon());
-    holder.cut.abort();
-    await second.visibility.reached(await rename('a', 'two', first, second), soon());
-    expect(await second.views.now().get(titles, 'a')).toEqual({ title: 'two' });
+    await first.close();
+    instances.splice(instances.indexOf(first), 1);
+    await second.visibility.reached(await rename('a', 'two', second), soon());
+    expect(await second.views.now().get(titles, 'a')).toEqual({ title: 'two', changes: 2 });
   });
+
+  it('skips and repeats nothing while connections are cut between folding and committing', async () => {
+    const [first, second] = [await instance('runs'), await instance('runs')];
+    const rounds = 60;
+    let last = -1;
+    for (let round = 0; round < rounds; round++) {
+      last = await rename('a', `title ${String(round)}`, first, second);
+      if (round % 6 === 5) {
+        await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+          AND application_name IN ('watchledger core', 'watchledger leases')`);
+      }
+    }
+    await second.visibility.reached(last, Date.now() + 15_000);
+    await first.visibility.reached(last, Date.now() + 15_000);
+    expect(await second.views.now().get(titles, 'a')).toEqual({ title: `title ${String(rounds - 1)}`, changes: rounds });
+  }, 30_000);
 });
 
 describe('a rebuild', () => {
@@ -164,7 +165,7 @@ describe('a rebuild', () => {
         data: { from: '', to: `t${String(index)}` },
       })),
     );
-    const running = await instance(holder);
+    const running = await instance('runs');
     await running.visibility.reached(5_999, soon());
     await database.pool.query(`UPDATE ${unit.schema}.titles SET doc = '{"title":"wrong"}'`);
     const tableOid = async () =>
@@ -201,7 +202,7 @@ describe('a first fill', () => {
     await rename('a', 'one');
     await rename('a', 'POISON');
     await rename('a', 'three');
-    const running = await instance(holder);
+    const running = await instance('runs');
     const state = async () =>
       (await database.pool.query<{ state: string; error: string | null }>('SELECT state, error FROM projection')).rows[0];
     await until(async () => (await state())?.state === 'failed');
@@ -209,6 +210,6 @@ describe('a first fill', () => {
     expect(() => running.visibility.check()).toThrow(ReadsBehind);
     const { n } = await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'bad title' });
     await running.visibility.reached(n, soon());
-    expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'three' });
+    expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'three', changes: 2 });
   });
 });

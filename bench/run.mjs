@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { register } from 'node:module';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+// node bench/run.mjs [NAME...]: all benches, or those named. Each figure is a line of JSON on standard output; bench/results.md keeps the last of each.
+
+register('./support/typescript-hooks.mjs', import.meta.url);
+const { openBenchDatabases } = await import('./support/databases.ts');
+const { mergeResults } = await import('./support/results.ts');
+
+const here = import.meta.dirname;
+const all = readdirSync(here)
+  .filter((file) => file.endsWith('.bench.ts'))
+  .map((file) => file.slice(0, -'.bench.ts'.length));
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`there is no bench ${unknown.join(', ')}; there are ${all.join(', ')}`);
+  process.exit(2);
+}
+
+const say = (line) => console.error(line);
+const databases = await openBenchDatabases(say);
+const results = [];
+try {
+  for (const name of asked.length > 0 ? asked : all) {
+    say(`${name} ...`);
+    const { default: bench } = await import(`./${name}.bench.ts`);
+    if (typeof bench !== 'function') throw new TypeError(`${name}.bench.ts exports no bench as its default`);
+    for (const figure of await bench({ database: () => databases.create(), say })) {
+      results.push({ bench: name, ...figure });
+      console.log(JSON.stringify(figure));
+    }
+  }
+} finally {
+  await databases.stop();
+}
+
+const file = join(here, 'results.md');
+const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${process.platform}`;
+writeFileSync(file, mergeResults(existsSync(file) ? readFileSync(file, 'utf8') : '', results, { date: new Date(), machine }));
+process.exitCode = results.some(({ met }) => met === false) ? 1 : 0;

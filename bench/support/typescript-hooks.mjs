@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { transform } from '@swc/core';
+
+const options = {
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
+
+/** Lets node import the sources as they are. */
+export async function load(url, context, next) {
+  if (!url.endsWith('.ts')) return next(url, context);
+  const filename = fileURLToPath(url);
+  const { code } = await transform(await readFile(filename, 'utf8'), { ...options, filename });
+  return { format: 'module', source: code, shortCircuit: true };
+}
