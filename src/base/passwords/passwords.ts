@@ -19,8 +19,8 @@ export class Passwords {
     });
   }
 
-  /** Null: an account that does not exist. Takes the same time whatever the answer is. */
-  async verify(userId: number | null, password: string): Promise<boolean> {
+  /** The hash that the password fits, else null. No account (null) takes the same time as a wrong password. */
+  async verify(userId: number | null, password: string): Promise<string | null> {
     const { rows } = await this.pool.query<{ hash: string }>({
       name: 'password-get',
       text: 'SELECT hash FROM passwords WHERE user_id = $1',
@@ -28,7 +28,7 @@ export class Passwords {
     });
     const known = rows[0]?.hash;
     const same = await isPassword(known ?? (await this.nobody), password);
-    return known !== undefined && same;
+    return known !== undefined && same ? known : null;
   }
 
   async has(userId: number): Promise<boolean> {

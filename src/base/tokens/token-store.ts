@@ -16,17 +16,21 @@ export interface NewToken extends KnownToken {
 export class TokenStore {
   constructor(private readonly pool: pg.Pool) {}
 
-  /** Answers when it was issued: a repeat finds the first time. */
-  async add({ tokenId, userId, kind, issuedAt, expiresAt }: NewToken): Promise<{ readonly issuedAt: Date; readonly expiresAt: Date }> {
-    const { rows } = await this.pool.query<{ issued_at: Date; expires_at: Date }>({
+  /**
+   * Harmless when repeated. False, and nothing is added, when `passwordHash` is no more the account's: the row is held for the moment, so
+   * that whoever changes the password afterwards also finds this token to revoke.
+   */
+  async add({ tokenId, userId, kind, issuedAt, expiresAt }: NewToken, passwordHash: string | null): Promise<boolean> {
+    const { rowCount } = await this.pool.query({
       name: 'token-add',
       text: `
-        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (token_id) DO UPDATE SET token_id = known.token_id
-        RETURNING issued_at, expires_at`,
-      values: [tokenId, userId, kind, issuedAt, expiresAt],
+        WITH same AS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $6 FOR SHARE)
+        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at)
+        SELECT $1, $2, $3, $4, $5 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
+        ON CONFLICT (token_id) DO UPDATE SET token_id = known.token_id`,
+      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash],
     });
-    return { issuedAt: rows[0]?.issued_at ?? issuedAt, expiresAt: rows[0]?.expires_at ?? expiresAt };
+    return rowCount === 1;
   }
 
   /** Null: revoked, expired, or never issued. Notes the use, to the minute. */

@@ -17,8 +17,8 @@ const token = (tokenId: string, expiresAt = inAnHour()) =>
 describe('tokens', () => {
   it('are known until they are revoked or expire', async () => {
     const tokens = new TokenStore(database.pool);
-    await tokens.add(token('a'));
-    await tokens.add(token('b', new Date(Date.now() - 1)));
+    await tokens.add(token('a'), null);
+    await tokens.add(token('b', new Date(Date.now() - 1)), null);
     expect(await tokens.use('a')).toEqual({ userId: 1, kind: 'personal' });
     expect(await tokens.use('b')).toBeNull();
     await tokens.revoke(2, 'a');
@@ -29,17 +29,35 @@ describe('tokens', () => {
 
   it('remember their last use', async () => {
     const tokens = new TokenStore(database.pool);
-    await tokens.add(token('c'));
+    await tokens.add(token('c'), null);
     expect((await tokens.lastUses(1)).has('c')).toBe(false);
     await tokens.use('c');
     expect((await tokens.lastUses(1)).get('c')).toBeInstanceOf(Date);
   });
 
-  it('are issued once: a repeat answers the first time', async () => {
+  it('are not issued for a password that was changed meanwhile', async () => {
     const tokens = new TokenStore(database.pool);
-    await tokens.add(token('d'));
-    const again = await tokens.add({ ...token('d'), issuedAt: new Date() });
-    expect(again.issuedAt).toEqual(new Date('2026-01-01T00:00:00Z'));
+    await database.pool.query(`INSERT INTO passwords (user_id, hash) VALUES (1, 'new')`);
+    expect(await tokens.add(token('d'), 'old')).toBe(false);
+    expect(await tokens.use('d')).toBeNull();
+    expect(await tokens.add(token('d'), 'new')).toBe(true);
+    expect(await tokens.add(token('d'), 'new')).toBe(true);
+    expect(await tokens.use('d')).not.toBeNull();
+  });
+
+  it('do not survive a change of password that runs at the same time', async () => {
+    const tokens = new TokenStore(database.pool);
+    for (let round = 0; round < 20; round++) {
+      const [before, after] = [`hash ${String(round)}`, `hash ${String(round + 1)}`];
+      await database.pool.query(`INSERT INTO passwords VALUES (8, $1) ON CONFLICT (user_id) DO UPDATE SET hash = $1`, [before]);
+      const change = async (): Promise<void> => {
+        await database.pool.query('UPDATE passwords SET hash = $1 WHERE user_id = 8', [after]);
+        await tokens.revokeAll(8);
+      };
+      await Promise.all([tokens.add({ ...token(`race ${String(round)}`), userId: 8 }, before), change()]);
+      const { rowCount } = await database.pool.query('SELECT 1 FROM tokens WHERE user_id = 8');
+      expect(rowCount).toBe(0);
+    }
   });
 });
 

@@ -16,7 +16,6 @@ export class CreateAccounts1700000004000 implements MigrationInterface {
         wrapped bytea       NOT NULL,
         made_at timestamptz NOT NULL DEFAULT now()
       )`);
-    await runner.query(`CREATE SEQUENCE user_ids AS integer`);
     await runner.query(`
       CREATE TABLE passwords (
         user_id    integer     PRIMARY KEY,

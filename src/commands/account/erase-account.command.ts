@@ -1,0 +1,47 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { EMAIL_CLAIM } from '../../base/email-directory.ts';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { Passwords } from '../../base/passwords/passwords.ts';
+import { AccountChanges } from '../../base/tokens/account-changes.ts';
+import { LinkStore } from '../../base/tokens/link-store.ts';
+import { TokenStore } from '../../base/tokens/token-store.ts';
+import { accountStream, accountTarget } from '../../domain/account/account.ts';
+import { erase } from '../../domain/account/decisions.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+/** Each step is harmless when repeated: what a crash interrupted is simply done again. */
+export class EraseAccount extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EraseAccount)
+export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(TokenStore) private readonly tokens: TokenStore,
+    @Inject(LinkStore) private readonly links: LinkStore,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
+  ) {}
+
+  /** The way in closes first, the key goes last: until then the account can still be told who it was. */
+  async execute({ context, userId }: EraseAccount): Promise<void> {
+    await this.passwords.forget(userId);
+    await this.tokens.revokeAll(userId);
+    await this.links.forgetAll(userId);
+    this.changes.changed(userId);
+    await this.handling.change(accountTarget(userId), context, erase);
+    await this.claims.releaseAll(EMAIL_CLAIM, accountStream(userId));
+    await this.keyring.erase(accountStream(userId));
+  }
+}

@@ -1,0 +1,43 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type LinkPurpose, LinkStore } from '../../base/tokens/link-store.ts';
+import { accountTarget } from '../../domain/account/account.ts';
+import { offerConfirmation, offerPasswordReset, opened } from '../../domain/account/decisions.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+export interface OfferedLink {
+  /** Nobody can tell it again. */
+  readonly token: string;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+}
+
+export class OfferLink extends Command<OfferedLink> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly purpose: LinkPurpose,
+    readonly expiresAt: Date,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(OfferLink)
+export class OfferLinkHandler implements ICommandHandler<OfferLink> {
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(LinkStore) private readonly links: LinkStore,
+  ) {}
+
+  /** A link that sets a password also confirms: an account that waits for its confirmation is offered both. */
+  async execute({ context, userId, purpose, expiresAt }: OfferLink): Promise<OfferedLink> {
+    const ends = expiresAt.toISOString();
+    await this.handling.change(accountTarget(userId), context, (account) => [
+      ...(opened(account).confirmed ? [] : offerConfirmation(account, ends)),
+      ...(purpose === 'password' ? offerPasswordReset(account, ends) : []),
+    ]);
+    return { token: await this.links.make(userId, purpose, expiresAt), purpose, expiresAt };
+  }
+}

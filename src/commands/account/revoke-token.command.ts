@@ -1,0 +1,34 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AccountChanges } from '../../base/tokens/account-changes.ts';
+import { TokenStore } from '../../base/tokens/token-store.ts';
+import { accountTarget } from '../../domain/account/account.ts';
+import { revokeToken } from '../../domain/account/decisions.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+export class RevokeToken extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly tokenId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RevokeToken)
+export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(TokenStore) private readonly tokens: TokenStore,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
+  ) {}
+
+  /** The token ends first: should the rest fail, a repeat still finds what to write down. */
+  async execute({ context, userId, tokenId }: RevokeToken): Promise<void> {
+    await this.tokens.revoke(userId, tokenId);
+    this.changes.changed(userId);
+    await this.handling.change(accountTarget(userId), context, (account) => revokeToken(account, tokenId));
+  }
+}

@@ -1,0 +1,60 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { transfer } from '../../domain/project/members.ts';
+import { projectTarget } from '../../domain/project/project.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+import { PROJECT_SLOT } from '../project/project-slot.ts';
+
+export class ReceiverLimitReached extends DomainError {
+  readonly code = 'RECEIVER_LIMIT_REACHED';
+
+  constructor() {
+    super('The project limit of the receiving account is reached.');
+  }
+}
+
+export class TransferProject extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly to: number,
+    /** Of the receiver's plan; null: no bound. */
+    readonly maxProjects: number | null,
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(TransferProject)
+export class TransferProjectHandler implements ICommandHandler<TransferProject> {
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CLAIMS) private readonly claims: Claims,
+  ) {}
+
+  /** A place with the receiver first, the fact, then the giver's place back. */
+  async execute({ context, projectId, to, maxProjects, by }: TransferProject): Promise<void> {
+    if (to === by) return;
+    const slot = await this.claims.claimSlot(PROJECT_SLOT, String(to), maxProjects, projectId);
+    if (slot === null) throw new ReceiverLimitReached();
+    try {
+      await this.handling.change(projectTarget(projectId), context, (project) => transfer(project, to, by));
+    } catch (error) {
+      if (error instanceof DomainError) await this.giveBackUnused(projectId, to, slot);
+      throw error;
+    }
+    await this.claims.keep(PROJECT_SLOT, slot, projectId);
+    const old = await this.claims.claimSlot(PROJECT_SLOT, String(by), null, projectId);
+    if (old !== null) await this.claims.release(PROJECT_SLOT, old, projectId);
+  }
+
+  /** A refusal may come from a repeat whose first attempt went through: then the place is in use. */
+  private async giveBackUnused(projectId: string, to: number, slot: string): Promise<void> {
+    const project = await this.handling.read(projectTarget(projectId));
+    if (project.kind !== 'open' || project.payerId !== to) await this.claims.release(PROJECT_SLOT, slot, projectId);
+  }
+}
