@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
+import { sampleEvent } from '../../test/support/kurrentdb-double/sample-events.ts';
+import { PostgresLeases } from '../base/postgres-leases.ts';
+import { LocalWake } from '../base/wake.ts';
+import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
+import { MirrorWatch } from './mirror-watch.ts';
+import { Mirror } from './mirror.ts';
+
+let database: TestDatabase;
+let double: KurrentDbDouble;
+let store: KurrentDbEventStore;
+let leases: PostgresLeases;
+let watch: MirrorWatch;
+let mirror: Mirror;
+const wake = new LocalWake();
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  double = await KurrentDbDouble.start();
+  store = new KurrentDbEventStore(double.url, { attemptMs: 500, silenceMs: 200, identityMs: 300 });
+  leases = new PostgresLeases(database.url, wake);
+  const { pool } = database;
+  mirror = new Mirror({ source: store, pool, wake, leases, report: () => undefined, againMs: 50 });
+  watch = new MirrorWatch({ source: store, pool, wake, everyMs: 20 });
+  watch.start();
+  await append(0);
+});
+afterEach(async () => {
+  await watch.close();
+  await mirror.close();
+  await leases.close();
+  await store.close();
+  await double.stop();
+  await database.drop();
+});
+
+const append = (revision: number): Promise<unknown> =>
+  store.append('project-a', revision === 0 ? 'no stream' : revision - 1, [sampleEvent('project-a', revision)]);
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 4_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`still ${String(watch.seconds)} s behind`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe('the watch over the mirror', () => {
+  it('tells how long an event waits while nobody mirrors, and nothing once it was', async () => {
+    await until(() => watch.seconds > 0.4);
+    mirror.start();
+    await until(() => watch.seconds === 0);
+    await mirror.close();
+    await append(1);
+    await until(() => watch.seconds > 0.2);
+  });
+
+  it('tells that log and store do not belong together', async () => {
+    mirror.start();
+    await until(() => mirror.status.n === 0 && watch.seconds === 0);
+    await double.restart({ keepState: false });
+    await until(() => watch.seconds > 0.2);
+    await database.pool.query('UPDATE log SET id = gen_random_uuid()');
+    await double.restart({ keepState: false });
+    await append(0);
+    const { position } = double.events[0] ?? { position: 0n };
+    const place = String(position).padStart(20, '0');
+    await database.pool.query('UPDATE log SET source_position = $1', [`${place}:${place}`]);
+    await until(() => watch.seconds === Infinity);
+  });
+});
