@@ -42,3 +42,6 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
+
+/** Injection token of the pool that serves requests. */
+export const DATABASE = Symbol('Database');

@@ -28,14 +28,14 @@ export const Accessed = createParamDecorator((_: unknown, context: ExecutionCont
 
 /** The check that the path names, in a project that the caller may use so. */
 export const AccessedCheck = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const check = stateOf(requestOf(context)).access?.check;
+  const { check } = stateOf(requestOf(context));
   if (check === undefined) throw new Error('no check: the rights table names none for this route');
   return check;
 });
 
 /** The group that the path names, in a project that the caller may use so. */
 export const AccessedArea = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const area = stateOf(requestOf(context)).access?.area;
+  const { area } = stateOf(requestOf(context));
   if (area === undefined) throw new Error('no group: the rights table names none for this route');
   return area;
 });

@@ -60,6 +60,7 @@ export const rightsTable: Readonly<Record<string, Right>> = {
   'GET /project/:id/start/area/:areaId': project('run'),
 
   'POST /test': project('editTests'),
+  'POST /tests': project('editTests'),
   'GET /test/:id': project('read'),
   'PUT /test/:id': listed('editTests'),
   'DELETE /test/:id': listed('editTests'),

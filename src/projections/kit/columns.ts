@@ -1,5 +1,5 @@
 /** What a column holds, by kind. `search` is text that lists look into without regard to case. */
-interface Kinds {
+export interface Kinds {
   readonly integer: number;
   readonly integers: readonly number[];
   readonly text: string;

@@ -1,0 +1,16 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { Config } from './config.ts';
+import { HttpModule } from './http/http.module.ts';
+import { OpsModule } from './ops/ops.module.ts';
+import type { Parts } from './ops/parts.ts';
+import { PartsModule } from './ops/parts.module.ts';
+
+/** One program; the roles pick which parts of it run here. Health and metrics answer in all of them. */
+@Module({})
+export class AppModule {
+  static of(config: Config, parts: Parts): DynamicModule {
+    const api = config.roles.includes('api') ? [HttpModule] : [];
+    return { module: AppModule, imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), OpsModule, ...api] };
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ChangeAreaHandler } from '../../commands/area/change-area.command.ts';
+import { CreateAreaHandler } from '../../commands/area/create-area.command.ts';
+import { DeleteAreaHandler } from '../../commands/area/delete-area.command.ts';
+import { AreaController } from './area.controller.ts';
+import { AreaFactsReader } from './area-facts.ts';
+import { AreaReading } from './area-reading.ts';
+import { AreaSettingsInput } from './area-settings.ts';
+
+@Module({
+  controllers: [AreaController],
+  providers: [AreaFactsReader, AreaReading, AreaSettingsInput, CreateAreaHandler, ChangeAreaHandler, DeleteAreaHandler],
+})
+export class AreaModule {}

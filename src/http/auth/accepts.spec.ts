@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { wantsJson } from './accepts.ts';
+
+describe('a client that wants the token in JSON', () => {
+  it.each(['application/json', 'application/json, text/html', 'application/*', 'text/plain;q=0, */*', 'APPLICATION/JSON; charset=utf-8'])(
+    'says so by %p',
+    (accept) => {
+      expect(wantsJson(accept)).toBe(true);
+    },
+  );
+
+  it.each([
+    undefined,
+    '*/*',
+    'text/plain',
+    'application/json, text/plain, */*',
+    'application/json;q=0.9, text/*',
+    'text/html',
+    'application/json;q=0',
+  ])('does not by %p', (accept) => {
+    expect(wantsJson(accept)).toBe(false);
+  });
+});

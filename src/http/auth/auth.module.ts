@@ -1,0 +1,59 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type pg from 'pg';
+import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { EmailDirectory } from '../../base/email-directory.ts';
+import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { Passwords } from '../../base/passwords/passwords.ts';
+import { DATABASE } from '../../base/pool.ts';
+import { AccountChanges } from '../../base/tokens/account-changes.ts';
+import { LinkStore } from '../../base/tokens/link-store.ts';
+import { TokenStore } from '../../base/tokens/token-store.ts';
+import { TryStore } from '../../base/tokens/try-store.ts';
+import { IssueTokenHandler } from '../../commands/account/issue-token.command.ts';
+import { RightsGuard } from '../rights/rights.guard.ts';
+import { TokenGuard } from './auth.guard.ts';
+import { AuthenticateController } from './authenticate.controller.ts';
+import { JwtStrategy } from './jwt.strategy.ts';
+import { LoginThrottle } from './login-throttle.ts';
+import { Principals } from './principals.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { SignIn } from './sign-in.ts';
+import { TokenSigner } from './token-signer.ts';
+
+/** decisions.md, G12. */
+const REQUESTS_A_MINUTE = 600;
+const LOGIN_WINDOW_SECONDS = 15 * 60;
+
+/** What is known of accounts outside the log. */
+const stores = [
+  {
+    provide: EmailDirectory,
+    useFactory: (claims: Claims, secrets: Secrets) => new EmailDirectory(claims, secrets),
+    inject: [CLAIMS, SECRETS],
+  },
+  { provide: Passwords, useFactory: (pool: pg.Pool) => new Passwords(pool), inject: [DATABASE] },
+  { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
+  { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },
+  { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [DATABASE] },
+  { provide: AccountChanges, useFactory: () => new AccountChanges() },
+  { provide: TokenSigner, useFactory: async (secrets: Secrets) => new TokenSigner(await secrets.secret('jwt')), inject: [SECRETS] },
+  { provide: RateLimiter, useFactory: () => new RateLimiter(REQUESTS_A_MINUTE) },
+];
+
+/** Who asks, and may they: the two guards stand before every route, in this order. */
+@Module({
+  controllers: [AuthenticateController],
+  providers: [
+    ...stores,
+    Principals,
+    JwtStrategy,
+    LoginThrottle,
+    SignIn,
+    IssueTokenHandler,
+    { provide: APP_GUARD, useClass: TokenGuard },
+    { provide: APP_GUARD, useClass: RightsGuard },
+  ],
+  exports: stores.map(({ provide }) => provide),
+})
+export class AuthModule {}

@@ -1,0 +1,51 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { accountView } from '../../projections/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import { stateOf } from '../context/request-state.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
+import { inUtc } from '../presentation/instant.ts';
+import { wantsJson } from './accepts.ts';
+import { AuthenticateDto } from './authenticate.dto.ts';
+import { SignIn } from './sign-in.ts';
+
+/** interface.md, Authenticate; decisions.md, A1 and A2. */
+@Controller('authenticate')
+export class AuthenticateController {
+  constructor(
+    @Inject(SignIn) private readonly signIn: SignIn,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  async authenticate(
+    @Body() body: AuthenticateDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    const { token, expiresAt } = await this.signIn.signIn(body, request.ip);
+    void reply.header('cache-control', 'no-store');
+    if (wantsJson(request.headers.accept)) return { token, expiresAt: inUtc(expiresAt.getTime()) };
+    void reply.type('text/plain; charset=utf-8');
+    return token;
+  }
+
+  @Get()
+  async verify(
+    @Caller() { userId }: Principal,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const { claims } = stateOf(request);
+    const account = await this.views.now().get(accountView, String(userId));
+    if (claims === undefined || account === null) throw new NotAuthenticated();
+    const [name, email] = await Promise.all([this.keyring.open(account.name), this.keyring.open(account.email)]);
+    void reply.header('cache-control', 'no-store');
+    return { id: userId, name, email, exp: claims.exp, tid: claims.tid, iat: claims.iat, nbf: claims.nbf };
+  }
+}

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { EmailDirectory } from '../../base/email-directory.ts';
+import { Passwords } from '../../base/passwords/passwords.ts';
+import { IssueToken } from '../../commands/account/issue-token.command.ts';
+import { ownContext } from '../../commands/context.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
+import type { AuthenticateDto } from './authenticate.dto.ts';
+import { readExpiry } from './expiry.ts';
+import { LoginThrottle } from './login-throttle.ts';
+import { TokenSigner } from './token-signer.ts';
+
+export interface SignedIn {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+const DEFAULT_EXPIRY = '+1 hour';
+
+/** decisions.md, A1. */
+@Injectable()
+export class SignIn {
+  private readonly clock: Clock = systemClock;
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
+    @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    @Inject(TokenSigner) private readonly signer: TokenSigner,
+  ) {}
+
+  /** Wrong e-mail and wrong password are the same refusal after the same work. */
+  async signIn({ email, password, exp = DEFAULT_EXPIRY }: AuthenticateDto, address: string): Promise<SignedIn> {
+    const now = this.clock.now();
+    const expiry = readExpiry(exp, now);
+    if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
+    const attempt = await this.throttle.try(email, address);
+    await attempt.check();
+    const userId = await this.directory.userIdOf(email);
+    const passwordHash = await this.passwords.verify(userId, password);
+    if (userId === null || passwordHash === null) {
+      await attempt.failed();
+      throw refused();
+    }
+    // Guesses that ran beside this one may have used the tries up: then a right one among them says nothing.
+    await attempt.check();
+    const context = ownContext({ kind: 'user', id: String(userId) }, now);
+    const wanted = { userId, kind: 'login', name: null, expiresAt: new Date(expiry.at), passwordHash } as const;
+    const issued = await this.commands.execute(new IssueToken(context, wanted));
+    if (issued === null) throw refused();
+    return { token: this.signer.sign(userId, issued.tokenId, issued), expiresAt: issued.expiresAt };
+  }
+}
+
+const refused = (): NotAuthenticated => new NotAuthenticated('The e-mail or the password is wrong.');

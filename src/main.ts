@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import { ConfigInvalid, loadConfig } from './config.ts';
+import { Service } from './ops/service.ts';
+import { StartRefused } from './ops/start-refused.ts';
+
+/** The service has this long to end in order; then it ends anyhow. */
+const END_MS = 9_000;
+
+try {
+  const service = await Service.start(loadConfig(process.env, process.cwd()));
+  let ending = false;
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => process.exit(1), END_MS).unref();
+    void service.stop(signal).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', end).on('SIGINT', end);
+} catch (error) {
+  process.exitCode = explain(error);
+  // What was begun before the refusal must not keep the process alive.
+  process.exit();
+}
+
+function explain(error: unknown): number {
+  if (error instanceof ConfigInvalid) {
+    process.stderr.write(`${error.lines.map((line) => `watchledger: ${line}`).join('\n')}\n`);
+    return 2;
+  }
+  if (error instanceof StartRefused) {
+    process.stderr.write(`watchledger: ${error.message}\n`);
+    return 1;
+  }
+  process.stderr.write(
+    `watchledger: the service could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return 1;
+}

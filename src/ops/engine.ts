@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { PostgresLeases } from '../base/postgres-leases.ts';
+import type { Wake } from '../base/wake.ts';
+import type { Config } from '../config.ts';
+import type { EventStore } from '../event-store/event-store.ts';
+import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
+
+/** Where events are kept, and what has to run so that the log has them. */
+export interface Engine {
+  readonly name: 'postgres' | 'kurrentdb';
+  readonly store: EventStore;
+  /** Begins to fill the log, on an engine that is not the log itself. */
+  start(): void;
+  /** Seconds that the log is behind the store. */
+  readonly lag: () => number;
+  close(): Promise<void>;
+}
+
+export interface EngineNeeds {
+  readonly config: Config;
+  readonly pool: pg.Pool;
+  readonly wake: Wake;
+  readonly leases: PostgresLeases;
+  readonly logger: Logger;
+}
+
+/** The embedded engine: the log's table is the store. */
+const postgres = ({ pool, wake }: EngineNeeds): Engine => ({
+  name: 'postgres',
+  store: new PostgresEventStore(pool, wake),
+  start: () => undefined,
+  lag: () => 0,
+  close: () => Promise.resolve(),
+});
+
+/** Another server keeps the events; whoever holds the lease mirrors them into the log. */
+async function kurrentdb({ config, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
+  const [{ KurrentDbEventStore }, { Mirror }] = await Promise.all([
+    import('../event-store/kurrentdb/kurrentdb-event-store.ts'),
+    import('../log/mirror.ts'),
+  ]);
+  const store = new KurrentDbEventStore(url);
+  const report = (error: unknown): void => {
+    logger.warn({ err: error }, 'the log could not be filled from the event store; trying again');
+  };
+  const mirror = new Mirror({ source: store, pool, wake, leases, report });
+  return {
+    name: 'kurrentdb',
+    store,
+    start: () => {
+      if (config.roles.includes('projector')) mirror.start();
+    },
+    lag: () => (mirror.status.state === 'failed' ? Infinity : 0),
+    close: async () => {
+      await mirror.close();
+      await store.close();
+    },
+  };
+}
+
+export const openEngine = (needs: EngineNeeds): Promise<Engine> =>
+  needs.config.eventStoreUrl === undefined ? Promise.resolve(postgres(needs)) : kurrentdb(needs, needs.config.eventStoreUrl);

@@ -1,0 +1,39 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { CLAIMS } from '../base/claims.ts';
+import { Guard } from '../base/guard/guard.ts';
+import { KEYRING } from '../base/keyring/keyring.ts';
+import { SECRETS } from '../base/keyring/secrets.ts';
+import { DATABASE } from '../base/pool.ts';
+import { Handling } from '../commands/handle.ts';
+import { CONFIG, type Config } from '../config.ts';
+import { builtInPlans, PLANS } from '../domain/account/plan.ts';
+import { EVENT_STORE } from '../event-store/event-store.ts';
+import { LOG } from '../log/log.ts';
+import { VIEWS_AT } from '../projections/kit/views.ts';
+import { Visibility } from '../projections/kit/visibility.ts';
+import { LOGGER } from './logging/logger.ts';
+import type { Parts } from './parts.ts';
+
+/** What was put together before Nest started, by token, for every other module. */
+@Global()
+@Module({})
+export class PartsModule {
+  static of(config: Config, parts: Parts): DynamicModule {
+    const providers = [
+      { provide: CONFIG, useValue: config },
+      { provide: LOGGER, useValue: parts.logger },
+      { provide: DATABASE, useValue: parts.pool },
+      { provide: EVENT_STORE, useValue: parts.store },
+      { provide: LOG, useValue: parts.log },
+      { provide: CLAIMS, useValue: parts.claims },
+      { provide: KEYRING, useValue: parts.keyring },
+      { provide: SECRETS, useValue: parts.secrets },
+      { provide: PLANS, useValue: builtInPlans },
+      { provide: Guard, useValue: parts.guard },
+      { provide: VIEWS_AT, useValue: parts.views },
+      { provide: Visibility, useValue: parts.visibility },
+      { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },
+    ];
+    return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };
+  }
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Claims } from '../base/claims.ts';
+import { PostgresClaims } from '../base/postgres-claims.ts';
+import { Guard } from '../base/guard/guard.ts';
+import type { Keyring } from '../base/keyring/keyring.ts';
+import { loadMasterKey } from '../base/keyring/master-key.ts';
+import { PostgresKeyring } from '../base/keyring/postgres-keyring.ts';
+import { PostgresSecrets, type Secrets } from '../base/keyring/secrets.ts';
+import { PostgresLeases } from '../base/postgres-leases.ts';
+import { openPool } from '../base/pool.ts';
+import { PostgresWake } from '../base/wake-postgres.ts';
+import type { Wake } from '../base/wake.ts';
+import type { Config } from '../config.ts';
+import type { EventStore } from '../event-store/event-store.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Log } from '../log/log.ts';
+import { PostgresLog } from '../log/postgres-log.ts';
+import type { ViewsAt } from '../projections/kit/views.ts';
+import { UnitViews } from '../projections/kit/views-at.ts';
+import { type ViewUnit, viewUnit } from '../projections/kit/unit.ts';
+import { Visibility } from '../projections/kit/visibility.ts';
+import { coreViews } from '../projections/projection-table.ts';
+import { type Engine, openEngine } from './engine.ts';
+
+/** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
+export interface Parts {
+  readonly logger: Logger;
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  /** For what can be folded again: commits do not wait for the disk. */
+  readonly viewPool: pg.Pool;
+  readonly wake: Wake;
+  readonly leases: PostgresLeases;
+  readonly claims: Claims;
+  readonly keyring: Keyring;
+  readonly secrets: Secrets;
+  readonly guard: Guard;
+  readonly engine: Engine;
+  readonly store: EventStore;
+  readonly log: Log;
+  readonly unit: ViewUnit;
+  readonly views: ViewsAt;
+  readonly visibility: Visibility;
+  close(): Promise<void>;
+}
+
+export async function openParts(config: Config, databaseUrl: string, logger: Logger): Promise<Parts> {
+  const onError = (error: Error): void => {
+    logger.warn({ err: error }, 'a database connection broke');
+  };
+  const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
+  const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, synchronousCommit: false, onError });
+  const wake = new PostgresWake(databaseUrl);
+  const leases = new PostgresLeases(databaseUrl, wake);
+  const master = await loadMasterKey(config.masterKey, config.dataDir);
+  const log = new PostgresLog(pool, wake);
+  const engine = await openEngine({ config, pool, wake, leases, logger });
+  const unit = viewUnit('core', coreViews);
+  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
+  return {
+    logger,
+    databaseUrl,
+    pool,
+    viewPool,
+    wake,
+    leases,
+    claims: new PostgresClaims(pool),
+    keyring: new PostgresKeyring(pool, master),
+    secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey, seal: config.sealKey }),
+    guard: new Guard({ allowed: config.allowTargets }),
+    engine,
+    store: engine.store,
+    log,
+    unit,
+    views: new UnitViews(unit, log, pool, () => visibility.position()),
+    visibility,
+    close: async () => {
+      await visibility.close();
+      await engine.close();
+      await leases.close();
+      await wake.close();
+      await Promise.all([pool.end(), viewPool.end()]);
+    },
+  };
+}

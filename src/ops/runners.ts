@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { LeasedLoop } from '../projections/kit/leased-loop.ts';
+import { ViewLife } from '../projections/kit/view-life.ts';
+import type { Parts } from './parts.ts';
+import { Sweeper } from './sweeper.ts';
+
+/** What works by itself in this process, as its roles say. */
+export class Runners {
+  private readonly logger: Logger;
+  private readonly core: LeasedLoop | undefined;
+  private readonly sweeper: Sweeper;
+
+  constructor(
+    config: Config,
+    private readonly parts: Parts,
+  ) {
+    this.logger = parts.logger;
+    this.core = config.roles.includes('projector') ? this.coreViews() : undefined;
+    this.sweeper = new Sweeper(parts);
+  }
+
+  async start(): Promise<void> {
+    this.parts.engine.start();
+    this.core?.start();
+    await this.parts.visibility.start();
+    this.sweeper.start();
+  }
+
+  async close(): Promise<void> {
+    await this.sweeper.close();
+    await this.core?.close();
+  }
+
+  private coreViews(): LeasedLoop {
+    const { unit, log, viewPool: db, wake, visibility, leases } = this.parts;
+    const report = (error: unknown): void => {
+      this.logger.error({ err: error }, 'the read models stopped; trying again');
+    };
+    const life = new ViewLife({ unit, log, db, wake, visibility, report });
+    return new LeasedLoop({ name: `projection ${unit.schema}`, leases, work: (signal) => life.work(signal), report });
+  }
+}

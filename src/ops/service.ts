@@ -1,0 +1,100 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { EmbeddedDatabase } from './embedded/embedded-database.ts';
+import { HealthParts } from './health/health-parts.ts';
+import { createLogger } from './logging/logger.ts';
+import { migrate } from './migrations/migrate.ts';
+import { openParts, type Parts } from './parts.ts';
+import { Runners } from './runners.ts';
+
+/** A first fill of the read models over a long history may take a while; until then the instance is not ready. */
+const FILL_MS = 3_600_000;
+
+/** The whole program as one thing that starts and stops. */
+export class Service {
+  private constructor(
+    readonly config: Config,
+    private readonly logger: Logger,
+    private readonly database: EmbeddedDatabase | undefined,
+    private readonly parts: Parts,
+    private readonly runners: Runners,
+    private readonly app: NestFastifyApplication,
+  ) {}
+
+  static async start(config: Config): Promise<Service> {
+    const logger = await createLogger(config);
+    const begun: (() => Promise<void>)[] = [];
+    try {
+      // The framework loads while the database starts.
+      const loading = import('./web.ts');
+      const database = config.databaseUrl === undefined ? await startDatabase(config, logger) : undefined;
+      if (database !== undefined) begun.unshift(() => database.stop());
+      const url = config.databaseUrl ?? database?.url ?? '';
+      const done = await migrate(url);
+      if (done.length > 0) logger.info({ migrations: done }, 'the database was brought to this version');
+      const parts = await openParts(config, url, logger);
+      begun.unshift(() => parts.close());
+      const runners = new Runners(config, parts);
+      await runners.start();
+      begun.unshift(() => runners.close());
+      const { openWeb } = await loading;
+      const app = await openWeb(config, parts);
+      begun.unshift(() => app.close());
+      const service = new Service(config, logger, database, parts, runners, app);
+      await service.ready();
+      return service;
+    } catch (error) {
+      for (const end of begun) await end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Ends what is under way, then everything from the top down. */
+  async stop(reason: string): Promise<void> {
+    this.logger.info({ reason }, 'the service is ending');
+    this.app.get(HealthParts).drain();
+    await this.app.close();
+    await this.runners.close();
+    await this.parts.close();
+    await this.database?.stop();
+  }
+
+  private async ready(): Promise<void> {
+    this.registerHealth();
+    await this.parts.visibility.reached(await this.parts.log.head(), Date.now() + FILL_MS);
+    await this.app.listen(this.config.port, this.config.host);
+    const address = `http://${this.config.host.includes(':') ? `[${this.config.host}]` : this.config.host}:${String(this.port())}`;
+    this.logger.info({ address: this.config.publicUrl ?? address }, 'ready');
+  }
+
+  private port(): number {
+    const address = this.app.getHttpServer().address();
+    return typeof address === 'object' && address !== null ? address.port : this.config.port;
+  }
+
+  private registerHealth(): void {
+    const health = this.app.get(HealthParts);
+    const { pool, store, visibility } = this.parts;
+    health.register('database', async () => {
+      await pool.query('SELECT 1');
+    });
+    health.register('events', () => store.ping());
+    health.register('reads', () => {
+      visibility.check();
+    });
+  }
+}
+
+async function startDatabase(config: Config, logger: Logger): Promise<EmbeddedDatabase> {
+  return EmbeddedDatabase.start({
+    dataDir: config.dataDir,
+    say: (line) => {
+      logger.info(line);
+    },
+    onLost: (reason) => {
+      logger.fatal({ reason }, 'the database is lost');
+      process.exit(1);
+    },
+  });
+}

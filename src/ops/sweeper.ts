@@ -1,0 +1,53 @@
+import { sweepClaims, type Claim } from '../base/claims.ts';
+import { ownContext } from '../commands/context.ts';
+import { Handling } from '../commands/handle.ts';
+import { PROJECT_SLOT } from '../commands/project/project-slot.ts';
+import { abandonCreation } from '../domain/project/decisions.ts';
+import { projectTarget } from '../domain/project/project.ts';
+import { IdempotencyStore } from '../http/idempotency/idempotency-store.ts';
+import { derivedId } from '../kernel/ids.ts';
+import type { Parts } from './parts.ts';
+
+const EVERY_MS = 60_000;
+
+/** Tidies what a crash left behind: claims that nobody kept, answers that nobody will ask for again. Several at once do no harm. */
+export class Sweeper {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private readonly handling: Handling;
+  private readonly answers: IdempotencyStore;
+
+  constructor(private readonly parts: Parts) {
+    this.handling = new Handling(parts.store, { check: () => undefined });
+    this.answers = new IdempotencyStore(parts.pool);
+  }
+
+  start(): void {
+    this.timer = setInterval(() => {
+      this.running = this.sweep().catch((error: unknown) => {
+        this.parts.logger.warn({ err: error }, 'tidying up failed; trying again in a minute');
+      });
+    }, EVERY_MS);
+    this.timer.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private async sweep(): Promise<void> {
+    await sweepClaims(this.parts.claims, (claim) => this.fence(claim));
+    await this.answers.forgetOld();
+  }
+
+  /** A creation that wakes up late finds the fence where its first event would stand. */
+  private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
+    if (claim.kind !== PROJECT_SLOT) return 'holder won';
+    const context = ownContext({ kind: 'reactor', id: 'sweeper' }, Date.now(), {
+      commandId: derivedId('fence', claim.kind, claim.key, claim.holder),
+    });
+    const { state } = await this.handling.change(projectTarget(claim.holder), context, (project) => abandonCreation(project, claim.key));
+    return state.kind === 'open' ? 'holder won' : 'fenced';
+  }
+}

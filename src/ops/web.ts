@@ -1,0 +1,65 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { AppModule } from '../app.module.ts';
+import type { Config } from '../config.ts';
+import { OpenApi } from './docs/open-api.ts';
+import { NestLog } from './logging/nest-log.ts';
+import { logRequests, requestId } from './logging/request-log.ts';
+import { meterRequests } from './metrics/request-metrics.ts';
+import { Metrics } from './metrics/metrics.ts';
+import type { Parts } from './parts.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** Nest on Fastify, ready to listen. */
+export async function openWeb(config: Config, parts: Parts): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestId,
+    trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 300 },
+  });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  readJson(fastify);
+  harden(fastify);
+  logRequests(fastify, parts.logger);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, parts), adapter, {
+    bodyParser: false,
+    logger: new NestLog(parts.logger),
+    abortOnError: false,
+  });
+  app.setGlobalPrefix('api');
+  if (config.corsOrigins.length > 0) app.enableCors({ origin: [...config.corsOrigins], maxAge: 600 });
+  meterRequests(fastify, app.get(Metrics));
+  app.get(OpenApi).attach(app);
+  await app.init();
+  return app;
+}
+
+/** JSON only. An empty body with a JSON content type is no body (decisions.md, G7). */
+function readJson(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body as string, done);
+  });
+}
+
+/** A HEAD of something that changes would change it (decisions.md, G7). */
+const CHANGING_GET = /^\/api\/project\/(create|[^/]+\/start)(\/|\?|$)/;
+
+function harden(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    if (request.method === 'HEAD' && CHANGING_GET.test(request.url)) reply.callNotFound();
+    else done();
+  });
+}

@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
+const START_MS = 30_000;
+
+export const ADMIN = { email: 'admin@example.test', password: 'correct horse battery staple' } as const;
+
+export interface ServiceOptions {
+  /** A second instance on the same database. */
+  readonly beside?: TestService;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The whole program as a process of its own, on a database of its own, built before the tests run. */
+export class TestService {
+  private constructor(
+    readonly url: string,
+    readonly database: TestDatabase,
+    private readonly masterKey: string,
+    private readonly folder: string,
+    private readonly process: ChildProcess,
+    private readonly lines: string[],
+    private readonly owner: boolean,
+  ) {}
+
+  static async start({ beside, env = {} }: ServiceOptions = {}): Promise<TestService> {
+    const database = beside?.database ?? (await createTestDatabase());
+    const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
+    const folder = await mkdtemp(join(tmpdir(), 'watchledger-service-'));
+    const child = spawn(process.execPath, [MAIN], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: '0',
+        DATA_DIR: join(folder, 'data'),
+        DATABASE_URL: database.url,
+        MASTER_KEY: masterKey,
+        ADMIN_EMAIL: ADMIN.email,
+        ADMIN_PASSWORD: ADMIN.password,
+        LOG_LEVEL: 'info',
+        ...env,
+      },
+    });
+    const lines: string[] = [];
+    const url = await addressOf(child, lines);
+    return new TestService(url, database, masterKey, folder, child, lines, beside === undefined);
+  }
+
+  /** Everything that it wrote to its log. */
+  get log(): readonly string[] {
+    return this.lines;
+  }
+
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
+  /** As a crash would end it; the database stays. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.end('SIGTERM');
+    await rm(this.folder, { recursive: true, force: true });
+    if (this.owner) await this.database.drop();
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.process.once('exit', resolve));
+    this.process.kill(signal);
+    await ended;
+  }
+}
+
+function addressOf(child: ChildProcess, lines: string[]): Promise<string> {
+  return new Promise((found, failed) => {
+    const fail = (reason: string): void => {
+      child.kill('SIGKILL');
+      failed(new Error(`the service did not start: ${reason}\n${lines.join('\n')}`));
+    };
+    const timer = setTimeout(() => {
+      fail(`not ready within ${String(START_MS)} ms`);
+    }, START_MS);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`it ended with ${String(code)}`);
+    });
+    const read = (line: string): void => {
+      lines.push(line);
+      const address = /"address":"([^"]+)"/.exec(line)?.[1];
+      if (address === undefined || !line.includes('"ready"')) return;
+      clearTimeout(timer);
+      found(address);
+    };
+    for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', read);
+  });
+}
