@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
+import { insertEvents, tableLog } from '../../../test/support/table-log.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { LedgerStore } from '../store/ledger-store.ts';
+import { SealerDisplaced, type SealingLease } from '../store/seal-writer.ts';
+import { openCheckpoint } from '../verify/checkpoint.ts';
+import { verifyConsistency } from '../verify/merkle-tree.ts';
+import { TileTree } from '../verify/tile-tree.ts';
+import { Sealer, TilesDamaged, type SealerOptions } from './sealer.ts';
+import { measureTruncation } from './truncation.ts';
+import { runWitness } from './witness.ts';
+
+jest.setTimeout(30_000);
+
+let database: TestDatabase;
+let store: LedgerStore;
+let failures: Error[];
+let running: { readonly stop: AbortController; readonly ended: Promise<Error | null> }[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  store = new LedgerStore(database.pool);
+  await store.begin(ORIGIN);
+  running = [];
+  failures = [];
+});
+afterEach(async () => {
+  for (const { stop, ended } of running) {
+    stop.abort();
+    await ended;
+  }
+  await database.drop();
+});
+
+function start(options: Partial<SealerOptions> = {}, holds: SealingLease['holds'] = () => Promise.resolve(true)): (typeof running)[number] {
+  const stop = new AbortController();
+  const sealer = new Sealer({
+    pool: database.pool,
+    store,
+    log: { ...tableLog(database.pool), at: unused, locate: unused, follow: unused },
+    origin: ORIGIN,
+    signers: () => Promise.resolve([signer]),
+    ...options,
+  });
+  const ended = sealer.run({ signal: stop.signal, holds }).then(
+    () => null,
+    (error: unknown) => {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      failures.push(failure);
+      return failure;
+    },
+  );
+  running.push({ stop, ended });
+  return { stop, ended };
+}
+
+const unused = (): never => {
+  throw new Error('the sealer does not need this');
+};
+
+async function until<T>(what: () => Promise<T | null | undefined | false>, milliseconds = 15_000): Promise<T> {
+  for (const end = performance.now() + milliseconds; performance.now() < end;) {
+    const value = await what();
+    if (value !== null && value !== undefined && value !== false) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`not within ${String(milliseconds)} ms: ${what.toString()}`, { cause: failures[0] });
+}
+
+const signedSize = (size: number) =>
+  until(async () => {
+    const latest = await store.latestCheckpoint();
+    return latest?.size === size && latest;
+  });
+
+const truncated = (n: number, from: number, to: number): LogEvent => {
+  const [event] = sampleEvents(1);
+  if (event === undefined) throw new Error('no sample');
+  const data = { from, to, reason: 'restored from the backup of last night' };
+  return {
+    ...event,
+    id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    n,
+    stream: 'system',
+    scope: 'system',
+    type: 'LogTruncated',
+    data,
+  };
+};
+
+describe('the sealer', () => {
+  it('seals what is there and what comes, and signs at most a second after the last event of a quiet log', async () => {
+    const events = sampleEvents(5000);
+    await insertEvents(database.pool, events.slice(0, 4700));
+    start();
+    await signedSize(4700);
+    const appended = performance.now();
+    await insertEvents(database.pool, events.slice(4700));
+    const latest = await signedSize(5000);
+    expect(performance.now() - appended).toBeLessThan(1_000);
+    const { root } = sealed(events).checkpoint;
+    expect(openCheckpoint(latest.note, [verifierKey])).toMatchObject({ kind: 'open', checkpoint: { origin: ORIGIN, size: 5000, root } });
+    const [first] = await store.checkpointsAfter(0, 1);
+    const tree = new TileTree(store.readTiles);
+    expect(first && verifyConsistency(first, latest, await tree.consistency(first.size, latest.size))).toBe(true);
+  });
+
+  it('goes on where it ended', async () => {
+    const events = sampleEvents(3000);
+    for (const count of [1, 255, 256, 257, 3000]) {
+      await insertEvents(database.pool, events.slice((await tableLog(database.pool).head()) + 1, count));
+      const { stop, ended } = start();
+      const latest = await signedSize(count);
+      stop.abort();
+      expect(await ended).toBeNull();
+      expect(latest.root).toEqual(sealed(events.slice(0, count)).checkpoint.root);
+    }
+  });
+
+  it('signs nothing twice, and nothing for an empty log', async () => {
+    start();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await store.latestCheckpoint()).toBeNull();
+    await insertEvents(database.pool, sampleEvents(10));
+    const { number } = await signedSize(10);
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    expect((await store.latestCheckpoint())?.number).toBe(number);
+  });
+
+  it('leaves one history when two of them believe that they hold the lease', async () => {
+    const events = sampleEvents(20_000);
+    await insertEvents(database.pool, events.slice(0, 6000));
+    const both = [start(), start(), start()];
+    await insertEvents(database.pool, events.slice(6000));
+    const latest = await signedSize(20_000);
+    expect(latest.root).toEqual(sealed(events).checkpoint.root);
+    for (const { stop } of both) stop.abort();
+    const errors = (await Promise.all(both.map(({ ended }) => ended))).filter((error) => error !== null);
+    expect(errors.every((error) => error instanceof SealerDisplaced || 'code' in error)).toBe(true);
+    expect(errors.length).toBeGreaterThan(0);
+    const signed = await store.checkpointsAfter(0, 1000);
+    expect(signed.map(({ number }) => number)).toEqual(signed.map((_, at) => at + 1));
+  });
+
+  it('writes nothing once its lease is gone', async () => {
+    await insertEvents(database.pool, sampleEvents(100));
+    expect(await start({}, () => Promise.resolve(false)).ended).toBeInstanceOf(SealerDisplaced);
+    expect(await store.state()).toMatchObject({ size: 0 });
+  });
+});
+
+describe('a log that is not what was sealed', () => {
+  const events = sampleEvents(1000);
+
+  it('stops the signing when it is shorter, and lets it go on when it is whole again', async () => {
+    await insertEvents(database.pool, events);
+    const reasons: (string | null)[] = [];
+    start({ onStopped: (reason) => reasons.push(reason) });
+    const { number } = await signedSize(1000);
+    await database.pool.query('DELETE FROM log WHERE n >= 900');
+    await until(async () => (await store.state())?.stopped);
+    expect((await store.latestCheckpoint())?.number).toBe(number);
+    await insertEvents(database.pool, sampleEvents(1010).slice(900));
+    await signedSize(1010);
+    expect(reasons).toEqual([expect.stringContaining('shorter'), null]);
+    expect((await store.state())?.stopped).toBeNull();
+  });
+
+  it('stops the signing when it was restored and has grown past the seal since', async () => {
+    await insertEvents(database.pool, events);
+    const { stop, ended } = start();
+    const { number } = await signedSize(1000);
+    stop.abort();
+    await ended;
+    await database.pool.query(`UPDATE log SET data = '{"check":"another"}' WHERE n >= 900`);
+    await insertEvents(database.pool, sampleEvents(1200).slice(1000));
+    start();
+    expect(await until(async () => (await store.state())?.stopped)).toContain('event 999');
+    expect((await store.latestCheckpoint())?.number).toBe(number);
+  });
+
+  it('stops the signing when an event is missing in the middle', async () => {
+    await insertEvents(
+      database.pool,
+      events.filter(({ n }) => n !== 500),
+    );
+    start();
+    expect(await until(async () => (await store.state())?.stopped)).toContain('event 500');
+    expect(await store.latestCheckpoint()).toBeNull();
+  });
+
+  it('goes on once an operator has declared the loss, and keeps every checkpoint', async () => {
+    await insertEvents(database.pool, events);
+    start();
+    const before = await signedSize(1000);
+    await database.pool.query('DELETE FROM log WHERE n >= 600');
+    await until(async () => (await store.state())?.stopped);
+    const loss = await measureTruncation(tableLog(database.pool), new TileTree(store.readTiles), 1000);
+    expect(loss).toEqual({ from: 1000, to: 600 });
+    const declared = [...events.slice(0, 600), truncated(600, 1000, 600)];
+    await insertEvents(database.pool, declared.slice(600));
+    const after = await signedSize(601);
+    expect(after.root).toEqual(sealed(declared).checkpoint.root);
+    expect(after.generation).toBe(1);
+    expect((await store.checkpointsAfter(before.number - 1, 1))[0]).toEqual(before);
+    const { rows } = await database.pool.query(
+      'SELECT level, tile_index::int AS index, length(hashes) / 32 AS width FROM ledger_tile ORDER BY 1, 2',
+    );
+    expect(rows).toEqual([
+      { level: 0, index: 0, width: 256 },
+      { level: 0, index: 1, width: 256 },
+      { level: 0, index: 2, width: 89 },
+      { level: 1, index: 0, width: 2 },
+    ]);
+  });
+
+  it('does not believe a declaration that keeps changed events', async () => {
+    await insertEvents(database.pool, events);
+    start();
+    await signedSize(1000);
+    await database.pool.query(`DELETE FROM log WHERE n >= 600`);
+    await database.pool.query(`UPDATE log SET data = '{}' WHERE n = 599`);
+    await insertEvents(database.pool, [truncated(600, 1000, 600)]);
+    await until(async () => (await store.state())?.stopped);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await store.latestCheckpoint()).toMatchObject({ size: 1000, generation: 0 });
+  });
+
+  it('never signs over tiles that were changed', async () => {
+    await insertEvents(database.pool, events);
+    const { stop, ended } = start();
+    await signedSize(1000);
+    stop.abort();
+    await ended;
+    await database.pool.query(
+      `UPDATE ledger_tile SET hashes = set_byte(hashes, 5, get_byte(hashes, 5) # 1) WHERE level = 0 AND tile_index = 3`,
+    );
+    expect(await start().ended).toBeInstanceOf(TilesDamaged);
+  });
+});
+
+describe('the witness', () => {
+  it('gets each newest checkpoint once, and again after it was away', async () => {
+    const heard: string[] = [];
+    const answers = [null, 503, 200, 200];
+    const stop = new AbortController();
+    const post = (_: string, text: string): Promise<number | null> => {
+      heard.push(text);
+      return Promise.resolve(answers[heard.length - 1] ?? 200);
+    };
+    const witness = runWitness({ store, url: 'http://witness.test/', post, lookMs: 50, firstRetryMs: 50 }, stop.signal);
+    await insertEvents(database.pool, sampleEvents(10));
+    start();
+    const first = await signedSize(10);
+    await until(() => Promise.resolve(heard.length === 3));
+    await insertEvents(database.pool, sampleEvents(12).slice(10));
+    const second = await signedSize(12);
+    await until(() => Promise.resolve(heard.length === 4));
+    await until(async () => (await store.unwitnessed()) === null);
+    stop.abort();
+    await witness;
+    expect(heard).toEqual([first.note, first.note, first.note, second.note]);
+  });
+});

@@ -1,0 +1,146 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import type { LogEvent } from '../../kernel/event.ts';
+import type { Log } from '../../log/log.ts';
+import { signCheckpoint, type Signer } from '../signer.ts';
+import { describeCheckpoint, type LedgerStore } from '../store/ledger-store.ts';
+import { SealWriter, type SealingLease } from '../store/seal-writer.ts';
+import { TileTree } from '../verify/tile-tree.ts';
+import { edgeOf, TileWriter } from '../verify/tile-writer.ts';
+import { SigningSchedule } from './signing-schedule.ts';
+import { hashOf, readTip } from './tip.ts';
+import { findDeclared, isHonest } from './truncation.ts';
+
+export interface SealerOptions {
+  readonly pool: pg.Pool;
+  readonly store: LedgerStore;
+  readonly log: Log;
+  readonly origin: string;
+  /** Asked before each checkpoint, so that a new key signs without a restart. */
+  readonly signers: () => Promise<readonly Signer[]>;
+  /** After the commit; the witness hears of it here. */
+  readonly onSigned?: (note: string) => void;
+  /** Once when sealing stops, with the reason, and once with null when it goes on. */
+  readonly onStopped?: (reason: string | null) => void;
+}
+
+const BATCH = 2000;
+/** Hashing this many takes about a millisecond: requests are answered in between. */
+const SLICE = 128;
+/** Also how soon a log that lost events is noticed, when nothing is added. */
+const POLL_MS = 1_000;
+const STOPPED_POLL_MS = 1_000;
+
+/** Going on would sign a tree that contradicts what was signed before. */
+export class TilesDamaged extends Error {
+  override readonly name = 'TilesDamaged';
+}
+
+/**
+ * Follows the log and seals it: leaves become tiles, and from time to time a checkpoint is signed over them. Runs beside the appending,
+ * never in its way, on one instance at a time.
+ */
+export class Sealer {
+  readonly #options: SealerOptions;
+  #stopped: string | null = null;
+
+  constructor(options: SealerOptions) {
+    this.#options = options;
+  }
+
+  /** Until the lease ends; throws when the database does not answer, or when another sealer was faster. Then begin again, with a lease. */
+  async run(lease: SealingLease): Promise<void> {
+    const writer = new SealWriter(this.#options.pool, lease);
+    let seal = await this.#load(writer);
+    while (!lease.signal.aborted) {
+      const tip = await readTip(this.#options.log, seal, BATCH);
+      if (tip.kind === 'broken') {
+        if (await this.#giveUp(writer, seal.size, tip.reason)) seal = await this.#load(writer);
+        else await setTimeout(STOPPED_POLL_MS, undefined, { signal: lease.signal }).catch(() => undefined);
+        continue;
+      }
+      this.#tell(null);
+      await seal.add(tip.events);
+      if (seal.dueIn() === 0) {
+        const note = await seal.sign(this.#options.origin, await this.#options.signers());
+        this.#options.onSigned?.(note);
+      }
+      if (tip.events.length < BATCH) await this.#options.log.waitBeyond(seal.size - 1, Math.min(POLL_MS, seal.dueIn()), lease.signal);
+    }
+  }
+
+  async #load(writer: SealWriter): Promise<Seal> {
+    const { store } = this.#options;
+    const { size = 0, generation = 0 } = (await store.state()) ?? {};
+    const tree = new TileTree(store.readTiles);
+    const tiles = new TileWriter(size, await store.readTiles(edgeOf(size)));
+    const last = size === 0 ? null : await tree.leaf(size - 1);
+    const signed = await store.latestCheckpoint();
+    if (signed?.generation === generation && !(await tree.root(signed.size)).equals(signed.root)) {
+      throw new TilesDamaged(`the stored tiles do not lead to ${describeCheckpoint(signed)}`);
+    }
+    return new Seal(writer, tiles, last, signed?.size === size && signed.generation === generation);
+  }
+
+  /** Nothing is signed while the log contradicts what was sealed, until it is right again or an operator declares the loss. True: sealing goes on. */
+  async #giveUp(writer: SealWriter, size: number, reason: string): Promise<boolean> {
+    const { log, store } = this.#options;
+    const declared = await findDeclared(log, size);
+    if (declared !== null && (await isHonest(log, new TileTree(store.readTiles), declared))) {
+      await writer.cutBack(declared.from, declared.to);
+      return true;
+    }
+    await writer.stop(reason);
+    this.#tell(reason);
+    return false;
+  }
+
+  #tell(reason: string | null): void {
+    if (reason === this.#stopped) return;
+    this.#stopped = reason;
+    this.#options.onStopped?.(reason);
+  }
+}
+
+/** The growing edge of the tree, in memory and in the database alike. */
+class Seal {
+  readonly #schedule = new SigningSchedule();
+
+  constructor(
+    private readonly writer: SealWriter,
+    private readonly tiles: TileWriter,
+    public last: Buffer | null,
+    isSigned: boolean,
+  ) {
+    if (!isSigned && tiles.size > 0) this.#schedule.grew(performance.now());
+  }
+
+  get size(): number {
+    return this.tiles.size;
+  }
+
+  dueIn(): number {
+    return this.#schedule.dueIn(performance.now());
+  }
+
+  async add(events: readonly LogEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const from = this.tiles.size;
+    for (const [at, event] of events.entries()) {
+      this.last = hashOf(event);
+      this.tiles.append(this.last);
+      if (at % SLICE === SLICE - 1) await setImmediate();
+    }
+    await this.writer.grow(from, this.tiles.size, this.tiles.takeChanged());
+    this.#schedule.grew(performance.now());
+  }
+
+  async sign(origin: string, signers: readonly Signer[]): Promise<string> {
+    const { size } = this.tiles;
+    const root = this.tiles.root();
+    const note = signCheckpoint({ origin, size, root }, signers);
+    await this.writer.sign({ size, root, note });
+    this.#schedule.signed();
+    return note;
+  }
+}

@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { hashToText } from '../verify/hash-text.ts';
+import type { ReadTiles } from '../verify/tile-tree.ts';
+
+export interface LedgerState {
+  readonly origin: string;
+  /** How many events are sealed in tiles; the last checkpoint may be smaller. */
+  readonly size: number;
+  /** How often the log was declared truncated. */
+  readonly generation: number;
+  /** Why nothing is sealed at the moment. */
+  readonly stopped: string | null;
+}
+
+export interface StoredCheckpoint {
+  /** Counts from 1 without gaps, in the order of signing. */
+  readonly number: number;
+  readonly generation: number;
+  readonly size: number;
+  readonly root: Buffer;
+  readonly note: string;
+  readonly signedAt: Date;
+}
+
+interface CheckpointRow {
+  readonly number: string;
+  readonly generation: number;
+  readonly size: string;
+  readonly root: Buffer;
+  readonly note: string;
+  readonly signed_at: Date;
+}
+
+const CHECKPOINT = 'SELECT number, generation, size, root, note, signed_at FROM ledger_checkpoint';
+
+/** What is sealed, as the database holds it. Only the sealer writes, through `SealWriter`. */
+export class LedgerStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** The first start names the origin; later ones are told which it is. */
+  async begin(origin: string): Promise<LedgerState> {
+    await this.#pool.query('INSERT INTO ledger_state (origin) VALUES ($1) ON CONFLICT DO NOTHING', [origin]);
+    const state = await this.state();
+    if (state === null) throw new Error('the ledger has no state although it was just begun');
+    return state;
+  }
+
+  async state(): Promise<LedgerState | null> {
+    const { rows } = await this.#pool.query<{ origin: string; size: string; generation: number; stopped: string | null }>(
+      'SELECT origin, size, generation, stopped FROM ledger_state',
+    );
+    return rows[0] ? { ...rows[0], size: Number(rows[0].size) } : null;
+  }
+
+  readonly readTiles: ReadTiles = async (tiles) => {
+    const { rows } = await this.#pool.query<{ at: string; hashes: Buffer }>({
+      name: 'ledger-tiles',
+      text: `SELECT asked.at, hashes
+             FROM unnest($1::smallint[], $2::bigint[]) WITH ORDINALITY AS asked (level, tile_index, at)
+             JOIN ledger_tile USING (level, tile_index)`,
+      values: [tiles.map(({ level }) => level), tiles.map(({ index }) => index)],
+    });
+    const found = new Map(rows.map(({ at, hashes }) => [Number(at) - 1, hashes]));
+    return tiles.map((_, at) => found.get(at) ?? Buffer.alloc(0));
+  };
+
+  async latestCheckpoint(): Promise<StoredCheckpoint | null> {
+    const [latest] = await this.#checkpoints(`${CHECKPOINT} ORDER BY number DESC LIMIT 1`, []);
+    return latest ?? null;
+  }
+
+  /** In the order of signing, strictly after `number`. */
+  checkpointsAfter(number: number, limit: number): Promise<readonly StoredCheckpoint[]> {
+    return this.#checkpoints(`${CHECKPOINT} WHERE number > $1 ORDER BY number LIMIT $2`, [number, limit]);
+  }
+
+  /** The newest checkpoint, unless the witness has it. */
+  async unwitnessed(): Promise<StoredCheckpoint | null> {
+    const [latest] = await this.#checkpoints(
+      `SELECT * FROM (${CHECKPOINT} ORDER BY number DESC LIMIT 1) AS latest
+       WHERE (SELECT witnessed_at FROM ledger_checkpoint WHERE number = latest.number) IS NULL`,
+      [],
+    );
+    return latest ?? null;
+  }
+
+  async markWitnessed(number: number): Promise<void> {
+    await this.#pool.query('UPDATE ledger_checkpoint SET witnessed_at = clock_timestamp() WHERE number = $1', [number]);
+  }
+
+  async #checkpoints(text: string, values: readonly unknown[]): Promise<readonly StoredCheckpoint[]> {
+    const { rows } = await this.#pool.query<CheckpointRow>(text, [...values]);
+    return rows.map(({ number, size, signed_at, ...row }) => ({ ...row, number: Number(number), size: Number(size), signedAt: signed_at }));
+  }
+}
+
+/** For logs and messages. */
+export const describeCheckpoint = ({ number, size, root }: StoredCheckpoint): string =>
+  `checkpoint ${String(number)} of ${String(size)} events (${hashToText(root)})`;
