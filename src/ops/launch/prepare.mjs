@@ -28,17 +28,21 @@ export function install() {
   const stamp = join(root, 'node_modules', '.watchledger-installed');
   const wanted = sha256(lock);
   if (textOf(stamp) === wanted) return;
-  if (!isInstalled(lock)) {
-    step('installing packages', () =>
-      // Nothing that we use needs an install script; the database's missing links are mended when it starts.
-      run(npm(), ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], 'the packages could not be installed'),
-    );
-  }
+  if (!isInstalled(lock)) step('installing packages', installPackages);
   try {
     writeFileSync(stamp, wanted);
   } catch {
     // Somebody else's node_modules: looked at again next time.
   }
+}
+
+/** Nothing that we use needs an install script; the database's missing links are mended when it starts. */
+function installPackages() {
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (spawnSync(npm(), ['ci', ...flags], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0) return;
+  // A registry may lack a package of another platform, which `npm ci` takes for a lock file that is out of date.
+  say('npm ci did not work out; trying npm install by the same lock file');
+  run(npm(), ['install', '--no-save', ...flags], 'the packages could not be installed');
 }
 
 export function build() {
