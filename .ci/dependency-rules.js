@@ -8,7 +8,7 @@ const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
 /** A view's definition and the reader that answers from it are what a query is made of. */
 const QUERIES = ['projections/.+\\.(query|queries|view)\\.ts$', 'projections/kit/views\\.ts$'];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
-const VOCABULARY = 'domain/[^/]+/(settings|roles|plan|site-url)\\.ts$';
+const VOCABULARY = 'domain/[^/]+/(settings|roles|plan|site-url|report|timeline|timing|occurrences|certificate-status)\\.ts$';
 const LOG = 'log/';
 const OBSERVATIONS = 'observations/';
 

@@ -1,0 +1,24 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { closeDay, type DayBooks, daysTarget } from '../../domain/days/days.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+export class CloseDay extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly books: DayBooks,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CloseDay)
+export class CloseDayHandler implements ICommandHandler<CloseDay> {
+  constructor(@Inject(Handling) private readonly handling: Handling) {}
+
+  async execute({ context, projectId, books }: CloseDay): Promise<void> {
+    await this.handling.change(daysTarget(projectId, books.uptime.day), context, (state) => closeDay(state, books));
+  }
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { isWorthKeeping, KeptPages, pageHash } from './kept-pages.ts';
+
+let database: TestDatabase;
+let pages: KeptPages;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pages = new KeptPages(database.pool);
+});
+afterAll(() => database.drop());
+beforeEach(() => database.pool.query('TRUNCATE kept_page'));
+
+const stored = async (): Promise<number> => (await database.pool.query('SELECT 1 FROM kept_page')).rowCount ?? 0;
+
+describe('kept pages', () => {
+  it('are kept once, however many runs saw them, and read back as they were', async () => {
+    const page = Buffer.from('<html>Grüße</html>'.repeat(500));
+    expect(await Promise.all([pages.keep(page), pages.keep(page), pages.keep(page)])).toEqual(Array(3).fill(pageHash(page)));
+    expect(await stored()).toBe(1);
+    expect(await pages.read(pageHash(page))).toEqual(page);
+    expect(await pages.read('00'.repeat(32))).toBeNull();
+  });
+
+  it('stay within their budget, the oldest go first', async () => {
+    const [old, middle, young] = [1, 2, 3].map(() => randomBytes(10_000));
+    for (const page of [old, middle, young]) await pages.keep(page ?? Buffer.alloc(0));
+    expect(await pages.trim(25_000, 90)).toBe(1);
+    expect(await pages.read(pageHash(old ?? Buffer.alloc(0)))).toBeNull();
+    expect(await pages.read(pageHash(young ?? Buffer.alloc(0)))).toEqual(young);
+    await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '91 days'`);
+    expect(await pages.trim(25_000, 90)).toBe(2);
+  });
+});
+
+it('is worth keeping a page at a change of verdict, and hourly', () => {
+  const hour = 3_600_000;
+  const worth = (verdictChanged: boolean, since: number | null) =>
+    isWorthKeeping({ verdictChanged, at: hour * 10, lastKeptAt: since === null ? null : hour * 10 - since });
+  expect([worth(true, 1), worth(false, null), worth(false, hour), worth(false, hour - 1)]).toEqual([true, true, true, false]);
+});

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
+import type pg from 'pg';
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+const HOUR = 3_600_000;
+/** Pages are kept once an hour each; a higher quality would cost more time than the disk is worth. */
+const QUALITY = 5;
+
+/** A page is worth keeping when a verdict changed on it, and at most hourly besides. */
+export const isWorthKeeping = (run: {
+  readonly verdictChanged: boolean;
+  readonly at: number;
+  readonly lastKeptAt: number | null;
+}): boolean => run.verdictChanged || run.lastKeptAt === null || run.at - run.lastKeptAt >= HOUR;
+
+export const pageHash = (page: Uint8Array): string => createHash('sha256').update(page).digest('hex');
+
+/** The pages behind verdicts, by their SHA-256: a page that many runs saw is kept once. */
+export class KeptPages {
+  constructor(private readonly db: Pick<pg.Pool, 'query'>) {}
+
+  /** Answers the page's hash. */
+  async keep(page: Uint8Array): Promise<string> {
+    const sha256 = pageHash(page);
+    const { rowCount } = await this.db.query('UPDATE kept_page SET kept_at = clock_timestamp() WHERE sha256 = $1', [
+      Buffer.from(sha256, 'hex'),
+    ]);
+    if (rowCount !== 0) return sha256;
+    const packed = await compress(page, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
+    await this.db.query(
+      `INSERT INTO kept_page (sha256, size, packed) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO UPDATE SET kept_at = clock_timestamp()`,
+      [Buffer.from(sha256, 'hex'), page.length, packed],
+    );
+    return sha256;
+  }
+
+  /** Null when it was never kept, or is no longer. */
+  async read(sha256: string): Promise<Buffer | null> {
+    const { rows } = await this.db.query<{ packed: Buffer }>('SELECT packed FROM kept_page WHERE sha256 = $1', [
+      Buffer.from(sha256, 'hex'),
+    ]);
+    return rows[0] === undefined ? null : decompress(rows[0].packed);
+  }
+
+  /** Lets go of what is past the retention, and of the oldest beyond the budget. Answers how many pages went. */
+  async trim(budgetBytes: number, retentionDays: number): Promise<number> {
+    const { rowCount } = await this.db.query(
+      `DELETE FROM kept_page WHERE sha256 IN (
+         SELECT sha256 FROM (SELECT sha256, kept_at, sum(octet_length(packed)) OVER (ORDER BY kept_at DESC, sha256) AS up_to_here FROM kept_page) AS pages
+         WHERE up_to_here > $1 OR kept_at < clock_timestamp() - $2 * interval '1 day'
+       )`,
+      [budgetBytes, retentionDays],
+    );
+    return rowCount ?? 0;
+  }
+}

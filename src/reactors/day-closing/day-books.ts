@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { DaysEvents } from '../../domain/days/days.events.ts';
+import { REACH, timeline } from '../../domain/uptime/timeline.ts';
+import { DAY, packDay, startOfDay } from '../../observations/closed-days/day-intervals.codec.ts';
+import { packBuckets, packSketch, packSketchedBuckets } from '../../observations/response-times/bucket.codec.ts';
+import { bucketsOf, FINEST_MS, firstBucketOf } from '../../observations/response-times/bucket.ts';
+import { Sketch } from '../../observations/response-times/sketch.ts';
+import { phases, type Sample } from '../../observations/samples/sample.ts';
+import { tenths } from '../../observations/samples/sample.codec.ts';
+
+export interface Books {
+  readonly uptime: DaysEvents['UptimeDayClosed'];
+  readonly responseTimes: DaysEvents['ResponseTimesDayClosed'];
+  /** With a sketch each: kept beside the log, as long as samples are. */
+  readonly sketched: Buffer;
+  /** Nothing was measured that says anything about this day. */
+  readonly empty: boolean;
+}
+
+/** The samples that a day's books need: those that reach into it, and those of its last bucket. */
+export const neededFor = (day: string): { readonly from: number; readonly to: number } => ({
+  from: startOfDay(day) - REACH,
+  to: startOfDay(day) + DAY + Math.max(REACH, FINEST_MS),
+});
+
+export function booksOf(projectId: string, day: string, samples: readonly Sample[]): Books {
+  const [start, end] = [startOfDay(day), startOfDay(day) + DAY];
+  const ofDay = samples.filter(({ at }) => at >= start && at < end);
+  const sha256 = hashOf(ofDay);
+  const intervals = timeline(
+    samples.filter(({ at }) => at < end + REACH),
+    { from: start, to: end },
+  );
+  const [firstBucket, endOfBuckets] = [firstBucketOf(start), firstBucketOf(end)];
+  const buckets = bucketsOf(
+    samples.filter(({ at }) => at >= firstBucket && at < endOfBuckets),
+    FINEST_MS,
+  );
+  const sketch = new Sketch();
+  for (const bucket of buckets) if (bucket.sketch !== null) sketch.merge(bucket.sketch);
+  const head = { projectId, day, samples: ofDay.length, sha256 };
+  const [upMs, downMs, timeoutMs] = (['up', 'down', 'timeout'] as const).map((state) =>
+    intervals.reduce((sum, interval) => (interval.state === state ? sum + interval.to - interval.from : sum), 0),
+  ) as [number, number, number];
+  return {
+    uptime: {
+      ...head,
+      upMs,
+      downMs,
+      timeoutMs,
+      unknownMs: DAY - upMs - downMs - timeoutMs,
+      intervals: packDay(day, intervals).toString('base64'),
+    },
+    responseTimes: { ...head, buckets: packBuckets(buckets).toString('base64'), sketch: packSketch(sketch).toString('base64') },
+    sketched: packSketchedBuckets(buckets),
+    empty: ofDay.length === 0 && intervals.length === 0 && buckets.length === 0,
+  };
+}
+
+/** A line a sample, in order of time: what an auditor with the samples can compute again. Times of phases in tenths of milliseconds. */
+export function hashOf(samples: readonly Sample[]): string {
+  const hash = createHash('sha256');
+  for (const sample of samples) {
+    const { at, outcome, periodSeconds, httpStatus, reason } = sample;
+    hash.update(`${JSON.stringify([at, outcome, periodSeconds, httpStatus, reason, ...phases.map((phase) => tenths(sample[phase]))])}\n`);
+  }
+  return hash.digest('hex');
+}

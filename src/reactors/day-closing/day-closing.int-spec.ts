@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { Handling } from '../../commands/handle.ts';
+import { CloseDay, CloseDayHandler } from '../../commands/days/close-day.command.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import type { StreamEvent } from '../../kernel/event.ts';
+import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
+import { DAY, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
+import { DayPartitions } from '../../observations/packs/day-partitions.ts';
+import { Repacking } from '../../observations/packs/repack.ts';
+import { sweep } from '../../observations/retention.ts';
+import { unpackBuckets } from '../../observations/response-times/bucket.codec.ts';
+import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
+import { sampleKind } from '../../observations/samples/sample-kind.ts';
+import type { Sample } from '../../observations/samples/sample.ts';
+import { DayClosing } from './day-closing.ts';
+
+const SITE = '0123456789abcdef01234567';
+const NOON = Date.UTC(2026, 0, 1, 12);
+
+const sample = (at: number, changes: Partial<Sample> = {}): Sample => ({
+  at,
+  outcome: 'up',
+  periodSeconds: 60,
+  httpStatus: 200,
+  reason: null,
+  dns: 0,
+  connect: 1,
+  tls: 2,
+  request: 0,
+  waiting: 30,
+  download: 4,
+  total: 37,
+  ...changes,
+});
+/** A minute apart from noon on, over midnight, until the next morning. */
+const night = Array.from({ length: 16 * 60 }, (_, minute) => sample(NOON + minute * 60_000));
+
+let database: TestDatabase;
+let store: MemoryEventStore;
+let repacking: Repacking<Sample>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  store = new MemoryEventStore();
+  repacking = new Repacking(database.pool, sampleKind);
+  await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
+});
+
+function closingAt(now: number, fail: () => void = () => undefined): DayClosing {
+  const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
+  return new DayClosing({
+    books: new ClosedBooks(database.pool),
+    partitions: new DayPartitions(database.pool, 'sample'),
+    repacking,
+    samples: new PostgresSamples(database.pool),
+    clock: { now: () => now },
+    close: async (context, projectId, books) => {
+      await handler.execute(new CloseDay(context, projectId, books));
+      fail();
+    },
+  });
+}
+
+async function written(): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for await (const event of store.readStream(`days-${SITE}-2026`)) events.push(event);
+  return events;
+}
+const EVENING = NOON + 2 * DAY;
+
+describe('closing a day', () => {
+  it('waits until nothing can change it, and then closes it once', async () => {
+    await repacking.write(SITE, night);
+    expect(await closingAt(NOON + DAY / 2 + 1_800_000).closeDue()).toBe(0);
+    expect(await closingAt(NOON + DAY).closeDue()).toBe(1);
+    expect(await closingAt(NOON + DAY).closeDue()).toBe(0);
+    expect((await written()).map(({ type, data }) => [type, data])).toMatchObject([
+      ['UptimeDayClosed', { day: '2026-01-01', samples: 720, upMs: DAY / 2, downMs: 0, unknownMs: DAY / 2 }],
+      ['ResponseTimesDayClosed', { day: '2026-01-01', samples: 720 }],
+    ]);
+  });
+
+  it('keeps exact intervals, and buckets that reach over midnight', async () => {
+    await repacking.write(SITE, night);
+    await closingAt(EVENING).closeDue();
+    const [uptime, times, next, nextTimes] = (await written()).map(({ data }) => data as Record<string, string>);
+    expect(unpackDay('2026-01-01', Buffer.from(uptime?.['intervals'] ?? '', 'base64'))).toEqual([
+      { from: NOON, to: NOON + DAY / 2, state: 'up' },
+    ]);
+    const last = NOON + 16 * 3_600_000 + 60_000;
+    expect(unpackDay('2026-01-02', Buffer.from(next?.['intervals'] ?? '', 'base64'))).toEqual([
+      { from: NOON + DAY / 2, to: last, state: 'up' },
+    ]);
+    const buckets = [times, nextTimes].flatMap((data) => unpackBuckets(Buffer.from(data?.['buckets'] ?? '', 'base64')));
+    expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(night.length);
+    expect(new Set(buckets.map(({ start }) => start)).size).toBe(buckets.length);
+  });
+
+  it('closes the day that a last sample holds into', async () => {
+    await repacking.write(SITE, [sample(NOON + DAY / 2 - 20_000)]);
+    await closingAt(EVENING).closeDue();
+    const closed = (await written()).filter(({ type }) => type === 'UptimeDayClosed').map(({ data }) => data);
+    expect(closed).toMatchObject([
+      { day: '2026-01-01', upMs: 20_000 },
+      { day: '2026-01-02', samples: 0, upMs: 100_000 },
+    ]);
+  });
+
+  it('writes nothing twice when it died between the event and the mark', async () => {
+    await repacking.write(SITE, night.slice(0, 60));
+    const dying = closingAt(NOON + DAY, () => {
+      throw new Error('killed');
+    });
+    await expect(dying.closeDue()).rejects.toThrow('killed');
+    expect(await closingAt(NOON + DAY).closeDue()).toBe(1);
+    expect(await written()).toHaveLength(2);
+  });
+
+  it('lets the samples go only afterwards', async () => {
+    await repacking.write(SITE, night);
+    const limits = { days: 90, pageBytes: 1e9 };
+    expect(await sweep(database.pool, limits, NOON + 100 * DAY)).toEqual({ dropped: [], refused: ['2026-01-01', '2026-01-02'] });
+    await closingAt(EVENING + 100 * DAY).closeDue();
+    expect(await sweep(database.pool, limits, NOON + 100 * DAY)).toEqual({
+      dropped: ['sample 2026-01-01', 'sample 2026-01-02'],
+      refused: [],
+    });
+    expect(await new ClosedBooks(database.pool).buckets(SITE, '2026-01-01', '2026-01-02')).toEqual(new Map());
+  });
+});
