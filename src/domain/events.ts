@@ -5,6 +5,7 @@ import { type AreaEvents, areaEvents } from './area/area.events.ts';
 import { type CheckEvents, checkEvents } from './check/check.events.ts';
 import { type CertificateEvents, certificateEvents } from './certificate/certificate.events.ts';
 import { type DaysEvents, daysEvents } from './days/days.events.ts';
+import { type JobEvents, jobEvents } from './job/job.events.ts';
 import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
 import { type PreferenceEvents, preferenceEvents } from './preference/preference.events.ts';
 import { type ProbeEvents, probeEvents } from './probe/probe.events.ts';
@@ -12,6 +13,7 @@ import { type ProjectEvents, projectEvents } from './project/project.events.ts';
 import { type RedirectEvents, redirectEvents } from './redirect/redirect.events.ts';
 import { type SystemEvents, systemEvents } from './system/system.events.ts';
 import { type UptimeEvents, uptimeEvents } from './uptime/uptime.events.ts';
+import { type VerdictEvents, verdictEvents } from './verdict/verdict.events.ts';
 
 /** The catalogue: every event that the service ever writes, by type. */
 export interface Events
@@ -21,6 +23,8 @@ export interface Events
     CheckEvents,
     AccountEvents,
     PreferenceEvents,
+    JobEvents,
+    VerdictEvents,
     ProbeEvents,
     UptimeEvents,
     CertificateEvents,
@@ -40,6 +44,8 @@ export const catalogue = {
   ...checkEvents,
   ...accountEvents,
   ...preferenceEvents,
+  ...jobEvents,
+  ...verdictEvents,
   ...probeEvents,
   ...uptimeEvents,
   ...certificateEvents,

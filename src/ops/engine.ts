@@ -36,23 +36,28 @@ const postgres = ({ pool, wake }: EngineNeeds): Engine => ({
 
 /** Another server keeps the events; whoever holds the lease mirrors them into the log. */
 async function kurrentdb({ config, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
-  const [{ KurrentDbEventStore }, { Mirror }] = await Promise.all([
+  const [{ KurrentDbEventStore }, { Mirror }, { MirrorWatch }] = await Promise.all([
     import('../event-store/kurrentdb/kurrentdb-event-store.ts'),
     import('../log/mirror.ts'),
+    import('../log/mirror-watch.ts'),
   ]);
   const store = new KurrentDbEventStore(url);
   const report = (error: unknown): void => {
     logger.warn({ err: error }, 'the log could not be filled from the event store; trying again');
   };
   const mirror = new Mirror({ source: store, pool, wake, leases, report });
+  const watch = new MirrorWatch({ source: store, pool, wake });
   return {
     name: 'kurrentdb',
     store,
     start: () => {
+      watch.start();
       if (config.roles.includes('projector')) mirror.start();
     },
-    lag: () => (mirror.status.state === 'failed' ? Infinity : 0),
+    lag: () => (mirror.status.state === 'failed' ? Infinity : watch.seconds),
     close: async () => {
+      await watch.close();
+      await watch.close();
       await mirror.close();
       await store.close();
     },

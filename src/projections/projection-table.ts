@@ -3,7 +3,9 @@ import { accountView } from './account/account.view.ts';
 import { areaView } from './area/area.view.ts';
 import { checkView } from './check/check.view.ts';
 import { preferenceView } from './preference/preference.view.ts';
+import { jobView } from './job/job.view.ts';
 import { projectView } from './project/project.view.ts';
+import { verdictView } from './verdict/verdict.view.ts';
 
 /** The views of the service itself: one unit, one checkpoint, one schema. A new read model is a folder and a row here. */
-export const coreViews: readonly View[] = [projectView, areaView, checkView, accountView, preferenceView];
+export const coreViews: readonly View[] = [projectView, areaView, checkView, verdictView, jobView, accountView, preferenceView];

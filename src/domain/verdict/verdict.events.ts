@@ -1,0 +1,62 @@
+import type { EntriesOf } from '../../kernel/catalogue.ts';
+
+export type FailingStatus = 'error' | 'timeout';
+
+/** What a run found, as far as a person needs it to believe the verdict. */
+export interface RunEvidence {
+  readonly runId: string;
+  readonly url: string;
+  readonly at: string;
+  readonly location: string;
+  readonly httpStatus: number | null;
+  readonly milliseconds: number;
+  /** SHA-256 of the page that the run saw, where it was kept. */
+  readonly page: string | null;
+}
+
+/** Which rules failed, and each failure as a sentence that names what was expected and what was found. */
+export interface Failing {
+  readonly status: FailingStatus;
+  /** Sorted; the verdict changes when this set does, not when a sentence does. */
+  readonly rules: readonly string[];
+  readonly failures: readonly string[];
+}
+
+type OfCheck<Data> = Data & { readonly checkId: string };
+
+export interface VerdictEvents {
+  /** Passed for the first time: from here on its failures are told. */
+  CheckPassed: OfCheck<{ readonly since: string; readonly evidence: RunEvidence }>;
+  CheckSuspected: OfCheck<{ readonly since: string; readonly failing: Failing; readonly evidence: RunEvidence }>;
+  CheckSuspicionCleared: OfCheck<{ readonly since: string; readonly failing: Failing; readonly evidence: RunEvidence }>;
+  CheckFailed: OfCheck<{
+    readonly since: string;
+    readonly failing: Failing;
+    /** False: its very first run failed, which counts at once and is told to nobody. */
+    readonly confirmed: boolean;
+    readonly evidence: RunEvidence;
+  }>;
+  CheckFailureChanged: OfCheck<{ readonly since: string; readonly from: Failing; readonly to: Failing; readonly evidence: RunEvidence }>;
+  CheckRecovered: OfCheck<{
+    readonly since: string;
+    readonly failedSince: string;
+    readonly failing: Failing;
+    readonly evidence: RunEvidence;
+  }>;
+  /** More unconfirmed failures an hour than anybody wants to read: from here on they are counted. */
+  CheckInstabilityOpened: OfCheck<{ readonly since: string; readonly unconfirmed: number }>;
+  CheckInstabilityCounted: OfCheck<{ readonly from: string; readonly to: string; readonly unconfirmed: number }>;
+  CheckInstabilityClosed: OfCheck<{ readonly since: string; readonly until: string; readonly unconfirmed: number }>;
+}
+
+export const verdictEvents = {
+  CheckPassed: { version: 1 },
+  CheckSuspected: { version: 1 },
+  CheckSuspicionCleared: { version: 1 },
+  CheckFailed: { version: 1 },
+  CheckFailureChanged: { version: 1 },
+  CheckRecovered: { version: 1 },
+  CheckInstabilityOpened: { version: 1 },
+  CheckInstabilityCounted: { version: 1 },
+  CheckInstabilityClosed: { version: 1 },
+} satisfies EntriesOf<VerdictEvents>;
