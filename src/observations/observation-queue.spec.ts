@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FencedBatch } from './packs/pack-writer.ts';
+import { ObservationQueue } from './observation-queue.ts';
+
+const fence = { name: 'eu-1', epoch: 2 };
+
+function recording(answer: (batches: readonly FencedBatch<number>[]) => Promise<ReadonlySet<string>>) {
+  const flushes: number[][] = [];
+  const store = {
+    accept: (batches: readonly FencedBatch<number>[]) => {
+      flushes.push(batches.flatMap(({ observed }) => observed.map(({ item }) => item)));
+      return answer(batches);
+    },
+  };
+  return { flushes, queue: new ObservationQueue(store, { everyMs: 50 }) };
+}
+const held = (batches: readonly FencedBatch<number>[]) => Promise.resolve(new Set(batches.map((batch) => batch.fence.name)));
+
+describe('the queue of observations', () => {
+  it('puts what comes together into one flush', async () => {
+    const { flushes, queue } = recording(held);
+    expect(await Promise.all([1, 2, 3].map((item) => queue.add(fence, 'p', item, false)))).toEqual([true, true, true]);
+    expect(flushes).toEqual([[1, 2, 3]]);
+  });
+
+  it('flushes at once when something hangs on it, and takes along what waits', async () => {
+    const { flushes, queue } = recording(held);
+    const begun = performance.now();
+    await Promise.all([queue.add(fence, 'p', 1, false), queue.add(fence, 'p', 2, true)]);
+    expect(performance.now() - begun).toBeLessThan(45);
+    expect(flushes).toEqual([[1, 2]]);
+  });
+
+  it('says what was refused, and what nobody knows', async () => {
+    const refusing = recording(() => Promise.resolve(new Set()));
+    expect(await refusing.queue.add(fence, 'p', 1, true)).toBe(false);
+    const broken = recording(() => Promise.reject(new Error('away')));
+    await expect(broken.queue.add(fence, 'p', 1, true)).rejects.toThrow('away');
+  });
+
+  it('has one flush under way at a time, and loses nothing that comes meanwhile', async () => {
+    let underWay = 0;
+    let most = 0;
+    const { flushes, queue } = recording(async (batches) => {
+      most = Math.max(most, ++underWay);
+      await new Promise((done) => setTimeout(done, 5));
+      underWay--;
+      return held(batches);
+    });
+    const all = Promise.all(
+      Array.from({ length: 50 }, async (_, item) => {
+        await new Promise((done) => setTimeout(done, item % 7));
+        return queue.add(fence, 'p', item, item % 3 === 0);
+      }),
+    );
+    expect(new Set(await all)).toEqual(new Set([true]));
+    expect(most).toBe(1);
+    expect(flushes.flat().sort((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, item) => item));
+  });
+
+  it('drops what a former tenure of the same lease observed', async () => {
+    const { flushes, queue } = recording(held);
+    const old = queue.add({ name: 'eu-1', epoch: 1 }, 'p', 1, false);
+    const now = queue.add(fence, 'p', 2, false);
+    await Promise.all([queue.drain(), now]);
+    expect(flushes).toEqual([[2]]);
+    expect(await old).toBe(false);
+  });
+});
