@@ -248,7 +248,8 @@ describe('the witness', () => {
     const stop = new AbortController();
     const post = (_: string, text: string): Promise<number | null> => {
       heard.push(text);
-      return Promise.resolve(answers[heard.length - 1] ?? 200);
+      const answer = answers[heard.length - 1];
+      return Promise.resolve(answer === undefined ? 200 : answer);
     };
     const witness = runWitness({ store, url: 'http://witness.test/', post, lookMs: 50, firstRetryMs: 50 }, stop.signal);
     await insertEvents(database.pool, sampleEvents(10));
