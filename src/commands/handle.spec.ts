@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventStore, Place } from '../event-store/event-store.ts';
+import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { changeSettings, create } from '../domain/project/decisions.ts';
+import { projectTarget } from '../domain/project/project.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { StreamEvent } from '../kernel/event.ts';
+import { type CommandContext, ownContext } from './context.ts';
+import { Handling } from './handle.ts';
+
+const open = { check: () => undefined };
+const target = projectTarget('p');
+const settings = {
+  title: 'Example',
+  url: 'https://example.com',
+  period: '5 minutes',
+  uptimeUrl: '',
+  uptimePeriod: '60',
+  location: 'eu',
+  checkDefaultErrors: true,
+  userAgent: 'Watchledger',
+  timeout: 3,
+  delay: 50,
+  sslAlertPeriod: 14,
+  httpsRedirectEnabled: true,
+  webPushEnabled: false,
+  securityMonitoringEnabled: false,
+} as const;
+const wanted = { projectId: 'p', payerId: 1, settings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
+const context = (given: Partial<CommandContext> = {}): CommandContext => ({ ...ownContext({ kind: 'user', id: '1' }, 0), ...given });
+
+async function stored(store: EventStore): Promise<readonly StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for await (const event of store.readStream('project-p')) events.push(event);
+  return events;
+}
+
+async function withProject(): Promise<{ store: MemoryEventStore; handling: Handling }> {
+  const store = new MemoryEventStore(systemClock);
+  const handling = new Handling(store, open);
+  await handling.change(target, context(), (project) => create(project, wanted));
+  return { store, handling };
+}
+
+describe('carrying out a command', () => {
+  it('says in each event who, why and by which command', async () => {
+    const { store, handling } = await withProject();
+    await handling.change(target, context({ commandId: 'k', requestHash: 'h' }), (project) =>
+      changeSettings(project, { title: 'A', timeout: 9 }),
+    );
+    const [, first, second] = await stored(store);
+    expect(first).toMatchObject({
+      scope: 'project-p',
+      version: 1,
+      meta: { actor: { kind: 'user', id: '1' }, commandId: 'k', requestHash: 'h', causationId: null },
+    });
+    expect(first?.meta.correlationId).toBe(first?.id);
+    expect(second?.meta).toMatchObject({ correlationId: first?.id, causationId: first?.id });
+  });
+
+  it('decides again on what came in between, and loses nobody', async () => {
+    const { store } = await withProject();
+    const writers = Array.from({ length: 8 }, () => new Handling(store, open));
+    await Promise.all(
+      writers.map((handling, index) => handling.change(target, context(), (project) => changeSettings(project, { delay: 100 + index }))),
+    );
+    const changes = (await stored(store)).slice(1).map(({ data }) => data as { from: number; to: number });
+    expect(changes).toHaveLength(8);
+    expect(changes.map(({ from }) => from)).toEqual([50, ...changes.slice(0, -1).map(({ to }) => to)]);
+  });
+
+  it('carries a repeated command out once, and tells the place of what it wrote then', async () => {
+    const { store, handling } = await withProject();
+    const places: Place[] = [];
+    const repeated = context({ commandId: 'k', repeat: true, wrote: (place) => places.push(place) });
+    const decide = (): ReturnType<typeof changeSettings> => [{ type: 'ProjectRenamed', data: { from: 'Example', to: 'Twice' } }];
+    await handling.change(target, { ...repeated, repeat: false }, decide);
+    await handling.change(target, context(), (project) => changeSettings(project, { delay: 7 }));
+    const outcome = await new Handling(store, open).change(target, repeated, decide);
+    expect(outcome.events).toMatchObject([{ type: 'ProjectRenamed' }]);
+    expect((await stored(store)).filter(({ type }) => type === 'ProjectRenamed')).toHaveLength(1);
+    expect(places[1]).toEqual(places[0]);
+  });
+
+  it('repeats nothing when the answer to an append was lost: the repeat is the identical append', async () => {
+    const { store } = await withProject();
+    let answers = 0;
+    const forgetful: EventStore = {
+      append: async (stream, expected, events) => {
+        const result = await store.append(stream, expected, events);
+        if (answers++ === 0) throw new Error('the connection broke');
+        return result;
+      },
+      readStream: (stream, options) => store.readStream(stream, options),
+      follow: (position, signal) => store.follow(position, signal),
+      ping: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+    const handling = new Handling(forgetful, open);
+    const command = context({ commandId: 'k' });
+    await expect(handling.change(target, command, (project) => changeSettings(project, { title: 'Once' }))).rejects.toThrow('broke');
+    await handling.change(target, { ...command, repeat: true }, (project) => changeSettings(project, { title: 'Once' }));
+    expect((await stored(store)).map(({ type }) => type)).toEqual(['ProjectCreated', 'ProjectRenamed']);
+  });
+
+  it('appends nothing while reads are too far behind', async () => {
+    const { store } = await withProject();
+    const closed = new Handling(store, {
+      check: () => {
+        throw new Error('behind');
+      },
+    });
+    await expect(closed.change(target, context(), (project) => changeSettings(project, { title: 'x' }))).rejects.toThrow('behind');
+    expect(await stored(store)).toHaveLength(1);
+  });
+});
