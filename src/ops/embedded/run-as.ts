@@ -9,6 +9,9 @@ export interface Launch {
   readonly gid?: number;
 }
 
+/** The right to pass, and (`access` would drop it for an ordinary user) to be told so. */
+const PASSING = ['--securebits=+no_setuid_fixup', '--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override'];
+
 /** How to start one of Postgres' programs: as which user, through folders that may be closed to that user, and so that it ends with us. */
 export type RunAs = (file: string, args: readonly string[]) => Launch;
 
@@ -23,7 +26,7 @@ export function runAs(user: Account | undefined, paths: readonly string[]): RunA
   const closed = paths.find((path) => !canReach(user, path));
   if (!tool && closed === undefined) return (file, args) => ({ file, args, ...user });
   if (!tool || (closed !== undefined && !hasCapability())) throw new StartRefused(closedMessage(user, closed ?? ''));
-  const passing = closed === undefined ? [] : ['--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override'];
+  const passing = closed === undefined ? [] : PASSING;
   return viaSetpriv([`--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, '--clear-groups', ...passing, ...ending]);
 }
 
@@ -33,8 +36,7 @@ const viaSetpriv =
 
 const hasSetpriv = (): boolean => process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig=INT', 'true']).status === 0;
 
-const hasCapability = (): boolean =>
-  spawnSync('setpriv', ['--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override', 'true']).status === 0;
+const hasCapability = (): boolean => spawnSync('setpriv', [...PASSING, 'true']).status === 0;
 
 function closedMessage(user: Account, path: string): string {
   const folder = closedFolder(user, path);
