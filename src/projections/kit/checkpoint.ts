@@ -69,7 +69,7 @@ export async function readState(db: pg.Pool | pg.PoolClient, schema: string): Pr
 export async function moveCheckpoint(db: pg.PoolClient, schema: string, from: Checkpoint, to: Checkpoint): Promise<void> {
   const { rowCount } = await db.query({
     name: 'projection_move',
-    text: 'UPDATE projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5',
+    text: 'UPDATE public.projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5',
     values: [schema, to.n, to.eventId, from.n, from.eventId],
   });
   if (rowCount !== 1) throw new Overtaken(`${schema} is no longer at ${String(from.n)}`);

@@ -40,3 +40,6 @@ export class LeasedLoop {
     }
   }
 }
+
+/** The lease of the one who runs a schema. */
+export const runnerOf = (schema: string): string => `projection ${schema}`;

@@ -17,7 +17,7 @@ export async function writeParked(db: pg.PoolClient, schema: string, batch: Batc
 export async function park(db: pg.PoolClient, schema: string, trouble: Trouble): Promise<void> {
   const { view, key, scope, n, eventId, type, error } = trouble;
   await db.query(
-    `INSERT INTO projection_parked AS p (schema, view, key, scope, n, event_id, type, error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO public.projection_parked AS p (schema, view, key, scope, n, event_id, type, error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (schema, view, key) DO UPDATE SET n = excluded.n, event_id = excluded.event_id, type = excluded.type,
        error = excluded.error, attempts = p.attempts + 1, retry = false`,
     [schema, view, key, scope, n, eventId, type, error],

@@ -6,6 +6,14 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { Log, LogQuery } from '../../log/log.ts';
 
+interface SpecBody {
+  readonly scope: string;
+  readonly type: string;
+  readonly version?: number;
+  readonly data: object;
+  readonly occurredAt?: string;
+}
+
 /** A log that a test writes row by row, as no store would let it. */
 export class SpecLog implements Log {
   private readonly revisions = new Map<string, number>();
@@ -18,7 +26,7 @@ export class SpecLog implements Log {
     return (await this.appendAll([{ scope, type, data }]))[0] as LogEvent;
   }
 
-  async appendAll(bodies: readonly { scope: string; type: string; version?: number; data: object }[]): Promise<LogEvent[]> {
+  async appendAll(bodies: readonly SpecBody[]): Promise<LogEvent[]> {
     const events = bodies.map((body) => this.dress(body));
     await this.db.query(
       `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
@@ -29,7 +37,7 @@ export class SpecLog implements Log {
     return events;
   }
 
-  private dress({ scope, type, version, data }: { scope: string; type: string; version?: number; data: object }): LogEvent {
+  private dress({ scope, type, version, data, occurredAt }: SpecBody): LogEvent {
     const n = ++this.n;
     const revision = (this.revisions.get(scope) ?? -1) + 1;
     this.revisions.set(scope, revision);
@@ -40,7 +48,7 @@ export class SpecLog implements Log {
       correlationId: id,
       causationId: null,
       commandId: id,
-      occurredAt: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
+      occurredAt: occurredAt ?? new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
     } as const;
     const today = (catalogue as Record<string, { version: number } | undefined>)[type]?.version ?? 1;
     return { n, id, stream: scope, revision, type, version: version ?? today, scope, recordedAt, data, meta };

@@ -39,12 +39,12 @@ export async function dropSchema(db: pg.Pool, schema: string): Promise<void> {
 }
 
 /** Older sets of views are kept, and fed by the instances that still run them, for a day: the way back of an upgrade. */
-export async function dropRetired(db: pg.Pool, unit: ViewUnit): Promise<void> {
+export async function dropRetired(db: pg.Pool, ownSchema: string): Promise<void> {
   const { rows } = await db.query<{ schema: string }>({
     name: 'projection_retired',
     text: `SELECT old.schema FROM projection AS own JOIN projection AS old ON old.name = own.name AND old.created_at < own.created_at
       WHERE own.schema = $1 AND own.live_at < now() - interval '24 hours' AND old.moved_at < now() - interval '24 hours'`,
-    values: [unit.schema],
+    values: [ownSchema],
   });
   for (const { schema } of rows) await dropSchema(db, schema);
 }

@@ -101,7 +101,7 @@ export class ViewLife {
       this.rebuild = undefined;
       await runner.begin();
     }
-    await dropRetired(db, unit);
+    await dropRetired(db, unit.schema);
   }
 }
 

@@ -1,0 +1,148 @@
+import { setImmediate as yielding } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Wake } from '../../base/wake.ts';
+import type { Log } from '../../log/log.ts';
+import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
+import { type Projection, schemaOf } from './define-projection.ts';
+import { Unreadable } from './fold.ts';
+import { ensureSetSchema, isAbandoned, publish, replaceSetSchema } from './set-schema.ts';
+import { SetRunner } from './set-runner.ts';
+import { dropRetired, dropSchema } from './unit-schema.ts';
+import { CONTROL_TOPIC } from './view-life.ts';
+import { nextOf } from './view-rebuild.ts';
+import { topicOf } from './visibility.ts';
+
+const LIVE_BATCH = 500;
+const FILL_BATCH = 4_000;
+const NEAR_ENOUGH = 2_000;
+const IDLE_MS = 500;
+const CONTROL_MS = 1_000;
+
+export interface SetLifeOptions {
+  readonly projection: Projection;
+  readonly log: Log;
+  /** Its own, so that it holds up nobody else. */
+  readonly db: pg.Pool;
+  readonly wake: Wake;
+  readonly report: (error: unknown) => void;
+}
+
+/** The life of a set projection's tables while this process holds its lease: filled, published, abreast of the log, paused or filled again on demand. */
+export class SetLife {
+  private readonly schema: string;
+  private lastControl = 0;
+  private isPaused = false;
+  private rebuilding: { readonly runner: SetRunner; readonly filling: Promise<boolean>; readonly closing: AbortController } | undefined;
+  private rebuilt = false;
+
+  constructor(private readonly options: SetLifeOptions) {
+    this.schema = schemaOf(options.projection);
+  }
+
+  async work(signal: AbortSignal): Promise<void> {
+    const { projection, db } = this.options;
+    await ensureSetSchema(db, projection, this.schema);
+    try {
+      await markRunning(db, this.schema);
+      await this.run(signal);
+    } catch (error) {
+      if (error instanceof CheckpointMismatch || error instanceof Unreadable) await markFailed(db, this.schema, error.message);
+      throw error;
+    } finally {
+      await this.cancelRebuild();
+    }
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    const { projection, log, db, wake } = this.options;
+    const runner = new SetRunner(projection, log, db, this.schema);
+    const logBell = wake.bell('log');
+    const controlBell = wake.bell(CONTROL_TOPIC);
+    try {
+      await runner.begin();
+      let isLive = (await readState(db, this.schema))?.state === 'live';
+      while (!signal.aborted) {
+        if (Date.now() - this.lastControl > CONTROL_MS || (await controlBell.wait(0))) await this.control(runner);
+        if (this.isPaused) {
+          await controlBell.wait(IDLE_MS, signal);
+          continue;
+        }
+        const taken = await runner.step(isLive ? LIVE_BATCH : FILL_BATCH);
+        if (!isLive && taken < FILL_BATCH) {
+          await publish(db, projection, this.schema);
+          isLive = true;
+        }
+        if (taken > 0) wake.ring(topicOf(this.schema));
+        else await logBell.wait(IDLE_MS, signal);
+        // A long way is gone in steps, so that requests get their turn.
+        await yielding();
+      }
+    } finally {
+      logBell.close();
+      controlBell.close();
+    }
+  }
+
+  private async control(runner: SetRunner): Promise<void> {
+    const { log, db } = this.options;
+    this.lastControl = Date.now();
+    const state = await readState(db, this.schema);
+    if (state === null) throw new Error(`${this.schema} was taken away`);
+    const head = await log.head();
+    if (head < runner.position)
+      throw new CheckpointMismatch(`the log is shorter than ${this.schema}, which stands at ${String(runner.position)}`);
+    this.isPaused = state.paused;
+    if (state.state === 'building') await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [this.schema, head + 1]);
+    await runner.retry();
+    if (state.rebuild) this.beginRebuild();
+    if (this.rebuilt) await this.swap(runner);
+    if (runner.position === head && (await isAbandoned(db, this.schema))) await publish(db, this.options.projection, this.schema);
+    await dropRetired(db, this.schema);
+  }
+
+  private beginRebuild(): void {
+    if (this.rebuilding !== undefined) return;
+    const { projection, log, db, report } = this.options;
+    const schema = nextOf(this.schema);
+    const closing = new AbortController();
+    const runner = new SetRunner(projection, log, db, schema);
+    const fill = async (): Promise<boolean> => {
+      await dropSchema(db, schema);
+      await ensureSetSchema(db, projection, schema);
+      await runner.begin();
+      while (!closing.signal.aborted) {
+        await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, (await log.head()) + 1]);
+        if ((await runner.step(FILL_BATCH)) < NEAR_ENOUGH) return true;
+        await yielding();
+      }
+      return false;
+    };
+    const filling = fill().catch(async (error: unknown) => {
+      if (!closing.signal.aborted) report(error);
+      await db.query('UPDATE projection SET rebuild = false WHERE schema = $1', [this.schema]).catch(() => undefined);
+      this.rebuilding = undefined;
+      return false;
+    });
+    this.rebuilding = { runner, filling, closing };
+    void filling.then((done) => (this.rebuilt = done));
+  }
+
+  /** Between two batches of the tables in use: exactly as far as they are, and into their place. */
+  private async swap(live: SetRunner): Promise<void> {
+    const { projection, db } = this.options;
+    const rebuilding = this.rebuilding;
+    this.rebuilt = false;
+    if (rebuilding === undefined) return;
+    while (rebuilding.runner.position < live.position) await rebuilding.runner.step(FILL_BATCH, live.position);
+    await replaceSetSchema(db, projection, this.schema, nextOf(this.schema));
+    this.rebuilding = undefined;
+    await live.begin();
+  }
+
+  private async cancelRebuild(): Promise<void> {
+    this.rebuilding?.closing.abort();
+    await this.rebuilding?.filling;
+    this.rebuilding = undefined;
+    this.rebuilt = false;
+  }
+}
