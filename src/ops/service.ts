@@ -7,6 +7,7 @@ import { createLogger } from './logging/logger.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
+import { refuseTakenPort } from './taken-port.ts';
 
 /** A first fill of the read models over a long history may take a while; until then the instance is not ready. */
 const FILL_MS = 3_600_000;
@@ -23,6 +24,7 @@ export class Service {
   ) {}
 
   static async start(config: Config): Promise<Service> {
+    await refuseTakenPort(config);
     const logger = await createLogger(config);
     const begun: (() => Promise<void>)[] = [];
     try {

@@ -17,7 +17,10 @@ export class OpenApi {
 
   private async make(): Promise<string> {
     if (this.app === undefined) throw new Error('OpenApi.attach was not called');
-    const { describeApi } = await import('./describe-api.ts');
+    const describeApi = await loadDescription();
     return JSON.stringify(describeApi(this.app));
   }
 }
+
+/** Not inside the class: the compiler leaves the extension of a dynamic import in a decorated class as it is. */
+const loadDescription = async (): Promise<(app: INestApplication) => object> => (await import('./describe-api.ts')).describeApi;

@@ -19,7 +19,7 @@ export function createLoggerOn(stream: DestinationStream, level: Config['logLeve
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (entry) => maskedEntry(entry) },
-      serializers: { err: (error: Error) => masked({ ...stdSerializers.err(error) }) },
+      serializers: { err: (error: Error) => masked(plainFacts({ ...stdSerializers.err(error) })) },
       hooks: {
         logMethod(args, method) {
           method.apply(this, args.map((arg: unknown) => (typeof arg === 'string' ? maskedText(arg) : arg)) as typeof args);
@@ -39,3 +39,7 @@ async function prettyStream(fd: number): Promise<DestinationStream> {
 /** Errors go on to their serializer, which keeps stack and cause. */
 const maskedEntry = (entry: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, key === 'err' ? value : maskedField(key, value)]));
+
+/** Drivers hang whole clients onto their errors; a line holds what can be read: message, stack, code and the like. */
+const plainFacts = (error: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(error).filter(([, value]) => typeof value !== 'object' && typeof value !== 'function'));

@@ -34,6 +34,15 @@ describe('logs', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
+  it('hold of an error what can be read, not the client that a driver hung onto it', () => {
+    const { logger, lines } = logged();
+    logger.error({
+      err: Object.assign(new Error('gone', { cause: new Error('below') }), { code: '57P01', client: { secretKey: 'hunter2' } }),
+    });
+    expect(lines[0]).toMatchObject({ err: { code: '57P01', message: 'gone: below', stack: expect.stringContaining('caused by') } });
+    expect(lines[0]?.['err']).not.toHaveProperty('client');
+  });
+
   it("keep Nest's wiring to those who debug, and its errors with their stack", () => {
     const { logger, lines } = logged();
     const nest = new NestLog(logger);
