@@ -8,7 +8,7 @@ const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
 /** A view's definition and the reader that answers from it are what a query is made of. */
 const QUERIES = ['projections/.+\\.(query|queries|view)\\.ts$', 'projections/kit/views\\.ts$'];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
-const VOCABULARY = 'domain/[^/]+/(settings|roles|plan|site-url|report|timeline|timing|occurrences|certificate-status)\\.ts$';
+const VOCABULARY = 'domain/[^/]+/(settings|roles|plan|rule|site-url|report|timeline|timing|occurrences|certificate-status)\\.ts$';
 const LOG = 'log/';
 const OBSERVATIONS = 'observations/';
 
@@ -72,8 +72,8 @@ export default {
     ),
     rule(
       'adapters-are-wired-once',
-      'Nothing imports an adapter of the event store but app.module: everything else knows the port.',
-      { path: '^src/', pathNot: ['^src/app\\.module\\.ts$', '^src/event-store/', TEST] },
+      'Nothing imports an adapter of the event store but engine.ts, which the program is put together with: everything else knows the port.',
+      { path: '^src/', pathNot: ['^src/engine\\.ts$', '^src/event-store/', TEST] },
       { path: '^src/event-store/(kurrentdb|postgres|memory)/' },
     ),
     rule(

@@ -8,11 +8,19 @@ import { Handling } from '../commands/handle.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { builtInPlans, PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
+import { READS, type Reads } from '../http/idempotency/reads.ts';
 import { LOG } from '../log/log.ts';
 import { VIEWS_AT } from '../projections/kit/views.ts';
-import { Visibility } from '../projections/kit/visibility.ts';
+import type { Visibility } from '../projections/kit/visibility.ts';
 import { LOGGER } from './logging/logger.ts';
 import type { Parts } from './parts.ts';
+
+/** How long the answer to a write waits until reads show it; then 503, and a repeat with the same key waits again. */
+const PATIENCE_MS = 5_000;
+
+const readsOf = (visibility: Visibility): Reads => ({
+  show: (place) => visibility.settled([place], Date.now() + PATIENCE_MS),
+});
 
 /** What was put together before Nest started, by token, for every other module. */
 @Global()
@@ -31,7 +39,7 @@ export class PartsModule {
       { provide: PLANS, useValue: builtInPlans },
       { provide: Guard, useValue: parts.guard },
       { provide: VIEWS_AT, useValue: parts.views },
-      { provide: Visibility, useValue: parts.visibility },
+      { provide: READS, useValue: readsOf(parts.visibility) },
       { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };

@@ -21,7 +21,7 @@ import { UnitViews } from '../projections/kit/views-at.ts';
 import { type ViewUnit, viewUnit } from '../projections/kit/unit.ts';
 import { Visibility } from '../projections/kit/visibility.ts';
 import { coreViews } from '../projections/projection-table.ts';
-import { type Engine, openEngine } from './engine.ts';
+import { type Engine, openEngine } from '../engine.ts';
 
 /** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
 export interface Parts {

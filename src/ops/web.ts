@@ -21,7 +21,7 @@ export async function openWeb(config: Config, parts: Parts): Promise<NestFastify
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 300 },
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify: FastifyInstance = adapter.getInstance();
   readJson(fastify);
   harden(fastify);
   logRequests(fastify, parts.logger);
@@ -42,9 +42,9 @@ export async function openWeb(config: Config, parts: Parts): Promise<NestFastify
 function readJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
+  fastify.addContentTypeParser<string>('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else parse(request, body as string, done);
+    else void parse(request, body, done);
   });
 }
 

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { PostgresLeases } from '../base/postgres-leases.ts';
-import type { Wake } from '../base/wake.ts';
-import type { Config } from '../config.ts';
-import type { EventStore } from '../event-store/event-store.ts';
-import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
+import type { PostgresLeases } from './base/postgres-leases.ts';
+import type { Wake } from './base/wake.ts';
+import type { Config } from './config.ts';
+import type { EventStore } from './event-store/event-store.ts';
+import { PostgresEventStore } from './event-store/postgres/postgres-event-store.ts';
 
 /** Where events are kept, and what has to run so that the log has them. */
 export interface Engine {
@@ -37,9 +37,9 @@ const postgres = ({ pool, wake }: EngineNeeds): Engine => ({
 /** Another server keeps the events; whoever holds the lease mirrors them into the log. */
 async function kurrentdb({ config, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
   const [{ KurrentDbEventStore }, { Mirror }, { MirrorWatch }] = await Promise.all([
-    import('../event-store/kurrentdb/kurrentdb-event-store.ts'),
-    import('../log/mirror.ts'),
-    import('../log/mirror-watch.ts'),
+    import('./event-store/kurrentdb/kurrentdb-event-store.ts'),
+    import('./log/mirror.ts'),
+    import('./log/mirror-watch.ts'),
   ]);
   const store = new KurrentDbEventStore(url);
   const report = (error: unknown): void => {
