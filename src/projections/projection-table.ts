@@ -4,8 +4,28 @@ import { areaView } from './area/area.view.ts';
 import { checkView } from './check/check.view.ts';
 import { preferenceView } from './preference/preference.view.ts';
 import { jobView } from './job/job.view.ts';
+import { certificateView } from './certificate/certificate.view.ts';
+import { maintenanceView } from './maintenance/maintenance.view.ts';
 import { projectView } from './project/project.view.ts';
+import { redirectView } from './redirect/redirect.view.ts';
+import { responseDaysView } from './response-times/response-days.view.ts';
+import { uptimeDaysView } from './uptime/uptime-days.view.ts';
+import { uptimeView } from './uptime/uptime.view.ts';
 import { verdictView } from './verdict/verdict.view.ts';
 
 /** The views of the service itself: one unit, one checkpoint, one schema. A new read model is a folder and a row here. */
-export const coreViews: readonly View[] = [projectView, areaView, checkView, verdictView, jobView, accountView, preferenceView];
+export const coreViews: readonly View[] = [
+  projectView,
+  areaView,
+  checkView,
+  verdictView,
+  jobView,
+  accountView,
+  preferenceView,
+  uptimeView,
+  uptimeDaysView,
+  responseDaysView,
+  certificateView,
+  redirectView,
+  maintenanceView,
+];

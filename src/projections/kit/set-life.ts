@@ -41,6 +41,9 @@ export class SetLife {
 
   async work(signal: AbortSignal): Promise<void> {
     const { projection, db } = this.options;
+    const state = await readState(db, this.schema);
+    // What cannot go on, because the log is another one, is given up when somebody asks for it.
+    if (state?.state === 'failed' && state.rebuild) await dropSchema(db, this.schema);
     await ensureSetSchema(db, projection, this.schema);
     try {
       await markRunning(db, this.schema);

@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts';
 import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
 import { Unreadable } from './fold.ts';
 import type { ViewUnit } from './unit.ts';
-import { dropRetired, ensureSchema, finishSchema } from './unit-schema.ts';
+import { dropRetired, dropSchema, ensureSchema, finishSchema } from './unit-schema.ts';
 import { Unfoldable } from './view-builder.ts';
 import { fillToHead } from './view-fill.ts';
 import { Rebuild } from './view-rebuild.ts';
@@ -38,6 +38,9 @@ export class ViewLife {
   /** Returns when the signal is given; throws what an operator has to know. */
   async work(signal: AbortSignal): Promise<void> {
     const { unit, db, visibility } = this.options;
+    const state = await readState(db, unit.schema);
+    // What cannot go on, because the log is another one, is given up when somebody asks for it.
+    if (state?.state === 'failed' && state.rebuild) await dropSchema(db, unit.schema);
     await ensureSchema(db, unit);
     try {
       await markRunning(db, unit.schema);

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+
+/** A row of `projection`, as it is now. */
+export interface Schema {
+  readonly schema: string;
+  readonly name: string;
+  readonly version: string;
+  readonly state: 'building' | 'live' | 'failed';
+  readonly paused: boolean;
+  readonly n: number;
+  readonly total: number | null;
+  readonly error: string | null;
+  readonly createdAt: Date;
+  /** Seconds since the oldest event that it has not taken. */
+  readonly lag: number;
+  /** By view. */
+  readonly parked: Readonly<Record<string, number>>;
+  /** The schema whose place it will take. */
+  readonly successorOf: string | null;
+}
+
+export interface Look {
+  readonly at: number;
+  readonly head: number;
+  readonly schemas: readonly Schema[];
+}
+
+const TEXT = `SELECT p.schema, p.name, p.version, p.state, p.paused, p.n::float8, p.total::float8, p.error, p.created_at AS "createdAt",
+    greatest(coalesce(extract(epoch FROM clock_timestamp() - (SELECT recorded_at FROM log WHERE log.n = p.n + 1)), 0), 0)::float8 AS lag,
+    coalesce((SELECT json_object_agg(view, count) FROM (SELECT view, count(*) FROM projection_parked k WHERE k.schema = p.schema GROUP BY view) AS c), '{}') AS parked,
+    (SELECT o.schema FROM projection o WHERE o.schema || '_next' = p.schema) AS "successorOf",
+    (SELECT coalesce(max(n), -1) FROM log)::float8 AS head
+  FROM projection p ORDER BY p.name, p.created_at`;
+
+/** Every projection at one moment. */
+export async function lookAt(db: pg.Pool): Promise<Look> {
+  const { rows } = await db.query<Schema & { readonly head: number }>({ name: 'projection_look', text: TEXT });
+  return { at: Date.now(), head: rows[0]?.head ?? -1, schemas: rows };
+}

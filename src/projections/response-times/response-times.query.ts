@@ -1,0 +1,138 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
+import { DAY, startOfDay, utcDay } from '../../observations/closed-days/day-intervals.codec.ts';
+import { unpackBuckets, unpackSketch } from '../../observations/response-times/bucket.codec.ts';
+import { type Bucket, bucketsOf, FINEST_MS, firstBucketOf, hasResponseTime, widen } from '../../observations/response-times/bucket.ts';
+import { phases, type Sample } from '../../observations/samples/sample.ts';
+import { SAMPLE_STORE, type SampleStore } from '../../observations/samples/sample-store.ts';
+import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
+import { monthOf, responseDaysView } from './response-days.view.ts';
+
+export interface ResponseTimesRequest {
+  readonly from: number;
+  readonly to: number;
+  /** `each`: every answer on its own. */
+  readonly resolutionMs: number | 'each';
+}
+
+/** Milliseconds. */
+export interface ResponseTime {
+  readonly at: number;
+  /** How many answers it is the mean of. */
+  readonly count: number;
+  /** In the order of `phases`. */
+  readonly means: readonly number[];
+  /** Null for a single answer, and where only sums were kept. */
+  readonly percentiles: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
+}
+
+/** decisions.md, J12. */
+export class ResponseTimes extends Query<readonly ResponseTime[]> {
+  constructor(
+    readonly projectId: string,
+    readonly request: ResponseTimesRequest,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ResponseTimes)
+export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(SAMPLE_STORE) private readonly samples: SampleStore,
+    @Inject(ClosedBooks) private readonly books: ClosedBooks,
+  ) {}
+
+  async execute({ projectId, request }: ResponseTimes): Promise<readonly ResponseTime[]> {
+    const { from, to, resolutionMs } = request;
+    if (!(from < to)) return [];
+    if (resolutionMs === 'each') return (await this.samples.between(projectId, from, to)).filter(hasResponseTime).map(single);
+    const kept = await this.books.buckets(projectId, utcDay(from - FINEST_MS), utcDay(to));
+    const expired = kept.has(utcDay(from))
+      ? new Map<string, readonly Bucket[]>()
+      : await this.expired(projectId, request, new Set(kept.keys()));
+    const old = [...expired]
+      .flatMap(([day, buckets]) => wholeDay(day, buckets, resolutionMs))
+      .filter(({ start }) => start > from - FINEST_MS && start < to);
+    const begin = [...expired.keys()].reduce((end, day) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), from);
+    const recent =
+      resolutionMs % FINEST_MS === 0
+        ? await this.fromBuckets(projectId, begin, to, kept)
+        : bucketsOf(await this.samples.between(projectId, begin, to), resolutionMs);
+    // Finer than what is kept for ever: old time shows what there is.
+    const buckets = resolutionMs < FINEST_MS ? [...old, ...recent] : widen([...old, ...recent], resolutionMs);
+    return buckets.map(mean);
+  }
+
+  /** Whole buckets of the closed days, and samples at either edge and after the last closed day. */
+  private async fromBuckets(
+    projectId: string,
+    from: number,
+    to: number,
+    kept: ReadonlyMap<string, readonly Bucket[]>,
+  ): Promise<readonly Bucket[]> {
+    const [first, last] = [Math.ceil(from / FINEST_MS) * FINEST_MS, Math.floor(to / FINEST_MS) * FINEST_MS];
+    const closedUntil = [...kept.keys()].reduce((end, day) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), -Infinity);
+    const usesBuckets = first < Math.min(last, closedUntil);
+    const whole = usesBuckets ? [...kept.values()].flat().filter(({ start }) => start >= first && start < last) : [];
+    const edges = usesBuckets
+      ? [
+          [from, first],
+          [Math.min(last, closedUntil), to],
+        ]
+      : [[from, to]];
+    const cut = await Promise.all(edges.map(([begin = 0, end = 0]) => this.samples.between(projectId, begin, end)));
+    return [...whole, ...bucketsOf(cut.flat(), FINEST_MS)];
+  }
+
+  /** Closed days whose samples are gone: sums alone, and one sketch a day. */
+  private async expired(
+    projectId: string,
+    { from, to }: ResponseTimesRequest,
+    kept: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, readonly Bucket[]>> {
+    const months = await this.views.now().list(responseDaysView, {
+      scope: `project-${projectId}`,
+      where: { month: { atLeast: monthOf(from - FINEST_MS), atMost: monthOf(to) } },
+    });
+    const days = months
+      .flatMap(({ row }) => Object.entries(row.days))
+      .filter(([day]) => !kept.has(day) && startOfDay(day) < to && startOfDay(day) + DAY + FINEST_MS > from);
+    return new Map(days.map(([day, { buckets, sketch }]) => [day, withSketch(unpackBuckets(Buffer.from(buckets, 'base64')), sketch)]));
+  }
+}
+
+/** The day's sketch stands with its first bucket, so that a day that is widened as a whole has it. */
+const withSketch = (buckets: readonly Bucket[], sketch: string): readonly Bucket[] =>
+  buckets.map((bucket, index) => (index === 0 ? { ...bucket, sketch: unpackSketch(Buffer.from(sketch, 'base64')) } : bucket));
+
+/** Whole days keep their percentiles; of parts of a day only the sums are known. */
+function wholeDay(day: string, buckets: readonly Bucket[], resolutionMs: number): readonly Bucket[] {
+  const sketch = buckets[0]?.sketch ?? null;
+  if (resolutionMs % DAY !== 0) return buckets.map((bucket) => ({ ...bucket, sketch: null }));
+  return widen(
+    buckets.map((bucket) => ({ ...bucket, start: startOfDay(day), sketch: null })),
+    DAY,
+  ).map((whole) => ({ ...whole, sketch }));
+}
+
+const single = (sample: Sample): ResponseTime => ({
+  at: sample.at,
+  count: 1,
+  means: phases.map((phase) => sample[phase]),
+  percentiles: null,
+});
+
+const mean = ({ start, count, sums, sketch }: Bucket): ResponseTime => ({
+  at: start,
+  count,
+  means: sums.map((sum) => sum / count / 10),
+  percentiles:
+    sketch === null || sketch.count === 0
+      ? null
+      : { p50: at(sketch.quantile(0.5)), p95: at(sketch.quantile(0.95)), p99: at(sketch.quantile(0.99)) },
+});
+
+const at = (tenths: number | null): number => (tenths ?? 0) / 10;
