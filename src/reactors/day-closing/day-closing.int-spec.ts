@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { Handling } from '../../commands/handle.ts';
-import { CloseDay, CloseDayHandler } from '../../commands/days/close-day.command.ts';
+import { closingAt as closing } from '../../../test/support/observations/closing.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
-import { DayPartitions } from '../../observations/packs/day-partitions.ts';
 import { Repacking } from '../../observations/packs/repack.ts';
 import { sweep } from '../../observations/retention.ts';
 import { unpackBuckets } from '../../observations/response-times/bucket.codec.ts';
-import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
 import { sampleKind } from '../../observations/samples/sample-kind.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
-import { DayClosing } from './day-closing.ts';
 
 const SITE = '0123456789abcdef01234567';
 const NOON = Date.UTC(2026, 0, 1, 12);
@@ -49,20 +45,7 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
 });
 
-function closingAt(now: number, fail: () => void = () => undefined): DayClosing {
-  const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
-  return new DayClosing({
-    books: new ClosedBooks(database.pool),
-    partitions: new DayPartitions(database.pool, 'sample'),
-    repacking,
-    samples: new PostgresSamples(database.pool),
-    clock: { now: () => now },
-    close: async (context, projectId, books) => {
-      await handler.execute(new CloseDay(context, projectId, books));
-      fail();
-    },
-  });
-}
+const closingAt = (now: number, afterwards?: () => void) => closing(database.pool, store, now, afterwards);
 
 async function written(): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];

@@ -1,0 +1,56 @@
+import type { LogEvent } from '../../src/kernel/event.ts';
+import { asToday, type Columns, type View } from '../../src/projections/kit/define-view.ts';
+import { listRows } from '../../src/projections/kit/list-rows.ts';
+import type { Item, ListQuery, Views, ViewsAt } from '../../src/projections/kit/views.ts';
+
+/** What the views show of events in memory: folded again at every look, for tests of queries. */
+export class MemoryViews implements Views, ViewsAt {
+  constructor(private readonly events: () => readonly LogEvent[]) {}
+
+  now(): Views {
+    return this;
+  }
+
+  asOf(n: number): Views {
+    return new MemoryViews(() => this.events().slice(0, n + 1));
+  }
+
+  position(): number {
+    return this.events().length - 1;
+  }
+
+  async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
+    await Promise.resolve();
+    return this.fold(view).get(key) ?? null;
+  }
+
+  async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+    await Promise.resolve();
+    return new Map([...this.fold(view)].filter(([key]) => keys.includes(key)));
+  }
+
+  async list<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    query: ListQuery<Extras> = {},
+  ): Promise<readonly Item<Row>[]> {
+    await Promise.resolve();
+    const rows = this.fold(view, query.scope);
+    const items = [...rows].map(([key, row]) => ({ key, row }));
+    return listRows(view, items, query).flatMap(({ key }) => {
+      const row = rows.get(key);
+      return row === undefined ? [] : [{ key, row }];
+    });
+  }
+
+  private fold<Row extends object>(view: View<Row>, scope?: string): Map<string, Row> {
+    const rows = new Map<string, Row>();
+    for (const event of this.events().map(asToday)) {
+      const key = scope === undefined || event.scope === scope ? view.key(event) : null;
+      if (key === null) continue;
+      const row = view.evolve(rows.get(key) ?? null, event);
+      if (row === null) rows.delete(key);
+      else rows.set(key, row);
+    }
+    return rows;
+  }
+}

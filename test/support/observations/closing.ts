@@ -1,0 +1,26 @@
+import type pg from 'pg';
+import { CloseDay, CloseDayHandler } from '../../../src/commands/days/close-day.command.ts';
+import { Handling } from '../../../src/commands/handle.ts';
+import type { EventStore } from '../../../src/event-store/event-store.ts';
+import { ClosedBooks } from '../../../src/observations/closed-days/closed-books.ts';
+import { DayPartitions } from '../../../src/observations/packs/day-partitions.ts';
+import { Repacking } from '../../../src/observations/packs/repack.ts';
+import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
+import { sampleKind } from '../../../src/observations/samples/sample-kind.ts';
+import { DayClosing } from '../../../src/reactors/day-closing/day-closing.ts';
+
+/** Closes days on a test's own store and clock. */
+export function closingAt(pool: pg.Pool, store: EventStore, now: number, afterwards: () => void = () => undefined): DayClosing {
+  const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
+  return new DayClosing({
+    books: new ClosedBooks(pool),
+    partitions: new DayPartitions(pool, 'sample'),
+    repacking: new Repacking(pool, sampleKind),
+    samples: new PostgresSamples(pool),
+    clock: { now: () => now },
+    close: async (context, projectId, books) => {
+      await handler.execute(new CloseDay(context, projectId, books));
+      afterwards();
+    },
+  });
+}
