@@ -11,6 +11,6 @@ import { PartsModule } from './ops/parts.module.ts';
 export class AppModule {
   static of(config: Config, parts: Parts): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule] : [];
-    return { module: AppModule, imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), OpsModule, ...api] };
+    return { module: AppModule, imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), OpsModule.of(parts.metrics), ...api] };
   }
 }

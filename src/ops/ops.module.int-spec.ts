@@ -31,7 +31,7 @@ class ThingController {
   }
 }
 
-@Module({ imports: [OpsModule], controllers: [ThingController] })
+@Module({ imports: [OpsModule.of(new Metrics())], controllers: [ThingController] })
 class TestModule {}
 
 let app: NestFastifyApplication;
@@ -88,7 +88,8 @@ describe('metrics', () => {
   });
 
   it('shows how far a projection is behind', async () => {
-    app.get(Metrics).projection('core', () => ({ position: 90, head: 100, lagSeconds: 0.5 }));
+    app.get(Metrics).log(() => Promise.resolve(100));
+    app.get(Metrics).projection('core', () => ({ position: 90, lagSeconds: 0.5 }));
     const { body } = await get('/metrics');
     expect(body).toContain('watchledger_projection_gap_events{projection="core"} 10');
     expect(body).toContain('watchledger_projection_lag_seconds{projection="core"} 0.5');

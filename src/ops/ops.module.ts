@@ -1,10 +1,15 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { OpenApi } from './docs/open-api.ts';
 import { HealthParts } from './health/health-parts.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OpsRoutes } from './ops-routes.ts';
 
-/** Health, metrics and the description of the interface; any part of the program may register with the first two. */
-@Global()
-@Module({ providers: [HealthParts, Metrics, OpenApi, OpsRoutes], exports: [HealthParts, Metrics, OpenApi] })
-export class OpsModule {}
+/** Health, metrics and the description of the interface. Any part of the program may register with the first two. */
+@Module({})
+export class OpsModule {
+  /** What lies below Nest counts, too, so the metrics are there before it. */
+  static of(metrics: Metrics): DynamicModule {
+    const providers = [HealthParts, OpenApi, OpsRoutes, { provide: Metrics, useValue: metrics }];
+    return { module: OpsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi] };
+  }
+}

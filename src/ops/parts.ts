@@ -22,10 +22,13 @@ import { type ViewUnit, viewUnit } from '../projections/kit/unit.ts';
 import { Visibility } from '../projections/kit/visibility.ts';
 import { coreViews } from '../projections/projection-table.ts';
 import { type Engine, openEngine } from '../engine.ts';
+import { MeteredEventStore } from './metrics/metered-event-store.ts';
+import { Metrics } from './metrics/metrics.ts';
 
 /** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
 export interface Parts {
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   /** For what can be folded again: commits do not wait for the disk. */
@@ -58,8 +61,14 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const engine = await openEngine({ config, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
   const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
+  const metrics = new Metrics();
+  metrics.pool('api', pool);
+  metrics.pool('views', viewPool);
+  metrics.log(() => log.head());
+  metrics.projection(unit.name, () => ({ position: visibility.position(), lagSeconds: visibility.lag() }));
   return {
     logger,
+    metrics,
     databaseUrl,
     pool,
     viewPool,
@@ -70,7 +79,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey, seal: config.sealKey }),
     guard: new Guard({ allowed: config.allowTargets }),
     engine,
-    store: engine.store,
+    store: new MeteredEventStore(engine.store, metrics),
     log,
     unit,
     views: new UnitViews(unit, log, pool, () => visibility.position()),

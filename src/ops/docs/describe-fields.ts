@@ -1,6 +1,13 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
-import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
+
+/** What class-validator keeps of one rule, as far as it is looked at here. */
+interface ValidationMetadata {
+  readonly type: string;
+  readonly name?: string;
+  readonly propertyName: string;
+  readonly constraints?: unknown;
+}
 
 type Facts = Partial<Pick<ApiPropertyOptions, 'type' | 'format' | 'enum' | 'isArray' | 'minimum' | 'maximum' | 'minLength' | 'maxLength'>>;
 
@@ -51,7 +58,7 @@ const byField = (rules: readonly ValidationMetadata[]): Map<string, ValidationMe
 };
 
 const factsOf = (rule: ValidationMetadata): Facts => {
-  const { name } = rule as { name?: string };
+  const { name } = rule;
   const constraints: readonly unknown[] = Array.isArray(rule.constraints) ? rule.constraints : [];
   return (name === undefined ? undefined : RULES[name]?.(...constraints)) ?? {};
 };

@@ -5,9 +5,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface ProjectionState {
-  /** The last event that it has taken; `head` is the last one of the log. */
+  /** The last event that it has taken. */
   readonly position: number;
-  readonly head: number;
   readonly lagSeconds: number;
 }
 
@@ -23,7 +22,6 @@ export class Metrics {
   ]);
   readonly appends = this.histogram('watchledger_append_duration_seconds', 'Time of an append by outcome', ['outcome']);
   readonly appended = this.counter('watchledger_events_appended_total', 'Events that this instance appended');
-  readonly projected = this.counter('watchledger_events_projected_total', 'Events that a projection took', ['projection']);
 
   private readonly pools = new Map<string, pg.Pool>();
   private readonly projections = new Map<string, () => ProjectionState>();
@@ -31,9 +29,31 @@ export class Metrics {
   constructor() {
     collectDefaultMetrics({ register: this.registry });
     this.poolGauge();
-    this.projectionGauge('position', 'The last event that a projection took', (state) => state.position);
-    this.projectionGauge('gap_events', 'Events that a projection is behind', (state) => state.head - state.position);
-    this.projectionGauge('lag_seconds', 'Time that a projection is behind', (state) => state.lagSeconds);
+    this.projectionGauge('position', 'The last event that a projection took; its rate is the projection rate', ({ position }) => position);
+    this.projectionGauge('lag_seconds', 'Time that a projection is behind', ({ lagSeconds }) => lagSeconds);
+  }
+
+  /** `head`: the last event of the log, to which every projection is compared. */
+  log(head: () => Promise<number>): void {
+    const { projections, registry } = this;
+    new Gauge({
+      name: 'watchledger_log_head',
+      help: 'The last event of the log',
+      registers: [registry],
+      async collect() {
+        this.set(await head());
+      },
+    });
+    new Gauge({
+      name: 'watchledger_projection_gap_events',
+      help: 'Events that a projection is behind',
+      labelNames: ['projection'],
+      registers: [registry],
+      async collect() {
+        const last = await head();
+        for (const [projection, state] of projections) this.set({ projection }, Math.max(0, last - state().position));
+      },
+    });
   }
 
   pool(name: string, pool: pg.Pool): void {
