@@ -1,26 +1,9 @@
-import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import type { TileTree } from '../verify/tile-tree.ts';
+import { truncationIn, type Truncation } from '../verify/truncation.ts';
 import { hashOf } from './tip.ts';
 
-/** An operator's word that the log lost what was sealed behind `to`, such as after a restore. It stands in the log itself, where everybody can read it. */
-export interface Truncation {
-  /** How many events had been sealed. */
-  readonly from: number;
-  /** How many of them the log still has. */
-  readonly to: number;
-}
-
-export const LOG_TRUNCATED = 'LogTruncated';
-
 const PAGE = 1000;
-
-export function truncationIn(event: Pick<LogEvent, 'type' | 'data'>): Truncation | null {
-  if (event.type !== LOG_TRUNCATED || !('from' in event.data) || !('to' in event.data)) return null;
-  const { from, to } = event.data;
-  const isSize = (size: unknown): size is number => typeof size === 'number' && Number.isSafeInteger(size) && size >= 0;
-  return isSize(from) && isSize(to) && to < from ? { from, to } : null;
-}
 
 /** The declaration that speaks of exactly what was sealed, if an operator made one. */
 export async function findDeclared(log: Pick<Log, 'read'>, sealedSize: number): Promise<Truncation | null> {

@@ -1,5 +1,5 @@
 import { hashFromText } from './hash-text.ts';
-import { nodeHash } from './merkle-tree.ts';
+import { Climb, nodeHash } from './merkle-tree.ts';
 
 interface Step {
   readonly node: number;
@@ -27,28 +27,20 @@ export class InclusionChecker {
   check(leaf: Buffer, index: number, path: readonly string[]): boolean {
     if (!Number.isSafeInteger(index) || index < 0 || index >= this.#size) return false;
     const way: (Step | undefined)[] = [];
-    let height = 0;
-    let node = index;
-    let last = this.#size - 1;
+    const climb = new Climb(index, this.#size - 1);
     let hash = leaf;
-    const rise = (): void => {
-      node = Math.floor(node / 2);
-      last = Math.floor(last / 2);
-      height++;
-    };
     for (const [at, text] of path.entries()) {
+      const { height, node } = climb;
       const step = { node, hash, remaining: path.length - at };
       way.length = height;
       if (this.#leadsOn(height, step, path)) return this.#keep([...way, ...this.#way.slice(height)], path);
       way[height] = step;
       const sibling = hashFromText(text);
-      if (last === 0 || sibling === undefined) return false;
-      const isRight = node % 2 === 1 || node === last;
-      hash = isRight ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
-      if (isRight) while (node % 2 === 0 && node !== 0) rise();
-      rise();
+      if (climb.isAtRoot || sibling === undefined) return false;
+      hash = climb.siblingIsLeft ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
+      climb.up();
     }
-    return last === 0 && hash.equals(this.#root) && this.#keep(way, path);
+    return climb.isAtRoot && hash.equals(this.#root) && this.#keep(way, path);
   }
 
   #leadsOn(height: number, { node, hash, remaining }: Step, path: readonly string[]): boolean {

@@ -27,66 +27,74 @@ export function rootOfSubtrees(subtrees: readonly Buffer[]): Buffer {
   return subtrees.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last);
 }
 
-const half = (value: number): number => Math.floor(value / 2);
-const isOdd = (value: number): boolean => value % 2 === 1;
+/** The way from a leaf up to the root, as both proofs go it: `node` of a row whose last one is `last`. */
+export class Climb {
+  height = 0;
+
+  constructor(
+    public node: number,
+    private last: number,
+  ) {}
+
+  get isAtRoot(): boolean {
+    return this.last === 0;
+  }
+
+  get siblingIsLeft(): boolean {
+    return this.node % 2 === 1 || this.node === this.last;
+  }
+
+  /** A last node without a sibling rises until it is somebody's right child. */
+  up(): void {
+    if (this.siblingIsLeft) while (this.node % 2 === 0 && this.node !== 0) this.#rise();
+    this.#rise();
+  }
+
+  upWhileRight(): void {
+    while (this.node % 2 === 1) this.#rise();
+  }
+
+  #rise(): void {
+    this.node = Math.floor(this.node / 2);
+    this.last = Math.floor(this.last / 2);
+    this.height++;
+  }
+}
 
 /** Whether the leaf stands at `index` of the tree with this size and root: RFC 9162, section 2.1.3.2. */
 export function verifyInclusion(leaf: Buffer, index: number, size: number, path: readonly Buffer[], root: Buffer): boolean {
   if (index < 0 || index >= size) return false;
-  let node = index;
-  let last = size - 1;
+  const climb = new Climb(index, size - 1);
   let result = leaf;
   for (const sibling of path) {
-    if (last === 0) return false;
-    if (isOdd(node) || node === last) {
-      result = nodeHash(sibling, result);
-      while (!isOdd(node) && node !== 0) {
-        node = half(node);
-        last = half(last);
-      }
-    } else {
-      result = nodeHash(result, sibling);
-    }
-    node = half(node);
-    last = half(last);
+    if (climb.isAtRoot) return false;
+    result = climb.siblingIsLeft ? nodeHash(sibling, result) : nodeHash(result, sibling);
+    climb.up();
   }
-  return last === 0 && result.equals(root);
+  return climb.isAtRoot && result.equals(root);
+}
+
+interface Head {
+  readonly size: number;
+  readonly root: Buffer;
 }
 
 /** Whether the second tree only adds to the first: RFC 9162, section 2.1.4.2. */
-export function verifyConsistency(
-  first: { readonly size: number; readonly root: Buffer },
-  second: { readonly size: number; readonly root: Buffer },
-  path: readonly Buffer[],
-): boolean {
+export function verifyConsistency(first: Head, second: Head, path: readonly Buffer[]): boolean {
   if (first.size > second.size) return false;
   if (first.size === second.size) return path.length === 0 && first.root.equals(second.root);
   if (first.size === 0) return path.length === 0 && first.root.equals(EMPTY_ROOT);
-  let node = first.size - 1;
-  let last = second.size - 1;
-  while (isOdd(node)) {
-    node = half(node);
-    last = half(last);
-  }
+  const climb = new Climb(first.size - 1, second.size - 1);
+  climb.upWhileRight();
   // A first tree that is complete is itself the subtree to begin with, and the proof leaves it out.
-  const [start, ...rest] = node === 0 ? [first.root, ...path] : path;
+  const [start, ...rest] = climb.node === 0 ? [first.root, ...path] : path;
   if (start === undefined) return false;
-  let older = start;
-  let newer = start;
+  let [older, newer] = [start, start];
   for (const sibling of rest) {
-    if (last === 0) return false;
-    if (isOdd(node) || node === last) {
-      older = nodeHash(sibling, older);
-      newer = nodeHash(sibling, newer);
-      while (!isOdd(node) && node !== 0) {
-        node = half(node);
-        last = half(last);
-      }
-    } else {
-      newer = nodeHash(newer, sibling);
-    }
-    node = half(node);
-    last = half(last);
+    if (climb.isAtRoot) return false;
+    if (climb.siblingIsLeft) older = nodeHash(sibling, older);
+    newer = climb.siblingIsLeft ? nodeHash(sibling, newer) : nodeHash(newer, sibling);
+    climb.up();
   }
-  return last === 0 && older.equals(first.root) && newer.equals(second.root);
+  return climb.isAtRoot && older.equals(first.root) && newer.equals(second.root);
 }

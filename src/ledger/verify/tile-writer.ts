@@ -1,6 +1,5 @@
-import { HASH_BYTES, rootOfSubtrees } from './merkle-tree.ts';
-import { subtreesOf } from './subtrees.ts';
-import { Tile, TILE_WIDTH, type TileId } from './tile.ts';
+import { HASH_BYTES, nodeHash, rootOfSubtrees } from './merkle-tree.ts';
+import { TILE_WIDTH, type TileId } from './tile.ts';
 
 export interface StoredTile extends TileId {
   readonly bytes: Buffer;
@@ -19,22 +18,28 @@ interface EdgeTile {
   /** How many hashes its level has in the whole tree. */
   count: number;
   hashes: Buffer[];
+  /** The largest complete subtrees of the hashes so far, from left to right. */
+  subtrees: Buffer[];
   changed: boolean;
 }
 
 /** Grows a tree leaf by leaf and hands out the tiles that changed. Holds only the right edge: one unfinished tile a level. */
 export class TileWriter {
   #size: number;
-  readonly #edge: EdgeTile[];
+  readonly #edge: EdgeTile[] = [];
   #finished: StoredTile[] = [];
 
   /** `edge`: the stored bytes of the tiles that `edgeOf(size)` names; they may reach further. */
   constructor(size = 0, edge: readonly Buffer[] = []) {
     this.#size = size;
-    this.#edge = edge.map((bytes, level) => {
+    for (const [level, bytes] of edge.entries()) {
       const count = Math.floor(size / TILE_WIDTH ** level);
-      return { count, hashes: split(bytes, count % TILE_WIDTH), changed: false };
-    });
+      const hashes = split(bytes, count % TILE_WIDTH);
+      const tile: EdgeTile = { count: count - hashes.length, hashes: [], subtrees: [], changed: false };
+      for (const hash of hashes) push(tile, hash);
+      tile.changed = false;
+      this.#edge.push(tile);
+    }
   }
 
   get size(): number {
@@ -47,46 +52,54 @@ export class TileWriter {
   }
 
   root(): Buffer {
-    const subtrees = this.#edge.map(({ hashes }) => {
-      const tile = new Tile(Buffer.concat(hashes));
-      return subtreesOf({ from: 0, to: hashes.length }).map(({ height, index }) =>
-        known(tile.hashOf({ first: index * 2 ** height, count: 2 ** height })),
-      );
-    });
-    return rootOfSubtrees(subtrees.reverse().flat());
+    return rootOfSubtrees(this.#edge.flatMap((_, level) => this.#edge[this.#edge.length - 1 - level]?.subtrees ?? []));
+  }
+
+  /** The tiles that were filled since the last call. */
+  takeFinished(): readonly StoredTile[] {
+    const finished = this.#finished;
+    this.#finished = [];
+    return finished;
   }
 
   /** The tiles that changed since the last call, whole. */
   takeChanged(): readonly StoredTile[] {
-    const changed = this.#finished;
-    this.#finished = [];
+    const changed = [...this.takeFinished()];
     this.#edge.forEach((tile, level) => {
-      if (tile.changed && tile.hashes.length > 0)
+      if (tile.changed && tile.hashes.length > 0) {
         changed.push({ level, index: Math.floor(tile.count / TILE_WIDTH), bytes: Buffer.concat(tile.hashes) });
+      }
       tile.changed = false;
     });
     return changed;
   }
 
   #add(level: number, hash: Buffer): void {
-    const tile = (this.#edge[level] ??= { count: 0, hashes: [], changed: false });
-    tile.hashes.push(hash);
-    tile.count++;
-    tile.changed = true;
+    const tile = (this.#edge[level] ??= { count: 0, hashes: [], subtrees: [], changed: false });
+    push(tile, hash);
     if (tile.hashes.length < TILE_WIDTH) return;
-    const bytes = Buffer.concat(tile.hashes);
-    this.#finished.push({ level, index: tile.count / TILE_WIDTH - 1, bytes });
+    this.#finished.push({ level, index: tile.count / TILE_WIDTH - 1, bytes: Buffer.concat(tile.hashes) });
+    const root = rootOfSubtrees(tile.subtrees);
     tile.hashes = [];
-    this.#add(level + 1, known(new Tile(bytes).hashOf({ first: 0, count: TILE_WIDTH })));
+    tile.subtrees = [];
+    this.#add(level + 1, root);
   }
+}
+
+/** Like adding one to a binary number: subtrees of the same height become one of the next. */
+function push(tile: EdgeTile, hash: Buffer): void {
+  let subtree = hash;
+  for (let rest = tile.hashes.length; rest % 2 === 1; rest = (rest - 1) / 2) {
+    const left = tile.subtrees.pop();
+    if (left !== undefined) subtree = nodeHash(left, subtree);
+  }
+  tile.subtrees.push(subtree);
+  tile.hashes.push(hash);
+  tile.count++;
+  tile.changed = true;
 }
 
 function split(bytes: Buffer, count: number): Buffer[] {
   if (bytes.length < count * HASH_BYTES) throw new RangeError('a tile at the edge of the tree is too short');
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
-}
-
-function known(hash: Buffer | undefined): Buffer {
-  if (hash === undefined) throw new RangeError('a tile is narrower than its own hashes');
-  return hash;
 }

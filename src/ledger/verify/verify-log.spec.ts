@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { createSigner, signCheckpoint } from '../signer.ts';
+import type { SignedCheckpoint } from './checkpoint-trail.ts';
+import type { Finding } from './finding.ts';
+import { tileKey } from './tile.ts';
+import { verifyLog, type LogVerdict, type SealedLog } from './verify-log.ts';
+
+const COUNT = 2000;
+const EVENTS = sampleEvents(COUNT + 40);
+const SIZES = [1, 200, 256, 700, 1500, COUNT];
+const WHOLE = sealed(EVENTS.slice(0, COUNT));
+
+const checkpointOf = (events: readonly LogEvent[], number?: number): SignedCheckpoint => {
+  const { note, size, root } = sealed(events).checkpoint;
+  return { note, size, ...(number === undefined ? {} : { row: { number, root } }) };
+};
+const CHECKPOINTS = SIZES.map((size, at) => checkpointOf(EVENTS.slice(0, size), at + 1));
+
+interface State {
+  readonly events: readonly LogEvent[];
+  readonly tiles: ReadonlyMap<string, Buffer>;
+  readonly checkpoints: readonly SignedCheckpoint[];
+  readonly size: number;
+}
+const STATE: State = { events: EVENTS, tiles: WHOLE.tiles, checkpoints: CHECKPOINTS, size: COUNT };
+
+async function* batches<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield await Promise.resolve(items.slice(at, at + size));
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  for (const item of items) yield await Promise.resolve(item);
+}
+
+const verify = (changes: Partial<State> = {}, options: Partial<SealedLog> = {}): Promise<LogVerdict> => {
+  const { events, tiles, checkpoints, size } = { ...STATE, ...changes };
+  const last = checkpoints.at(-1);
+  return verifyLog({
+    origin: ORIGIN,
+    size,
+    events: (after) =>
+      batches(
+        events.filter(({ n }) => n > after),
+        300,
+      ),
+    readTiles: (ids) => Promise.resolve(ids.map((id) => tiles.get(tileKey(id)) ?? Buffer.alloc(0))),
+    checkpoints: each(checkpoints),
+    latest: last?.row ? { size: last.size, root: last.row.root } : null,
+    keys: [verifierKey],
+    ...options,
+  });
+};
+
+const findingIn = async (changes: Partial<State>): Promise<Finding | null> => {
+  const verdict = await verify(changes);
+  return verdict.kind === 'tampered' ? verdict.finding : null;
+};
+
+const place = fc.integer({ min: 0, max: COUNT - 1 });
+const eventAt = (n: number): LogEvent => {
+  const event = EVENTS[n];
+  if (event === undefined) throw new RangeError(String(n));
+  return event;
+};
+/** As somebody would who covers the tracks: positions without gaps. */
+const renumbered = (events: readonly LogEvent[]): LogEvent[] => events.map((event, n) => ({ ...event, n }));
+
+describe('a log', () => {
+  it('is intact as it was sealed, with events behind the seal', async () => {
+    expect(await verify()).toEqual({ kind: 'intact', events: COUNT + 40, sealed: COUNT, checkpoints: SIZES.length, givenUp: 0 });
+  });
+
+  it('is intact when nothing was ever written', async () => {
+    expect(await verify({ events: [], tiles: new Map(), checkpoints: [], size: 0 })).toMatchObject({ kind: 'intact', events: 0 });
+  });
+});
+
+describe('tampering with the log', () => {
+  it('names a changed event, whatever was changed', async () => {
+    const member = fc.constantFrom('id', 'stream', 'revision', 'type', 'version', 'scope', 'recordedAt', 'data', 'meta');
+    await fc.assert(
+      fc.asyncProperty(place, member, async (n, name) => {
+        const original: Readonly<Record<string, unknown>> = { ...eventAt(n) };
+        const value = original[name];
+        const changed = typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}0` : { ...Object(value), x: 1 };
+        const events = EVENTS.with(n, { ...eventAt(n), [name]: changed });
+        expect(await findingIn({ events })).toMatchObject({ kind: 'changed', index: n, event: events[n]?.id });
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('names a removed event, with and without the gap', async () => {
+    await fc.assert(
+      fc.asyncProperty(place, async (n) => {
+        const events = EVENTS.toSpliced(n, 1);
+        expect(await findingIn({ events })).toMatchObject({ kind: 'removed', index: n });
+        expect(await findingIn({ events: renumbered(events) })).toMatchObject({ kind: 'removed', index: n });
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('names an inserted event', async () => {
+    await fc.assert(
+      fc.asyncProperty(place, async (n) => {
+        const forged = { ...eventAt(n), id: 'forged', data: { failures: [] } };
+        expect(await findingIn({ events: renumbered(EVENTS.toSpliced(n, 0, forged)) })).toMatchObject({
+          kind: 'inserted',
+          index: n,
+          event: 'forged',
+        });
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('names the first of two swapped events', async () => {
+    await fc.assert(
+      fc.asyncProperty(place, place, async (a, b) => {
+        fc.pre(a !== b);
+        const [first, second] = [Math.min(a, b), Math.max(a, b)];
+        const events = renumbered(EVENTS.with(first, eventAt(second)).with(second, eventAt(first)));
+        expect(await findingIn({ events })).toMatchObject({ kind: 'moved', index: first, event: eventAt(first).id });
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('notices a log that was cut', async () => {
+    expect(await findingIn({ events: EVENTS.slice(0, 1234) })).toMatchObject({ kind: 'removed', index: 1234 });
+    expect(await findingIn({ events: [] })).toMatchObject({ kind: 'removed', index: 0 });
+  });
+
+  it('notices a log that was cut together with its tiles', async () => {
+    const cut = EVENTS.slice(0, 1234);
+    expect(await findingIn({ events: cut, tiles: sealed(cut).tiles, size: 1234 })).toMatchObject({ kind: 'checkpoint', index: 700 });
+  });
+
+  it('names a changed tile, and not the event above it', async () => {
+    for (const [key, bytes] of WHOLE.tiles) {
+      for (const at of [0, bytes.length - 1]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ 1;
+        const finding = await findingIn({ tiles: new Map(WHOLE.tiles).set(key, changed) });
+        expect(finding).toMatchObject({ kind: 'tile' });
+        expect(finding?.message).toContain(`tile ${key} `);
+      }
+      expect(await findingIn({ tiles: new Map([...WHOLE.tiles].filter(([other]) => other !== key)) })).toMatchObject({ kind: 'tile' });
+    }
+  });
+
+  it('notices a history that was rewritten with its tiles, and says from where on at the earliest', async () => {
+    const events = EVENTS.with(800, { ...eventAt(800), data: { failures: [] } });
+    const { tiles } = sealed(events.slice(0, COUNT));
+    expect(await findingIn({ events, tiles })).toMatchObject({ kind: 'checkpoint', index: 700 });
+  });
+});
+
+describe('tampering with checkpoints', () => {
+  const forked = EVENTS.with(800, { ...eventAt(800), data: { failures: [] } });
+
+  it('notices a fork that was signed again with the true key, by any checkpoint that was kept', async () => {
+    const { tiles } = sealed(forked.slice(0, COUNT));
+    const resigned = SIZES.map((size, at) => checkpointOf(forked.slice(0, size), at + 1));
+    expect(await verify({ events: forked, tiles, checkpoints: resigned })).toMatchObject({ kind: 'intact' });
+    const witnessed = checkpointOf(EVENTS.slice(0, 1000));
+    const withWitness = [...resigned, witnessed].sort((a, b) => a.size - b.size);
+    expect(await findingIn({ events: forked, tiles, checkpoints: withWitness })).toMatchObject({ kind: 'checkpoint', index: 700 });
+  });
+
+  it('notices an old checkpoint of a forked log among the true ones', async () => {
+    expect(await findingIn({ checkpoints: CHECKPOINTS.with(4, checkpointOf(forked.slice(0, 1500), 5)) })).toMatchObject({
+      kind: 'checkpoint',
+    });
+  });
+
+  it('notices another key, another log, a bent row and a checkpoint that was removed', async () => {
+    const { size, root } = WHOLE.checkpoint;
+    const row = { number: SIZES.length, root };
+    const stranger = createSigner(ORIGIN, Buffer.alloc(32, 7));
+    for (const forged of [
+      { size, row, note: signCheckpoint({ origin: ORIGIN, size, root }, [stranger]) },
+      {
+        size,
+        row,
+        note: signCheckpoint({ origin: 'other.test/ledger', size, root }, [createSigner('other.test/ledger', Buffer.alloc(32, 42))]),
+      },
+      { size, row: { ...row, root: Buffer.alloc(32) }, note: WHOLE.checkpoint.note },
+      { size: size - 1, row, note: WHOLE.checkpoint.note },
+    ]) {
+      expect(await findingIn({ checkpoints: [...CHECKPOINTS.slice(0, -1), forged] })).toMatchObject({ kind: 'checkpoint' });
+    }
+    expect(await findingIn({ checkpoints: CHECKPOINTS.toSpliced(2, 1) })).toMatchObject({ kind: 'checkpoint' });
+  });
+});
+
+describe('a loss that an operator declared in the log', () => {
+  const declared = (from: number, to: number): LogEvent[] =>
+    renumbered([
+      ...EVENTS.slice(0, 900),
+      { ...eventAt(0), id: 'declared', type: 'LogTruncated', data: { from, to } },
+      ...EVENTS.slice(1500),
+    ]);
+  const stateOf = (events: readonly LogEvent[]): Partial<State> => {
+    const { tiles, checkpoint } = sealed(events);
+    const after = checkpointOf(events, CHECKPOINTS.length + 1);
+    return { events, tiles, size: checkpoint.size, checkpoints: [...CHECKPOINTS, after].sort((a, b) => a.size - b.size) };
+  };
+
+  it('excuses the checkpoints over what was lost', async () => {
+    expect(await verify(stateOf(declared(COUNT, 900)), { keys: [verifierKey] })).toMatchObject({ kind: 'intact', givenUp: 2 });
+  });
+
+  it('excuses nothing else', async () => {
+    expect(await findingIn(stateOf(declared(1999, 900)))).toMatchObject({ kind: 'checkpoint' });
+    expect(await findingIn(stateOf(declared(COUNT, 1500)))).toMatchObject({ kind: 'checkpoint' });
+    expect(signer.name).toBe(ORIGIN);
+  });
+});
