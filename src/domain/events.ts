@@ -3,6 +3,7 @@ import type { EventBody, LogEvent, StreamEvent } from '../kernel/event.ts';
 import { type AccountEvents, accountEvents } from './account/account.events.ts';
 import { type AreaEvents, areaEvents } from './area/area.events.ts';
 import { type CheckEvents, checkEvents } from './check/check.events.ts';
+import { type BadgeEvents, badgeEvents } from './badge/badge.events.ts';
 import { type CertificateEvents, certificateEvents } from './certificate/certificate.events.ts';
 import { type DaysEvents, daysEvents } from './days/days.events.ts';
 import { type JobEvents, jobEvents } from './job/job.events.ts';
@@ -30,6 +31,7 @@ export interface Events
     CertificateEvents,
     RedirectEvents,
     MaintenanceEvents,
+    BadgeEvents,
     DaysEvents,
     SystemEvents {}
 
@@ -51,6 +53,7 @@ export const catalogue = {
   ...certificateEvents,
   ...redirectEvents,
   ...maintenanceEvents,
+  ...badgeEvents,
   ...daysEvents,
   ...systemEvents,
 } satisfies EntriesOf<Events>;

@@ -4,6 +4,7 @@ import { areaView } from './area/area.view.ts';
 import { checkView } from './check/check.view.ts';
 import { preferenceView } from './preference/preference.view.ts';
 import { jobView } from './job/job.view.ts';
+import { badgeView } from './badge/badge.view.ts';
 import { certificateView } from './certificate/certificate.view.ts';
 import { maintenanceView } from './maintenance/maintenance.view.ts';
 import { projectView } from './project/project.view.ts';
@@ -28,4 +29,5 @@ export const coreViews: readonly View[] = [
   certificateView,
   redirectView,
   maintenanceView,
+  badgeView,
 ];

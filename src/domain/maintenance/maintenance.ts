@@ -1,3 +1,4 @@
+import type { Decider } from '../../kernel/decider.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { MaintenanceEvents, Repeat } from './maintenance.events.ts';
@@ -15,7 +16,6 @@ export interface MaintenanceWindow {
   readonly endedAt: string | null;
 }
 
-/** A part of a project's state, folded from the project's stream. */
 export type MaintenanceWindows = ReadonlyMap<string, MaintenanceWindow>;
 
 export const noMaintenance: MaintenanceWindows = new Map();
@@ -82,3 +82,14 @@ export function cancel(windows: MaintenanceWindows, windowId: string, now: numbe
   const keepsPast = window.repeat !== null && Date.parse(window.from) < now;
   return [{ type: 'MaintenanceCancelled', data: { windowId, at: new Date(now).toISOString(), keepsPast } }];
 }
+
+/** The stream holds the project's other events too; of those only its end matters here. */
+function evolve(windows: MaintenanceWindows, event: MaintenanceEvent | EventBody<'ProjectDeleted'>): MaintenanceWindows {
+  return event.type === 'ProjectDeleted' ? noMaintenance : evolveMaintenance(windows, event);
+}
+
+export const maintenance: Decider<MaintenanceWindows, MaintenanceEvent> = { initial: noMaintenance, evolve };
+
+const streamOf = (projectId: string): string => `project-${projectId}`;
+
+export const maintenanceTarget = (projectId: string) => ({ stream: streamOf(projectId), scope: streamOf(projectId), decider: maintenance });

@@ -1,0 +1,25 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { cancel, maintenanceTarget } from '../../domain/maintenance/maintenance.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+export class CancelMaintenance extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly windowId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CancelMaintenance)
+export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenance> {
+  constructor(@Inject(Handling) private readonly handling: Handling) {}
+
+  async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
+    const now = Date.parse(context.occurredAt);
+    await this.handling.change(maintenanceTarget(projectId), context, (windows) => cancel(windows, windowId, now));
+  }
+}

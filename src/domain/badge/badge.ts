@@ -1,0 +1,39 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { BadgeEvents } from './badge.events.ts';
+
+export type BadgeEvent = { [Type in keyof BadgeEvents]: EventBody<Type, BadgeEvents[Type]> }[keyof BadgeEvents];
+
+/** Each publishing has a serial of its own: a link that was withdrawn never works again. */
+export interface Badge {
+  readonly serial: number;
+  readonly published: boolean;
+}
+
+const initial: Badge = { serial: 0, published: false };
+
+/** The stream holds the project's other events too. */
+function evolve(badge: Badge, event: BadgeEvent | EventBody<'ProjectDeleted'>): Badge {
+  switch (event.type) {
+    case 'BadgePublished':
+      return { serial: event.data.serial, published: true };
+    case 'BadgeWithdrawn':
+    case 'ProjectDeleted':
+      return { ...badge, published: false };
+    default:
+      return never(event, badge);
+  }
+}
+
+const never = (_event: never, badge: Badge): Badge => badge;
+
+export function switchBadge({ serial, published }: Badge, wanted: boolean): readonly BadgeEvent[] {
+  if (wanted === published) return [];
+  return wanted ? [{ type: 'BadgePublished', data: { serial: serial + 1 } }] : [{ type: 'BadgeWithdrawn', data: { serial } }];
+}
+
+export const badge: Decider<Badge, BadgeEvent> = { initial, evolve };
+
+const streamOf = (projectId: string): string => `project-${projectId}`;
+
+export const badgeTarget = (projectId: string) => ({ stream: streamOf(projectId), scope: streamOf(projectId), decider: badge });
