@@ -4,7 +4,7 @@ import type { Wake } from '../../base/wake.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { type Look, lookAt, type Schema } from './projection-look.ts';
 import type { ViewUnit } from './unit.ts';
-import { CONTROL_TOPIC } from './view-life.ts';
+import { CONTROL_TOPIC } from './control-watch.ts';
 
 export interface ProjectionStatus {
   readonly name: string;

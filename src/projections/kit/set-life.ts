@@ -1,14 +1,15 @@
-import { setImmediate as yielding } from 'node:timers/promises';
+import { setImmediate as yielding, setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Wake } from '../../base/wake.ts';
 import type { Log } from '../../log/log.ts';
 import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
+import { ControlWatch } from './control-watch.ts';
 import { type Projection, schemaOf } from './define-projection.ts';
 import { Unreadable } from './fold.ts';
-import { ensureSetSchema, isAbandoned, publish, replaceSetSchema } from './set-schema.ts';
+import { ensureSetSchema, publish, replaceSetSchema } from './set-schema.ts';
+import { isAbandoned } from './shown-views.ts';
 import { SetRunner } from './set-runner.ts';
 import { dropRetired, dropSchema } from './unit-schema.ts';
-import { CONTROL_TOPIC } from './view-life.ts';
 import { nextOf } from './view-rebuild.ts';
 import { topicOf } from './visibility.ts';
 
@@ -16,7 +17,7 @@ const LIVE_BATCH = 500;
 const FILL_BATCH = 4_000;
 const NEAR_ENOUGH = 2_000;
 const IDLE_MS = 500;
-const CONTROL_MS = 1_000;
+const PAUSED_MS = 200;
 
 export interface SetLifeOptions {
   readonly projection: Projection;
@@ -30,7 +31,6 @@ export interface SetLifeOptions {
 /** The life of a set projection's tables while this process holds its lease: filled, published, abreast of the log, paused or filled again on demand. */
 export class SetLife {
   private readonly schema: string;
-  private lastControl = 0;
   private isPaused = false;
   private rebuilding: { readonly runner: SetRunner; readonly filling: Promise<boolean>; readonly closing: AbortController } | undefined;
   private rebuilt = false;
@@ -60,14 +60,14 @@ export class SetLife {
     const { projection, log, db, wake } = this.options;
     const runner = new SetRunner(projection, log, db, this.schema);
     const logBell = wake.bell('log');
-    const controlBell = wake.bell(CONTROL_TOPIC);
+    const control = new ControlWatch(wake);
     try {
       await runner.begin();
       let isLive = (await readState(db, this.schema))?.state === 'live';
       while (!signal.aborted) {
-        if (Date.now() - this.lastControl > CONTROL_MS || (await controlBell.wait(0))) await this.control(runner);
+        if (control.due()) await this.control(runner);
         if (this.isPaused) {
-          await controlBell.wait(IDLE_MS, signal);
+          await sleep(PAUSED_MS, undefined, { signal }).catch(() => undefined);
           continue;
         }
         const taken = await runner.step(isLive ? LIVE_BATCH : FILL_BATCH);
@@ -82,13 +82,12 @@ export class SetLife {
       }
     } finally {
       logBell.close();
-      controlBell.close();
+      control.close();
     }
   }
 
   private async control(runner: SetRunner): Promise<void> {
     const { log, db } = this.options;
-    this.lastControl = Date.now();
     const state = await readState(db, this.schema);
     if (state === null) throw new Error(`${this.schema} was taken away`);
     const head = await log.head();

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { ViewUnit } from './unit.ts';
+import { replaceViews } from './shown-views.ts';
 import { createIndexes, createTable } from './view-tables.ts';
 
 /** Makers of one schema wait for each other, wherever they run. */
@@ -26,6 +27,7 @@ export async function finishSchema(db: pg.Pool, unit: ViewUnit, schema = unit.sc
     await client.query('SET LOCAL statement_timeout = 0');
     for (const view of unit.views) for (const statement of createIndexes(schema, view)) await client.query(statement);
     await client.query(`UPDATE projection SET state = 'live', live_at = now(), error = NULL, total = NULL WHERE schema = $1`, [schema]);
+    if (unit.shown !== null && schema === unit.schema) await replaceViews(client, unit.shown, schema);
   });
   for (const view of unit.views) await db.query(`ANALYZE "${schema}"."${view.name}"`);
 }
@@ -50,13 +52,24 @@ export async function dropRetired(db: pg.Pool, ownSchema: string): Promise<void>
 }
 
 /** Puts a schema that was filled beside another in its place; who reads waits a moment, and never sees neither. */
-export async function replaceSchema(db: pg.Pool, schema: string, successor: string): Promise<void> {
+export async function replaceSchema(db: pg.Pool, unit: ViewUnit, successor: string): Promise<void> {
+  const { schema, shown } = unit;
   await inTransaction(db, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-    await client.query(`DROP SCHEMA "${schema}" CASCADE`);
     await client.query('DELETE FROM projection WHERE schema = $1', [schema]);
+    await client.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema}_old"`);
     await client.query(`ALTER SCHEMA "${successor}" RENAME TO "${schema}"`);
     await client.query('UPDATE projection SET schema = $1 WHERE schema = $2', [schema, successor]);
+    if (shown !== null) await replaceViews(client, shown, schema);
+    await client.query(`DROP SCHEMA "${schema}_old" CASCADE`);
+  });
+}
+
+/** A version that was shown before and is abreast of the log is shown again. */
+export async function showAgain(db: pg.Pool, unit: ViewUnit): Promise<void> {
+  await inTransaction(db, async (client) => {
+    await client.query('UPDATE projection SET live_at = now() WHERE schema = $1', [unit.schema]);
+    if (unit.shown !== null) await replaceViews(client, unit.shown, unit.schema);
   });
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LogEvent } from '../../kernel/event.ts';
+import { publicSchemaOf, schemaOf } from './define-projection.ts';
 import type { View } from './define-view.ts';
 
 /** Views that are folded together: one runner, one checkpoint, one schema, so that their tables always stand at one instant. */
@@ -8,6 +9,8 @@ export interface ViewUnit {
   /** Tells one set of views and versions from another. */
   readonly signature: string;
   readonly schema: string;
+  /** Where SQL of others reads the tables under names that stay; null for the core, which nobody reads but the service. */
+  readonly shown: string | null;
   readonly views: readonly View[];
   /** Events in which no view of the unit is interested move the checkpoint only. */
   viewsFor(event: LogEvent): readonly View[];
@@ -22,7 +25,12 @@ export function viewUnit(name: string, views: readonly View[]): ViewUnit {
   const signature = signatureOf(views);
   const byType = new Map<string, View[]>();
   for (const view of views) for (const type of view.handles) byType.set(type, [...(byType.get(type) ?? []), view]);
-  return { name, signature, schema: `${name}_${signature}`, views, viewsFor: ({ type }) => byType.get(type) ?? NONE };
+  return { name, signature, schema: `${name}_${signature}`, shown: null, views, viewsFor: ({ type }) => byType.get(type) ?? NONE };
+}
+
+/** A team's view stands alone: its own runner and checkpoint, in a schema that its version names. */
+export function teamUnit(view: View): ViewUnit {
+  return { ...viewUnit(view.name, [view]), signature: String(view.version), schema: schemaOf(view), shown: publicSchemaOf(view) };
 }
 
 /** Columns count too: a table always has the columns that its code expects, even where somebody forgot to raise a version. */

@@ -1,21 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Bell, Wake } from '../../base/wake.ts';
+import type { Wake } from '../../base/wake.ts';
 import type { Log } from '../../log/log.ts';
 import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
+import { ControlWatch } from './control-watch.ts';
 import { Unreadable } from './fold.ts';
 import type { ViewUnit } from './unit.ts';
-import { dropRetired, dropSchema, ensureSchema, finishSchema } from './unit-schema.ts';
+import { dropRetired, dropSchema, ensureSchema, finishSchema, showAgain } from './unit-schema.ts';
+import { isAbandoned } from './shown-views.ts';
 import { Unfoldable } from './view-builder.ts';
 import { fillToHead } from './view-fill.ts';
 import { Rebuild } from './view-rebuild.ts';
 import { ViewRunner } from './view-runner.ts';
 import { topicOf, type Visibility } from './visibility.ts';
 
-/** Rung when an operator asked for something. */
-export const CONTROL_TOPIC = 'projections';
-
 const IDLE_MS = 500;
-const CONTROL_MS = 1_000;
+const PAUSED_MS = 200;
 const NEAR_ENOUGH = 5_000;
 
 export interface ViewLifeOptions {
@@ -24,13 +24,13 @@ export interface ViewLifeOptions {
   /** Commits may lag behind the disk; statements may take long. */
   readonly db: pg.Pool;
   readonly wake: Wake;
-  readonly visibility: Visibility;
+  readonly visibility: Pick<Visibility, 'advance' | 'runningHere'>;
   readonly report: (error: unknown) => void;
 }
 
 /** The life of a unit's tables while this process holds its lease: filled from nothing, then abreast of the log, filled again on demand. */
 export class ViewLife {
-  private lastControl = 0;
+  private isPaused = false;
   private rebuild: Rebuild | undefined;
 
   constructor(private readonly options: ViewLifeOptions) {}
@@ -76,36 +76,37 @@ export class ViewLife {
       },
     });
     const logBell = wake.bell('log');
-    const controlBell = wake.bell(CONTROL_TOPIC);
+    const control = new ControlWatch(wake);
     try {
       await runner.begin();
       visibility.runningHere(true);
       while (!signal.aborted) {
-        if ((await runner.step()) === 0) await logBell.wait(IDLE_MS, signal);
-        if (Date.now() - this.lastControl > CONTROL_MS || (await rang(controlBell))) await this.control(runner);
+        if (control.due()) await this.control(runner);
+        if (this.isPaused) await sleep(PAUSED_MS, undefined, { signal }).catch(() => undefined);
+        else if ((await runner.step()) === 0) await logBell.wait(IDLE_MS, signal);
       }
     } finally {
       logBell.close();
-      controlBell.close();
+      control.close();
     }
   }
 
   /** What operators asked for; a few small queries a second. */
   private async control(runner: ViewRunner): Promise<void> {
     const { unit, log, db, report } = this.options;
-    this.lastControl = Date.now();
     const state = await readState(db, unit.schema);
     if (state === null) throw new Error(`${unit.schema} was taken away`);
-    if ((await log.head()) < runner.position)
+    const head = await log.head();
+    if (head < runner.position)
       throw new CheckpointMismatch(`the log is shorter than ${unit.schema}, which stands at ${String(runner.position)}`);
+    this.isPaused = state.paused;
     await runner.retry();
     if (state.rebuild) this.rebuild ??= Rebuild.begin(unit, log, db, report);
     if (this.rebuild !== undefined && (await this.rebuild.swapAt(runner.position))) {
       this.rebuild = undefined;
       await runner.begin();
     }
+    if (unit.shown !== null && runner.position === head && (await isAbandoned(db, unit.schema))) await showAgain(db, unit);
     await dropRetired(db, unit.schema);
   }
 }
-
-const rang = async (bell: Bell): Promise<boolean> => bell.wait(0);

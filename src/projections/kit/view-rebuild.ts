@@ -42,7 +42,7 @@ export class Rebuild {
     if (this.failed) return true;
     if (!this.filled) return false;
     await fillTo(this.target(), n);
-    await replaceSchema(this.db, this.unit.schema, this.schema);
+    await replaceSchema(this.db, this.unit, this.schema);
     return true;
   }
 

@@ -1,0 +1,66 @@
+import { createRequire } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Projection } from './define-projection.ts';
+import type { View } from './define-view.ts';
+
+/** What a package or file of a team exports as its default. */
+export interface TeamPackage {
+  readonly projections: readonly (Projection | View)[];
+  /** A Nest module with controllers of its own. */
+  readonly module?: unknown;
+}
+
+/** A package that cannot be loaded, or does not hold what it should; says which, and what to do. */
+export class ProjectionPackageInvalid extends Error {
+  override readonly name = 'ProjectionPackageInvalid';
+}
+
+/** `PROJECTIONS`: names of installed packages, or paths from the folder where the service runs. */
+export async function loadProjections(names: readonly string[], folder: string, taken: readonly string[]): Promise<readonly TeamPackage[]> {
+  const packages: TeamPackage[] = [];
+  const known = new Map(taken.map((name) => [name, 'the service itself']));
+  for (const name of names) {
+    const loaded = await load(name, folder);
+    for (const projection of loaded.projections) {
+      const other = known.get(projection.name);
+      if (other !== undefined)
+        throw new ProjectionPackageInvalid(
+          `${name}: the projection ${projection.name} is there already, from ${other}; give it another name`,
+        );
+      known.set(projection.name, name);
+    }
+    packages.push(loaded);
+  }
+  return packages;
+}
+
+async function load(name: string, folder: string): Promise<TeamPackage> {
+  let found: unknown;
+  try {
+    found = await import(pathToFileURL(locate(name, folder)).href);
+  } catch (cause) {
+    throw new ProjectionPackageInvalid(
+      `PROJECTIONS names ${name}, which cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+  }
+  const exported = typeof found === 'object' && found !== null && 'default' in found ? found.default : found;
+  const held: unknown = typeof exported === 'object' && exported !== null && 'projections' in exported ? exported.projections : exported;
+  const projections = Array.isArray(held) ? (held as readonly unknown[]) : [held];
+  if (projections.length === 0 || !projections.every(isDefined)) {
+    throw new ProjectionPackageInvalid(
+      `${name} does not export projections: its default export is one of defineProjection(…) or defineView(…), a list of them, or { projections, module }`,
+    );
+  }
+  const module = typeof exported === 'object' && exported !== null && 'module' in exported ? exported.module : undefined;
+  return { projections, ...(module !== undefined && { module }) };
+}
+
+function locate(name: string, folder: string): string {
+  if (isAbsolute(name) || name.startsWith('.')) return resolve(folder, name);
+  return createRequire(join(folder, 'package.json')).resolve(name);
+}
+
+const isDefined = (candidate: unknown): candidate is Projection | View =>
+  typeof candidate === 'object' && candidate !== null && 'name' in candidate && 'version' in candidate && 'handles' in candidate;
