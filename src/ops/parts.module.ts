@@ -6,7 +6,7 @@ import { SECRETS } from '../base/keyring/secrets.ts';
 import { DATABASE } from '../base/pool.ts';
 import { Handling } from '../commands/handle.ts';
 import { CONFIG, type Config } from '../config.ts';
-import { builtInPlans, PLANS } from '../domain/account/plan.ts';
+import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
 import { READS, type Reads } from '../http/idempotency/reads.ts';
 import { LOG } from '../log/log.ts';
@@ -14,6 +14,7 @@ import { VIEWS_AT } from '../projections/kit/views.ts';
 import type { Visibility } from '../projections/kit/visibility.ts';
 import { LOGGER } from './logging/logger.ts';
 import type { Parts } from './parts.ts';
+import { loadPlans } from './plans.ts';
 
 /** How long the answer to a write waits until reads show it; then 503, and a repeat with the same key waits again. */
 const PATIENCE_MS = 5_000;
@@ -36,7 +37,7 @@ export class PartsModule {
       { provide: CLAIMS, useValue: parts.claims },
       { provide: KEYRING, useValue: parts.keyring },
       { provide: SECRETS, useValue: parts.secrets },
-      { provide: PLANS, useValue: builtInPlans },
+      { provide: PLANS, useValue: loadPlans(config) },
       { provide: Guard, useValue: parts.guard },
       { provide: VIEWS_AT, useValue: parts.views },
       { provide: READS, useValue: readsOf(parts.visibility) },

@@ -1,7 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { accountTools } from './account-tools.ts';
 import { EmbeddedDatabase } from './embedded/embedded-database.ts';
+import { ensureFirstAccount, tellFirstAccount } from './first-account.ts';
 import { HealthParts } from './health/health-parts.ts';
 import { createLogger } from './logging/logger.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -65,9 +67,11 @@ export class Service {
   private async ready(): Promise<void> {
     this.registerHealth();
     await this.parts.visibility.reached(await this.parts.log.head(), Date.now() + FILL_MS);
+    const first = await ensureFirstAccount(this.config, this.parts, accountTools(this.parts));
     await this.app.listen(this.config.port, this.config.host);
     const address = `http://${this.config.host.includes(':') ? `[${this.config.host}]` : this.config.host}:${String(this.port())}`;
     this.logger.info({ address: this.config.publicUrl ?? address }, 'ready');
+    tellFirstAccount(first);
   }
 
   private port(): number {

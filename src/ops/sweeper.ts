@@ -6,6 +6,8 @@ import { abandonCreation } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
 import { IdempotencyStore } from '../http/idempotency/idempotency-store.ts';
 import { derivedId } from '../kernel/ids.ts';
+import { AccountSweep } from './account-sweep.ts';
+import { accountTools } from './account-tools.ts';
 import type { Parts } from './parts.ts';
 
 const EVERY_MS = 60_000;
@@ -16,10 +18,12 @@ export class Sweeper {
   private running: Promise<void> = Promise.resolve();
   private readonly handling: Handling;
   private readonly answers: IdempotencyStore;
+  private readonly accounts: AccountSweep;
 
   constructor(private readonly parts: Parts) {
     this.handling = new Handling(parts.store, { check: () => undefined });
     this.answers = new IdempotencyStore(parts.pool);
+    this.accounts = new AccountSweep(parts, accountTools(parts));
   }
 
   start(): void {
@@ -39,10 +43,13 @@ export class Sweeper {
   private async sweep(): Promise<void> {
     await sweepClaims(this.parts.claims, (claim) => this.fence(claim));
     await this.answers.forgetOld();
+    await this.accounts.sweep();
   }
 
   /** A creation that wakes up late finds the fence where its first event would stand. */
   private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
+    const account = await this.accounts.fence(claim);
+    if (account !== null) return account;
     if (claim.kind !== PROJECT_SLOT) return 'holder won';
     const context = ownContext({ kind: 'reactor', id: 'sweeper' }, Date.now(), {
       commandId: derivedId('fence', claim.kind, claim.key, claim.holder),

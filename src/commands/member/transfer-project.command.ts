@@ -6,15 +6,8 @@ import { projectTarget } from '../../domain/project/project.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { ProjectLimitReached } from '../project/create-project.command.ts';
 import { PROJECT_SLOT } from '../project/project-slot.ts';
-
-export class ReceiverLimitReached extends DomainError {
-  readonly code = 'RECEIVER_LIMIT_REACHED';
-
-  constructor() {
-    super('The project limit of the receiving account is reached.');
-  }
-}
 
 export class TransferProject extends Command<void> {
   constructor(
@@ -40,7 +33,7 @@ export class TransferProjectHandler implements ICommandHandler<TransferProject> 
   async execute({ context, projectId, to, maxProjects, by }: TransferProject): Promise<void> {
     if (to === by) return;
     const slot = await this.claims.claimSlot(PROJECT_SLOT, String(to), maxProjects, projectId);
-    if (slot === null) throw new ReceiverLimitReached();
+    if (slot === null) throw new ProjectLimitReached('The project limit of the receiving account is reached.');
     try {
       await this.handling.change(projectTarget(projectId), context, (project) => transfer(project, to, by));
     } catch (error) {

@@ -15,6 +15,7 @@ import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
 import { JwtStrategy } from './jwt.strategy.ts';
+import { LOGIN_WINDOW_SECONDS } from './login-window.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -23,7 +24,6 @@ import { TokenSigner } from './token-signer.ts';
 
 /** decisions.md, G12. */
 const REQUESTS_A_MINUTE = 600;
-const LOGIN_WINDOW_SECONDS = 15 * 60;
 
 /** What is known of accounts outside the log. */
 const stores = [
@@ -54,6 +54,6 @@ const stores = [
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],
-  exports: stores.map(({ provide }) => provide),
+  exports: [...stores.map(({ provide }) => provide), LoginThrottle],
 })
 export class AuthModule {}

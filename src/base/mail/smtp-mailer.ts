@@ -1,0 +1,50 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import { type Mail, type Mailer, type MailOutcome, noMailer } from './mailer.ts';
+
+const CONNECT_MS = 10_000;
+const SOCKET_MS = 30_000;
+
+/** Over the operator's own mail server, which may stand on a private address. */
+export class SmtpMailer implements Mailer {
+  private readonly transport: Transporter;
+
+  constructor(
+    url: string,
+    private readonly from: string,
+  ) {
+    this.transport = createTransport(
+      { url, pool: true, maxConnections: 2, connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SOCKET_MS },
+      { from, disableFileAccess: true, disableUrlAccess: true },
+    );
+  }
+
+  async send({ to, subject, text, html }: Mail): Promise<MailOutcome> {
+    try {
+      await this.transport.sendMail({
+        from: this.from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        ...(html === undefined ? {} : { html }),
+      });
+      return { kind: 'sent' };
+    } catch (error) {
+      return { kind: 'failed', reason: error instanceof Error ? error.message : String(error), temporary: !isPermanent(error) };
+    }
+  }
+
+  close(): void {
+    this.transport.close();
+  }
+}
+
+/** Answers of 500 and above are the server's last word. */
+const isPermanent = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'responseCode' in error &&
+  typeof error.responseCode === 'number' &&
+  error.responseCode >= 500;
+
+export const mailerOf = (smtpUrl: string | undefined, from: string): Mailer =>
+  smtpUrl === undefined ? noMailer : new SmtpMailer(smtpUrl, from);

@@ -1,0 +1,83 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { Passwords } from '../../base/passwords/passwords.ts';
+import { ChangePassword } from '../../commands/account/change-password.command.ts';
+import { ChangeProfile } from '../../commands/account/change-profile.command.ts';
+import { accountView } from '../../projections/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { LoginThrottle } from '../auth/login-throttle.ts';
+import { Asked, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { Forbidden, NotAuthenticated } from '../errors/refusals.ts';
+import { success } from '../project/success.ts';
+import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
+import { AccountErasure } from './account-erasure.ts';
+import { People } from './person.ts';
+import { presentAccount } from './person.presenter.ts';
+
+/** The caller's own account. */
+@Controller('account')
+export class AccountController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(People) private readonly people: People,
+    @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    @Inject(AccountErasure) private readonly erasure: AccountErasure,
+  ) {}
+
+  @Get()
+  async getAccount(@Caller() { userId }: Principal): Promise<object> {
+    const row = await this.views.now().get(accountView, String(userId));
+    if (row === null) throw new NotAuthenticated();
+    return presentAccount(await this.people.open(row, userId));
+  }
+
+  @Put()
+  async updateAccount(@Caller() caller: Principal, @Asked() context: RequestContext, @Body() body: UpdateAccountDto): Promise<object> {
+    await this.commands.execute(new ChangeProfile(context, caller.userId, wantedOf(body)));
+    await context.visible();
+    return this.getAccount(caller);
+  }
+
+  @Delete()
+  async deleteAccount(@Caller() { userId }: Principal, @Asked() context: RequestContext): Promise<object> {
+    await this.erasure.erase(context, userId);
+    return success;
+  }
+
+  /** Ends every token of the account, the one that asks included. A wrong guess counts as a failed login. */
+  @Post('password')
+  @HttpCode(200)
+  async changePassword(
+    @Caller() { userId }: Principal,
+    @Asked() context: RequestContext,
+    @Body() body: ChangePasswordDto,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    const attempt = await this.throttle.try(`account ${String(userId)}`, request.ip);
+    await attempt.check();
+    if ((await this.passwords.verify(userId, body.current)) === null) {
+      await attempt.failed();
+      throw new Forbidden('current: is not the current password.');
+    }
+    await this.commands.execute(new ChangePassword(context, userId, body.new, 'owner'));
+    return success;
+  }
+}
+
+/** Only what was supplied; an empty text takes an optional value away. */
+function wantedOf(body: UpdateAccountDto): ChangeProfile['wanted'] {
+  const { name, phone, timezone, notificationEmail, notificationDelay, reportPeriod } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(phone === undefined ? {} : { phone: phone === '' ? null : phone }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(notificationEmail === undefined ? {} : { notificationEmail: notificationEmail === '' ? null : notificationEmail }),
+    ...(notificationDelay === undefined ? {} : { notificationDelay }),
+    ...(reportPeriod === undefined ? {} : { reportPeriod }),
+  };
+}

@@ -1,0 +1,60 @@
+import { Module } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type pg from 'pg';
+import { Erasures } from '../../base/erasures.ts';
+import { type Mailer, MAILER } from '../../base/mail/mailer.ts';
+import { mailerOf } from '../../base/mail/smtp-mailer.ts';
+import { DATABASE } from '../../base/pool.ts';
+import { AdministerAccountHandler } from '../../commands/account/administer-account.command.ts';
+import { ChangePasswordHandler } from '../../commands/account/change-password.command.ts';
+import { ChangeProfileHandler } from '../../commands/account/change-profile.command.ts';
+import { ConfirmEmailHandler } from '../../commands/account/confirm-email.command.ts';
+import { EraseAccountHandler } from '../../commands/account/erase-account.command.ts';
+import { OfferLinkHandler } from '../../commands/account/offer-link.command.ts';
+import { OpenAccountHandler } from '../../commands/account/open-account.command.ts';
+import { RevokeTokenHandler } from '../../commands/account/revoke-token.command.ts';
+import { DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { AuthModule } from '../auth/auth.module.ts';
+import { PublicContext } from '../context/public-context.ts';
+import { AccountController } from './account.controller.ts';
+import { AccountErasure } from './account-erasure.ts';
+import { AccountsController } from './accounts.controller.ts';
+import { LinkPagesController } from './link-pages.controller.ts';
+import { Links } from './links.ts';
+import { People } from './person.ts';
+import { RegistrationController } from './registration.controller.ts';
+import { TokensController } from './tokens.controller.ts';
+
+const handlers = [
+  OpenAccountHandler,
+  ChangeProfileHandler,
+  ChangePasswordHandler,
+  RevokeTokenHandler,
+  OfferLinkHandler,
+  ConfirmEmailHandler,
+  AdministerAccountHandler,
+  EraseAccountHandler,
+  DismissMemberHandler,
+];
+
+@Module({
+  imports: [AuthModule],
+  controllers: [AccountController, TokensController, RegistrationController, LinkPagesController, AccountsController],
+  providers: [
+    ...handlers,
+    Links,
+    People,
+    PublicContext,
+    { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
+    {
+      provide: AccountErasure,
+      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures) => new AccountErasure(bus, views, erasures),
+      inject: [CommandBus, VIEWS_AT, Erasures],
+    },
+    { provide: MAILER, useFactory: ({ smtpUrl, mailFrom }: Config): Mailer => mailerOf(smtpUrl, mailFrom), inject: [CONFIG] },
+  ],
+  exports: [Links, People, MAILER],
+})
+export class AccountModule {}

@@ -1,0 +1,70 @@
+import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { EmailDirectory } from '../../base/email-directory.ts';
+import { AdministerAccount } from '../../commands/account/administer-account.command.ts';
+import { PLANS, type Plans } from '../../domain/account/plan.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { Asked, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { decodeCursor, encodeCursor } from '../presentation/page.ts';
+import { AdministerDto, ListAccountsDto } from './account.dto.ts';
+import { People } from './person.ts';
+import { presentAccount } from './person.presenter.ts';
+
+const USER_ID = /^[1-9]\d{0,9}$/;
+
+/** The administrator's (beyond.md, B1). */
+@Controller('accounts')
+export class AccountsController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
+    @Inject(People) private readonly people: People,
+  ) {}
+
+  @Get()
+  async list(@Caller() { userId }: Principal, @Query() { limit, cursor, search }: ListAccountsDto): Promise<object> {
+    const after = cursor === undefined ? 0 : decodeCursor(cursor, readPlace);
+    const rows = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.found(search);
+    const shown = rows.slice(0, limit);
+    const accounts = await Promise.all(shown.map(async (row) => presentAccount(await this.people.open(row, userId))));
+    return { accounts, nextCursor: rows.length > limit ? encodeCursor({ after: shown.at(-1)?.userId }) : null };
+  }
+
+  @Put(':userId')
+  async administer(
+    @Caller() caller: Principal,
+    @Asked() context: RequestContext,
+    @Param('userId') userId: string,
+    @Body() { plan, systemRole }: AdministerDto,
+  ): Promise<object> {
+    if (!USER_ID.test(userId)) throw new NotFound();
+    if (plan !== undefined && !this.plans.has(plan)) throw new InvalidInput(`plan: must be one of ${[...this.plans.keys()].join(', ')}`);
+    const wanted = { ...(plan === undefined ? {} : { plan }), ...(systemRole === undefined ? {} : { systemRole }) };
+    await this.commands.execute(new AdministerAccount(context, Number(userId), wanted));
+    await context.visible();
+    const row = await this.views.now().get(accountView, userId);
+    if (row === null) throw new NotFound();
+    return presentAccount(await this.people.open(row, caller.userId));
+  }
+
+  private async page(after: number, limit: number): Promise<readonly AccountRow[]> {
+    const items = await this.views.now().list(accountView, { where: { number: { atLeast: after + 1 } }, order: { by: 'number' }, limit });
+    return items.map(({ row }) => row);
+  }
+
+  private async found(search: string): Promise<readonly AccountRow[]> {
+    const userId = USER_ID.test(search) ? Number(search) : await this.directory.userIdOf(search);
+    const row = userId === null ? null : await this.views.now().get(accountView, String(userId));
+    return row === null ? [] : [row];
+  }
+}
+
+const readPlace = (value: unknown): number | null =>
+  typeof value === 'object' && value !== null && 'after' in value && Number.isInteger(value.after) ? Number(value.after) : null;

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+
+/** The token stays in the address of the page and goes out in the body of a request that somebody presses a button for: a mail scanner that follows the link uses nothing up. */
+const script = (body: string): string => `
+  const say = (text) => { document.querySelector('output').textContent = text; };
+  document.querySelector('form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const token = new URLSearchParams(location.search).get('token') ?? '';
+    const password = document.querySelector('input')?.value;
+    const answer = await fetch(location.pathname, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(${body}) });
+    const { message } = await answer.json();
+    say(answer.ok ? 'Done. You can close this page.' : message);
+  });
+`;
+
+const CONFIRM = script('{ token }');
+const PASSWORD = script('{ token, password }');
+
+const page = (title: string, fields: string, button: string, code: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Watchledger</title></head>
+<body><h1>${title}</h1><form>${fields}<button>${button}</button></form><p><output></output></p><script>${code}</script></body></html>
+`;
+
+const policyOf = (code: string): string => {
+  const hash = createHash('sha256').update(code).digest('base64');
+  return `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
+};
+
+const field = '<label>New password <input type="password" minlength="8" autocomplete="new-password" required></label> ';
+const confirmPage = page('Confirm your e-mail address', '', 'Confirm', CONFIRM);
+const passwordPage = page('Choose a password', field, 'Save', PASSWORD);
+
+/** Where the links of mails lead. */
+@Controller('account')
+export class LinkPagesController {
+  @Get('confirm')
+  confirm(@Res() reply: FastifyReply): void {
+    show(reply, confirmPage, CONFIRM);
+  }
+
+  @Get('password/reset')
+  password(@Res() reply: FastifyReply): void {
+    show(reply, passwordPage, PASSWORD);
+  }
+}
+
+function show(reply: FastifyReply, html: string, code: string): void {
+  const headers = { 'content-security-policy': policyOf(code), 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' };
+  void reply.headers(headers).type('text/html; charset=utf-8').send(html);
+}

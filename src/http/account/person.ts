@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import type { AccountRow } from '../../projections/account/account.view.ts';
+
+/** What is sealed of an account, opened. Empty where the account was erased a moment ago. */
+export interface Person {
+  readonly row: AccountRow;
+  readonly email: string;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly notificationEmail: string | null;
+  /** Shown to the account itself alone (decisions.md, Permissions). */
+  readonly apiKey: string;
+}
+
+@Injectable()
+export class People {
+  constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
+
+  async open(row: AccountRow, callerId: number): Promise<Person> {
+    const text = async (sealed: Sealed): Promise<string> => (await this.keyring.open(sealed)) ?? '';
+    const optional = (sealed: Sealed | null): Promise<string | null> =>
+      sealed === null ? Promise.resolve(null) : this.keyring.open(sealed);
+    const [email, name, phone, notificationEmail, apiKey] = await Promise.all([
+      text(row.email),
+      text(row.name),
+      optional(row.phone),
+      optional(row.notificationEmail),
+      row.userId === callerId ? text(row.apiKey) : '',
+    ]);
+    return { row, email, name, phone, notificationEmail, apiKey };
+  }
+}

@@ -1,0 +1,107 @@
+import { Body, Controller, HttpCode, Inject, Logger, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { EmailDirectory } from '../../base/email-directory.ts';
+import { LinkStore, type OpenLink } from '../../base/tokens/link-store.ts';
+import { TryStore } from '../../base/tokens/try-store.ts';
+import { ChangePassword } from '../../commands/account/change-password.command.ts';
+import { ConfirmEmail } from '../../commands/account/confirm-email.command.ts';
+import { OpenAccount } from '../../commands/account/open-account.command.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { accountView } from '../../projections/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { PublicContext } from '../context/public-context.ts';
+import { success } from '../project/success.ts';
+import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
+import { Links } from './links.ts';
+import { People } from './person.ts';
+import { presentAccount } from './person.presenter.ts';
+import { EmailTaken, LinkInvalid, RegistrationClosed } from './refusals.ts';
+
+/** Mails to one address in a quarter of an hour that nobody signed for. */
+const MAILS = 3;
+
+/** What somebody does who has no token yet (decisions.md, A8). */
+@Controller('account')
+export class RegistrationController {
+  private readonly logger = new Logger('account');
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
+    @Inject(LinkStore) private readonly linkStore: LinkStore,
+    @Inject(TryStore) private readonly tries: TryStore,
+    @Inject(Links) private readonly links: Links,
+    @Inject(People) private readonly people: People,
+    @Inject(PublicContext) private readonly contexts: PublicContext,
+  ) {}
+
+  @Post('register')
+  @HttpCode(200)
+  async register(@Body() { email, password, name }: RegisterDto): Promise<object> {
+    if (this.config.registration !== 'open') throw new RegistrationClosed();
+    const context = this.contexts.of({ kind: 'user', id: '' });
+    const wanted = {
+      email,
+      password,
+      name,
+      plan: this.config.defaultPlan,
+      systemRole: null,
+      confirmed: false,
+      by: 'registration',
+    } as const;
+    const { userId, opened } = await this.commands.execute(new OpenAccount(context, wanted));
+    if (!opened) throw new EmailTaken();
+    await this.links.offer({ ...context, actor: { kind: 'user', id: String(userId) } }, userId, email, 'registration');
+    await context.visible();
+    const row = await this.views.now().get(accountView, String(userId));
+    return row === null ? success : presentAccount(await this.people.open(row, userId));
+  }
+
+  /** A link that also sets a password stays good for that. */
+  @Post('confirm')
+  @HttpCode(200)
+  async confirm(@Body() { token }: ConfirmDto): Promise<object> {
+    const looked = await this.linkStore.look(token);
+    const link = looked?.purpose === 'password' ? looked : await this.linkStore.take(token);
+    const { userId } = mustBe(link);
+    const context = this.contexts.of({ kind: 'user', id: String(userId) });
+    await this.commands.execute(new ConfirmEmail(context, userId));
+    await context.visible();
+    return success;
+  }
+
+  /** The answer says the same whether the address is known or not, and takes as long. */
+  @Post('password/reset')
+  @HttpCode(200)
+  async reset(@Body() { email, token, password }: ResetPasswordDto): Promise<object> {
+    if (token !== undefined && password !== undefined) await this.setPassword(token, password);
+    else if (email !== undefined)
+      void this.offerReset(email).catch((error: unknown) => {
+        this.logger.error(error);
+      });
+    return success;
+  }
+
+  private async setPassword(token: string, password: string): Promise<void> {
+    const looked = await this.linkStore.look(token);
+    const { userId } = mustBe(looked?.purpose === 'password' ? await this.linkStore.take(token) : null);
+    const context = this.contexts.of({ kind: 'user', id: String(userId) });
+    await this.commands.execute(new ChangePassword(context, userId, password, 'link'));
+    await context.visible();
+  }
+
+  private async offerReset(email: string): Promise<void> {
+    const key = `mail ${await this.directory.hashOf(email)}`;
+    const userId = await this.directory.userIdOf(email);
+    if (userId === null || (await this.tries.wait(new Map([[key, MAILS]]))) > 0) return;
+    await this.tries.failed([key]);
+    await this.links.offer(this.contexts.of({ kind: 'user', id: String(userId) }), userId, email, 'reset');
+  }
+}
+
+function mustBe(link: OpenLink | null): OpenLink {
+  if (link === null) throw new LinkInvalid();
+  return link;
+}

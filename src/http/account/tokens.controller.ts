@@ -1,0 +1,75 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { TokenStore } from '../../base/tokens/token-store.ts';
+import { IssueToken } from '../../commands/account/issue-token.command.ts';
+import { RevokeToken } from '../../commands/account/revoke-token.command.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { accountView, type PersonalToken } from '../../projections/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { readExpiry } from '../auth/expiry.ts';
+import { TokenSigner } from '../auth/token-signer.ts';
+import { Asked, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
+import { inUtc } from '../presentation/instant.ts';
+import { success } from '../project/success.ts';
+import { CreateTokenDto } from './account.dto.ts';
+
+const DEFAULT_EXPIRY = '+1 year';
+
+/** Personal access tokens (decisions.md, A4). */
+@Controller('account/tokens')
+export class TokensController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(TokenStore) private readonly tokens: TokenStore,
+    @Inject(TokenSigner) private readonly signer: TokenSigner,
+  ) {}
+
+  /** The only time that the token is shown. */
+  @Post()
+  @HttpCode(200)
+  async create(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Body() body: CreateTokenDto): Promise<object> {
+    const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.now());
+    if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
+    const wanted = { userId, kind: 'personal', name: body.name, expiresAt: new Date(expiry.at), passwordHash: null } as const;
+    const issued = await this.commands.execute(new IssueToken(context, wanted));
+    if (issued === null) throw new NotAuthenticated();
+    const { tokenId, issuedAt, expiresAt } = issued;
+    const token = this.signer.sign(userId, tokenId, issued);
+    return {
+      token,
+      tid: tokenId,
+      name: body.name,
+      created: inUtc(issuedAt.getTime()),
+      expiresAt: inUtc(expiresAt.getTime()),
+      lastUsed: null,
+    };
+  }
+
+  @Get()
+  async list(@Caller() { userId }: Principal): Promise<readonly object[]> {
+    const [account, lastUses] = await Promise.all([this.views.now().get(accountView, String(userId)), this.tokens.lastUses(userId)]);
+    return Promise.all((account?.personalTokens ?? []).map((token) => this.present(token, lastUses.get(token.tokenId))));
+  }
+
+  @Delete(':tid')
+  async revoke(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('tid') tokenId: string): Promise<object> {
+    await this.commands.execute(new RevokeToken(context, userId, tokenId));
+    return success;
+  }
+
+  private async present({ tokenId, name, createdAt, expiresAt }: PersonalToken, lastUsed: Date | undefined): Promise<object> {
+    return {
+      tid: tokenId,
+      name: name === null ? null : await this.keyring.open(name),
+      created: inUtc(createdAt),
+      lastUsed: lastUsed === undefined ? null : inUtc(lastUsed.getTime()),
+      expiresAt: inUtc(expiresAt),
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Claim } from '../base/claims.ts';
+import { EMAIL_CLAIM } from '../base/email-directory.ts';
+import { LinkStore } from '../base/tokens/link-store.ts';
+import { TokenStore } from '../base/tokens/token-store.ts';
+import { TryStore } from '../base/tokens/try-store.ts';
+import { ownContext } from '../commands/context.ts';
+import { accountTarget } from '../domain/account/account.ts';
+import { abandonOpening } from '../domain/account/decisions.ts';
+import { derivedId } from '../kernel/ids.ts';
+import type { AccountTools } from './account-tools.ts';
+import { LOGIN_WINDOW_SECONDS } from '../http/auth/login-window.ts';
+import type { Parts } from './parts.ts';
+
+const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
+
+/** What crashes and time leave behind around accounts. */
+export class AccountSweep {
+  constructor(
+    private readonly parts: Parts,
+    private readonly tools: AccountTools,
+  ) {}
+
+  /** Erasures that a crash interrupted, and what nobody will ask for again. */
+  async sweep(): Promise<void> {
+    for (const userId of await this.tools.erasures.unfinished()) {
+      const context = ownContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
+      await this.tools.erasure.erase(context, userId);
+    }
+    const { pool } = this.parts;
+    await Promise.all([
+      new TokenStore(pool).forgetExpired(),
+      new LinkStore(pool).forgetExpired(),
+      new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),
+    ]);
+  }
+
+  /** An opening that wakes up late finds the fence where its first event would stand. Null: not a claim of accounts. */
+  async fence({ kind, key, holder }: Claim): Promise<'fenced' | 'holder won' | null> {
+    if (kind !== EMAIL_CLAIM) return null;
+    const userId = Number(holder.slice(holder.indexOf('-') + 1));
+    const context = ownContext(sweeper, Date.now(), { commandId: derivedId('fence', kind, key, holder) });
+    const { state } = await this.tools.handling.change(accountTarget(userId), context, (account) => abandonOpening(account, key));
+    return state.kind === 'open' ? 'holder won' : 'fenced';
+  }
+}

@@ -1,0 +1,60 @@
+import { EmailDirectory } from '../base/email-directory.ts';
+import { Erasures } from '../base/erasures.ts';
+import { Passwords } from '../base/passwords/passwords.ts';
+import { AccountChanges } from '../base/tokens/account-changes.ts';
+import { LinkStore } from '../base/tokens/link-store.ts';
+import { TokenStore } from '../base/tokens/token-store.ts';
+import { AdministerAccountHandler } from '../commands/account/administer-account.command.ts';
+import { ChangePasswordHandler } from '../commands/account/change-password.command.ts';
+import { EraseAccountHandler } from '../commands/account/erase-account.command.ts';
+import { OfferLinkHandler } from '../commands/account/offer-link.command.ts';
+import { OpenAccountHandler } from '../commands/account/open-account.command.ts';
+import { Handling } from '../commands/handle.ts';
+import { DismissMember, DismissMemberHandler } from '../commands/member/dismiss-member.command.ts';
+import { DeleteProject, DeleteProjectHandler } from '../commands/project/delete-project.command.ts';
+import { AccountErasure, type ErasureBus } from '../http/account/account-erasure.ts';
+import type { Parts } from './parts.ts';
+
+/** The account commands without the framework: for the command line, the first start, and what a crash left undone. */
+export interface AccountTools {
+  readonly handling: Handling;
+  readonly directory: EmailDirectory;
+  readonly passwords: Passwords;
+  readonly erasures: Erasures;
+  readonly erasure: AccountErasure;
+  readonly open: OpenAccountHandler;
+  readonly changePassword: ChangePasswordHandler;
+  readonly offerLink: OfferLinkHandler;
+  readonly administer: AdministerAccountHandler;
+}
+
+export function accountTools({ pool, claims, keyring, secrets, store, views }: Parts): AccountTools {
+  // Nobody waits for an answer here: being read a moment later is soon enough.
+  const handling = new Handling(store, { check: () => undefined });
+  const directory = new EmailDirectory(claims, secrets);
+  const passwords = new Passwords(pool);
+  const tokens = new TokenStore(pool);
+  const links = new LinkStore(pool);
+  const changes = new AccountChanges();
+  const erasures = new Erasures(pool);
+  const deleteProject = new DeleteProjectHandler(handling, claims);
+  const dismissMember = new DismissMemberHandler(handling);
+  const eraseAccount = new EraseAccountHandler(handling, claims, keyring, passwords, tokens, links, changes);
+  const bus: ErasureBus = {
+    execute: (command) => {
+      if (command instanceof DeleteProject) return deleteProject.execute(command);
+      return command instanceof DismissMember ? dismissMember.execute(command) : eraseAccount.execute(command);
+    },
+  };
+  return {
+    handling,
+    directory,
+    passwords,
+    erasures,
+    erasure: new AccountErasure(bus, views, erasures),
+    open: new OpenAccountHandler(handling, claims, keyring, directory, passwords),
+    changePassword: new ChangePasswordHandler(handling, passwords, tokens, links, changes),
+    offerLink: new OfferLinkHandler(handling, links),
+    administer: new AdministerAccountHandler(handling, changes),
+  };
+}

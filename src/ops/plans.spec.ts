@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ConfigInvalid } from '../config.ts';
+import { loadPlans } from './plans.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plans-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const file = (content: unknown): string => {
+  const path = join(folder, `${String(Math.random())}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+const team = { apiAccess: true, maxProjects: 20, defaultPeriod: '1 hour', minUptimePeriod: 30 };
+const problems = (content: unknown, defaultPlan = 'team'): readonly string[] => {
+  try {
+    loadPlans({ plansFile: file(content), defaultPlan });
+    return [];
+  } catch (error) {
+    return error instanceof ConfigInvalid ? error.lines : [String(error)];
+  }
+};
+
+describe('the plans', () => {
+  it('are built in when no file is named', () => {
+    const plans = loadPlans({ plansFile: undefined, defaultPlan: 'basic' });
+    expect([...plans.keys()]).toEqual(['free', 'basic', 'unlimited']);
+    expect(plans.get('free')).toMatchObject({ apiAccess: false, maxProjects: 3 });
+  });
+
+  it.each([
+    ['a list', [{ name: 'team', ...team }]],
+    ['an object by name', { team }],
+    ['either under "plans"', { plans: [{ name: 'team', ...team }] }],
+  ])('are read from %s, and the plan of the installation is always there', (_, content) => {
+    const plans = loadPlans({ plansFile: file(content), defaultPlan: 'team' });
+    expect(plans.get('team')).toEqual({ name: 'team', ...team });
+    expect([...plans.keys()]).toEqual(['team', 'unlimited']);
+  });
+
+  it('have no bound where the file names none', () => {
+    const plans = loadPlans({ plansFile: file({ team: { ...team, maxProjects: undefined } }), defaultPlan: 'team' });
+    expect(plans.get('team')?.maxProjects).toBeNull();
+  });
+
+  it('say everything that is wrong', () => {
+    expect(problems('{')).toEqual(['PLANS_FILE: must hold JSON']);
+    expect(problems([])).toEqual(['PLANS_FILE: names no plan']);
+    expect(problems([{ name: 'team', ...team, apiAccess: 'yes', maxProjects: -1 }])).toHaveLength(2);
+    expect(problems([{ name: 'team', ...team, defaultPeriod: 'false', minUptimePeriod: 45 }])).toHaveLength(2);
+    expect(
+      problems([
+        { name: 'team', ...team },
+        { name: 'team', ...team },
+      ]),
+    ).toEqual(['PLANS_FILE: names a plan twice']);
+    expect(problems({ team }, 'gold')).toEqual(['DEFAULT_PLAN: must be one of team, found "gold"']);
+  });
+});
