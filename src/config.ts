@@ -33,6 +33,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly retentionDays: number;
+  /** Requests a minute of one token, and of one address without a token; 0: no limit. */
+  readonly rateLimit: number;
   /** Networks in CIDR notation that may be fetched although they are not public. */
   readonly allowTargets: readonly string[];
   readonly masterKey: Buffer | undefined;
@@ -91,6 +93,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     defaultPlan: read.value('DEFAULT_PLAN', as.text, 'basic'),
     trustProxy: read.value('TRUST_PROXY', as.listOf(proxy), []),
     corsOrigins: read.value('CORS_ORIGINS', as.listOf(as.origin), []),
+    rateLimit: read.value('RATE_LIMIT', as.integer(0, 1_000_000), 600),
     retentionDays: read.value('RETENTION_DAYS', as.integer(1, 36500), 90),
     allowTargets: read.value('ALLOW_TARGETS', as.listOf(as.network), []),
     masterKey: read.optional('MASTER_KEY', as.key(32)),

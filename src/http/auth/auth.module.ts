@@ -11,6 +11,7 @@ import { LinkStore } from '../../base/tokens/link-store.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
 import { TryStore } from '../../base/tokens/try-store.ts';
 import { IssueTokenHandler } from '../../commands/account/issue-token.command.ts';
+import { CONFIG, type Config } from '../../config.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
@@ -21,9 +22,6 @@ import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
-
-/** decisions.md, G12. */
-const REQUESTS_A_MINUTE = 600;
 
 /** What is known of accounts outside the log. */
 const stores = [
@@ -38,7 +36,7 @@ const stores = [
   { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [DATABASE] },
   { provide: AccountChanges, useFactory: () => new AccountChanges() },
   { provide: TokenSigner, useFactory: async (secrets: Secrets) => new TokenSigner(await secrets.secret('jwt')), inject: [SECRETS] },
-  { provide: RateLimiter, useFactory: () => new RateLimiter(REQUESTS_A_MINUTE) },
+  { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },
 ];
 
 /** Who asks, and may they: the two guards stand before every route, in this order. */

@@ -8,7 +8,7 @@ interface Window {
 const WINDOW_MS = 60_000;
 const CAPACITY = 100_000;
 
-/** Requests a minute by key, in this process; a window begins with its first request (decisions.md, G12). */
+/** Requests a minute by key (0: as many as may be), in this process; a window begins with its first request (decisions.md, G12). */
 export class RateLimiter {
   private readonly windows = new Map<string, Window>();
 
@@ -19,6 +19,7 @@ export class RateLimiter {
 
   /** Counts one. Answers 0, or the seconds to wait when it was one too many. */
   take(key: string): number {
+    if (this.limit === 0) return 0;
     const now = this.clock.now();
     const known = this.windows.get(key);
     if (known === undefined || known.endsAt <= now) {
