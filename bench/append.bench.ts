@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { openPool } from '../src/base/pool.ts';
 import { LocalWake } from '../src/base/wake.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
@@ -6,15 +6,15 @@ import type { NewEvent } from '../src/kernel/event.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { type Bench, figure, inTurns, rate } from './support/bench.ts';
 
-const SPAN_MS = 1_500;
-const ROUNDS = 5;
+const SPAN_MS = 500;
+const ROUNDS = 11;
 
 /** Durable appends of one event, against a bare INSERT of the same row over a connection of its own for each writer. */
 const bench: Bench = async ({ database }) => {
   const [url, bareUrl] = [await database(), await database()];
   const pool = openPool(url, { name: 'bench', max: 4 });
   const store = new PostgresEventStore(pool, new LocalWake());
-  const barePool = new pg.Pool({ connectionString: bareUrl, max: 16 });
+  const barePool = openPool(bareUrl, { name: 'bench bare', max: 16 });
   await barePool.query('CREATE TABLE bare (LIKE log INCLUDING ALL)');
   await barePool.query('ALTER TABLE bare ALTER n ADD GENERATED ALWAYS AS IDENTITY');
   const clients = await Promise.all(Array.from({ length: 16 }, () => barePool.connect()));

@@ -18,7 +18,7 @@ export interface TestCluster {
 }
 
 /** A Postgres of the test run, made as the embedded one is, and gone with it. */
-export async function startTestCluster(): Promise<TestCluster> {
+export async function startTestCluster(settings: Readonly<Record<string, string>> = CARELESS): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-test-'));
   const cluster = join(folder, 'postgres');
   const say = (line: string): void => console.error(line);
@@ -27,8 +27,15 @@ export async function startTestCluster(): Promise<TestCluster> {
   const run = runAs(user, [binaries.postgres, folder]);
   const credentials = await settleCredentials(folder);
   await makeCluster({ folder: cluster, initdb: binaries.initdb, password: credentials.password, user, run });
-  const plan = { binary: binaries.postgres, cluster, port: credentials.port, tag: `test-${folder}`.slice(-60), log: join(folder, 'log'), run };
-  const postmaster = await Postmaster.start({ ...plan, settings: CARELESS }, say);
+  const plan = {
+    binary: binaries.postgres,
+    cluster,
+    port: credentials.port,
+    tag: `test-${folder}`.slice(-60),
+    log: join(folder, 'log'),
+    run,
+  };
+  const postmaster = await Postmaster.start({ ...plan, settings }, say);
   return {
     url: databaseUrlOf(credentials, '').replace(/\/$/, ''),
     stop: async () => {

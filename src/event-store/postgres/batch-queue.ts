@@ -32,8 +32,8 @@ export class BatchQueue {
     this.sending = true;
     while (this.waiting.length > 0) {
       await this.send(this.take());
-      // Those who were just answered and append again at once belong into the same batch as those who waited.
-      if (this.waiting.length > 0) await new Promise(setImmediate);
+      // Those who were just answered and append again at once belong into one batch, together with those who waited.
+      await new Promise(setImmediate);
     }
     this.sending = false;
   }

@@ -27,15 +27,18 @@ const LOG_BY_SCOPE = `CREATE INDEX log_by_scope ON log (scope, n)`;
  * Many appends of one process in one call; each is judged alone. The lock is taken before anything is read, and each statement sees what
  * the lock's last holder committed, because the function is volatile. Answers the revision that each stream had, and for those that had
  * gone further, where exactly these events stand already (null: a conflict). Accepted events follow each other after \`head\`.
+ * Plans are made once: making them anew at each call costs twice what running them does.
  */
 const APPEND = `
   CREATE FUNCTION append_events(
     streams text[], expected bigint[], sizes int[],
     owners int[], revisions bigint[], ids uuid[], types text[], versions smallint[], scopes text[], data text, meta text,
     OUT head bigint, OUT actual bigint[], OUT repeated bigint[]
-  ) LANGUAGE plpgsql VOLATILE AS $$
+  ) LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     moment timestamptz;
+    datas text[] := string_to_array(data, E'\\n');
+    metas text[] := string_to_array(meta, E'\\n');
   BEGIN
     PERFORM pg_advisory_xact_lock(727002);
 
@@ -47,23 +50,54 @@ const APPEND = `
       SELECT coalesce((SELECT l.revision FROM log l WHERE l.stream = asked.stream ORDER BY l.revision DESC LIMIT 1), -1)
       FROM unnest(streams) WITH ORDINALITY AS asked(stream, place) ORDER BY asked.place);
 
-    IF actual <> expected THEN
-      repeated := ARRAY(
-        SELECT (SELECT max(l.n)
-                FROM unnest(owners, revisions, ids) AS e(owner, revision, id)
-                JOIN log l ON l.stream = streams[asked.place] AND l.revision = e.revision AND l.id = e.id
-                WHERE e.owner = asked.place AND actual[asked.place] > expected[asked.place]
-                HAVING count(*) = sizes[asked.place])
-        FROM generate_subscripts(streams, 1) AS asked(place) ORDER BY asked.place);
+    IF actual = expected THEN
+      INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+      SELECT head + i, (head + i)::text, ids[i], streams[owners[i]], revisions[i], types[i], versions[i], scopes[i],
+             moment + (i - 1) * interval '1 microsecond', datas[i], metas[i]
+      FROM generate_subscripts(ids, 1) AS i;
+      RETURN;
     END IF;
 
+    repeated := ARRAY(
+      SELECT (SELECT max(l.n)
+              FROM generate_subscripts(ids, 1) AS i
+              JOIN log l ON l.stream = streams[asked.place] AND l.revision = revisions[i] AND l.id = ids[i]
+              WHERE owners[i] = asked.place AND actual[asked.place] > expected[asked.place]
+              HAVING count(*) = sizes[asked.place])
+      FROM generate_subscripts(streams, 1) AS asked(place) ORDER BY asked.place);
+
     INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
-    SELECT head + e.step, (head + e.step)::text, e.id, streams[e.owner], e.revision, e.type, e.version, e.scope,
-           moment + (e.step - 1) * interval '1 microsecond', e.data, e.meta
-    FROM (SELECT row_number() OVER (ORDER BY given.place) AS step, given.*
-          FROM unnest(owners, revisions, ids, types, versions, scopes, string_to_array(data, E'\\n'), string_to_array(meta, E'\\n'))
-               WITH ORDINALITY AS given(owner, revision, id, type, version, scope, data, meta, place)
-          WHERE actual[given.owner] = expected[given.owner]) AS e;
+    SELECT head + step, (head + step)::text, ids[i], streams[owners[i]], revisions[i], types[i], versions[i], scopes[i],
+           moment + (step - 1) * interval '1 microsecond', datas[i], metas[i]
+    FROM (SELECT i, row_number() OVER (ORDER BY i) AS step
+          FROM generate_subscripts(ids, 1) AS i
+          WHERE actual[owners[i]] = expected[owners[i]]) AS accepted;
+  END $$`;
+
+/**
+ * One event alone, the most common append, when all is as expected: the same in half the time. Null when the stream stands elsewhere, which
+ * append_events then judges.
+ */
+const APPEND_ONE = `
+  CREATE FUNCTION append_one(
+    to_stream text, expected bigint, event uuid, of_type text, of_version smallint, in_scope text, data text, meta text
+  ) RETURNS bigint LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$
+  DECLARE
+    head bigint;
+    moment timestamptz;
+    actual bigint;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(727002);
+
+    SELECT l.n, l.recorded_at INTO head, moment FROM log l ORDER BY l.n DESC LIMIT 1;
+    SELECT l.revision INTO actual FROM log l WHERE l.stream = to_stream ORDER BY l.revision DESC LIMIT 1;
+    IF coalesce(actual, -1) <> expected THEN RETURN NULL; END IF;
+
+    head := coalesce(head, -1) + 1;
+    moment := greatest(clock_timestamp(), moment + interval '1 microsecond');
+    INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+    VALUES (head, head::text, event, to_stream, expected + 1, of_type, of_version, in_scope, moment, data, meta);
+    RETURN head;
   END $$`;
 
 /** The time grows with \`n\`, and \`n\` has no gaps: halving finds an instant without an index to maintain at every append. */
@@ -83,7 +117,7 @@ const LOG_AT = `
 
 export class CreateLog1700000001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [LOG, LOG_BY_SCOPE, APPEND, LOG_AT]) await runner.query(statement);
+    for (const statement of [LOG, LOG_BY_SCOPE, APPEND, APPEND_ONE, LOG_AT]) await runner.query(statement);
   }
 
   async down(): Promise<void> {
