@@ -1,4 +1,5 @@
 import type { Failing, RunEvidence } from '../../domain/verdict/verdict.events.ts';
+import { text } from '../kit/columns.ts';
 import { defineView, scopeId } from '../kit/define-view.ts';
 
 /** What counts of a check today. A suspicion does not count yet. */
@@ -10,6 +11,8 @@ export interface VerdictRow {
   /** When the status became what it is (ISO 8601): of a failure, its first failing run. */
   readonly since: string;
   readonly evidence: RunEvidence;
+  /** The first failing run that nothing has confirmed or cleared yet. */
+  readonly suspectedSince: string | null;
   /** It passed once: from then on its failures are told. */
   readonly passed: boolean;
 }
@@ -27,8 +30,12 @@ export const verdictView = defineView<VerdictRow>()({
       failing: null,
       since: event.data.since,
       evidence: event.data.evidence,
+      suspectedSince: null,
       passed: true,
     }),
+    CheckSuspected: (row, { data }) => row && { ...row, suspectedSince: data.since },
+    CheckSuspicionCleared: (row) => row && { ...row, suspectedSince: null },
+    CheckInstabilityOpened: (row) => row && { ...row, suspectedSince: null },
     CheckFailed: (row, event) => ({
       checkId: event.data.checkId,
       projectId: scopeId(event),
@@ -36,6 +43,7 @@ export const verdictView = defineView<VerdictRow>()({
       failing: event.data.failing,
       since: event.data.since,
       evidence: event.data.evidence,
+      suspectedSince: null,
       passed: row?.passed ?? false,
     }),
     CheckFailureChanged: (row, { data }) =>
@@ -49,5 +57,9 @@ export const verdictView = defineView<VerdictRow>()({
     CheckRecovered: (row, { data }) =>
       row && { ...row, status: 'ok', failing: null, since: data.since, evidence: data.evidence, passed: true },
     CheckDeleted: () => null,
+  },
+  columns: {
+    /** Of a suspicion that waits for its confirming run: the project, so that a checker that takes over finds it. */
+    suspected: text(({ suspectedSince, projectId }: VerdictRow) => (suspectedSince === null ? null : projectId)),
   },
 });

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { readExtraHeaders } from '../probe/extra-headers.ts';
+import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
+import type { ProbeSession } from '../probe/probe-session.ts';
+import type { Rule } from '../rules/rule.ts';
+
+/** A rule with the name that tells it from others in a verdict: who it belongs to and what it says, not where it stands. */
+export interface NamedRule extends Rule {
+  readonly name: string;
+}
+
+/** The group's rules come before the check's own (decisions.md, T7). */
+export function rulesOf(area: AreaRow | undefined, check: CheckRow): readonly NamedRule[] {
+  const group = (area?.settings.rules ?? []).flat().map((rule) => named('group', rule as Rule));
+  return [...group, ...check.settings.rules.map((rule) => named('own', rule))];
+}
+
+function named(owner: 'group' | 'own', { type, op, val }: Rule): NamedRule {
+  const hash = createHash('sha256').update(val).digest('hex').slice(0, 8);
+  return { type, op, val, name: `${owner} ${type} ${op} ${hash}` };
+}
+
+export const checkUrl = (project: ProjectRow, check: CheckRow): string =>
+  URL.canParse(check.settings.url, project.settings.url) ? new URL(check.settings.url, project.settings.url).href : check.settings.url;
+
+/** What is sent: secrets are opened here, at the last moment. */
+export async function requestOf(
+  project: ProjectRow,
+  area: AreaRow | undefined,
+  check: CheckRow,
+  keyring: Keyring,
+  session?: ProbeSession,
+): Promise<ProbeRequest> {
+  const [groupHeaders, ownHeaders, password] = await Promise.all([
+    opened(area?.settings.headers, keyring),
+    opened(check.settings.options.w, keyring),
+    opened(area?.settings.httpAuth?.password, keyring),
+  ]);
+  const headers = readExtraHeaders([groupHeaders, ownHeaders].filter((text) => text !== '').join('\n'));
+  const signIn = area?.settings.httpAuth;
+  return {
+    url: checkUrl(project, check),
+    timeoutMs: project.settings.timeout * 1000,
+    userAgent: project.settings.userAgent,
+    options: readProbeOptions(check.settings.options),
+    headers: headers.ok ? headers.headers : [],
+    ...(signIn ? { signIn: { url: signIn.url === '' ? project.settings.url : signIn.url, user: signIn.user, password } } : {}),
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+const opened = async (sealed: Sealed | null | undefined, keyring: Keyring): Promise<string> =>
+  sealed ? ((await keyring.open(sealed)) ?? '') : '';
