@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Config } from './config.ts';
 import { HttpModule } from './http/http.module.ts';
+import { ObservationsModule } from './ops/observations.module.ts';
 import { OpsModule } from './ops/ops.module.ts';
 import type { Parts } from './ops/parts.ts';
 import { PartsModule } from './ops/parts.module.ts';
@@ -11,6 +12,9 @@ import { PartsModule } from './ops/parts.module.ts';
 export class AppModule {
   static of(config: Config, parts: Parts): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule] : [];
-    return { module: AppModule, imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), OpsModule.of(parts.metrics), ...api] };
+    return {
+      module: AppModule,
+      imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), ObservationsModule, OpsModule.of(parts.metrics), ...api],
+    };
   }
 }

@@ -9,14 +9,28 @@ import { CheckModule } from './check/check.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
+import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MembersModule } from './members/members.module.ts';
 import { NotificationSettingsModule } from './notification-settings/notification-settings.module.ts';
 import { ProjectModule } from './project/project.module.ts';
+import { ResponseTimesModule } from './response-times/response-times.module.ts';
+import { UptimeModule } from './uptime/uptime.module.ts';
 import { validationPipe } from './validation/validation.pipe.ts';
 
 /** What clients see. */
 @Module({
-  imports: [AuthModule, AccountModule, MembersModule, NotificationSettingsModule, ProjectModule, AreaModule, CheckModule],
+  imports: [
+    AuthModule,
+    AccountModule,
+    MembersModule,
+    NotificationSettingsModule,
+    ProjectModule,
+    AreaModule,
+    CheckModule,
+    UptimeModule,
+    ResponseTimesModule,
+    MaintenanceModule,
+  ],
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },

@@ -37,7 +37,8 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   const retryAfter = error instanceof RateLimited ? error.retryAfter : row.retryAfter;
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: false };
-  return { ...full(row.status, error.message), headers };
+  const answer = full(row.status, error.message);
+  return { ...answer, headers, body: { ...answer.body, ...row.extra } };
 }
 
 const full = (status: number, message: string): ErrorAnswer => ({

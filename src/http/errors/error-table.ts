@@ -3,6 +3,8 @@ export interface ErrorRow {
   readonly status: number;
   readonly bare?: true;
   readonly retryAfter?: number;
+  /** Members that the interface adds to the body of this one. */
+  readonly extra?: object;
 }
 
 /** Every stable code that domain, commands, base and http throw. An unknown one is a 500. */
@@ -24,6 +26,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   FORBIDDEN: { status: 403 },
   PROJECT_NOT_FOUND: { status: 404 },
   NOT_FOUND: { status: 404 },
+  MAINTENANCE_NOT_FOUND: { status: 404 },
+  START_INVALID: { status: 405, extra: { success: false } },
   IDEMPOTENCY_KEY_REUSED: { status: 409 },
   TOO_CONTENDED: { status: 503, retryAfter: 1 },
   STORE_UNAVAILABLE: { status: 503, retryAfter: 2 },

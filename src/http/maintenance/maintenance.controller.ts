@@ -1,0 +1,82 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { CancelMaintenance } from '../../commands/maintenance/cancel-maintenance.command.ts';
+import { ScheduleMaintenance } from '../../commands/maintenance/schedule-maintenance.command.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { type Instant, readInstant } from '../../kernel/instants.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { maintenanceView, type MaintenanceWindowRow } from '../../projections/maintenance/maintenance.view.ts';
+import { Accessed, Asked } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { success } from '../project/success.ts';
+import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
+import { presentWindow } from './maintenance.presenter.ts';
+
+/** Time in which probes go on and nobody is woken. */
+@Controller('project/:id/maintenance')
+export class MaintenanceController {
+  private readonly clock: Clock = systemClock;
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  @Get()
+  async list(@Accessed() { projectId }: ProjectAccess): Promise<readonly object[]> {
+    return (await this.windows(projectId)).map((window) => presentWindow(window, this.clock.now()));
+  }
+
+  @Post()
+  @HttpCode(200)
+  async schedule(
+    @Accessed() { projectId }: ProjectAccess,
+    @Asked() context: RequestContext,
+    @Body() dto: ScheduleMaintenanceDto,
+  ): Promise<object> {
+    const [from, to] = [instant('from', dto.from), instant('to', dto.to)];
+    const { offsetMinutes } = from;
+    const window = { from: from.at, to: to.at, offsetMinutes, note: dto.note ?? '', repeat: dto.repeat ?? null };
+    const windowId = await this.commands.execute(new ScheduleMaintenance(context, projectId, window));
+    await context.visible();
+    const made = (await this.windows(projectId)).find((one) => one.windowId === windowId);
+    if (made === undefined) throw new NotFound();
+    return presentWindow(made, this.clock.now());
+  }
+
+  @Delete(':windowId')
+  async cancel(
+    @Accessed() { projectId }: ProjectAccess,
+    @Asked() context: RequestContext,
+    @Param('windowId') windowId: string,
+  ): Promise<object> {
+    await this.commands.execute(new CancelMaintenance(context, projectId, windowId));
+    return success;
+  }
+
+  /** The same with the id in the body or the query. */
+  @Delete()
+  async cancelNamed(
+    @Accessed() access: ProjectAccess,
+    @Asked() context: RequestContext,
+    @Body() body: CancelMaintenanceDto | undefined,
+    @Query('id') id: unknown,
+  ): Promise<object> {
+    const windowId = body?.id ?? (typeof id === 'string' ? id : '');
+    if (windowId === '') throw new InvalidInput('id: names the window to cancel');
+    return this.cancel(access, context, windowId);
+  }
+
+  private async windows(projectId: string): Promise<readonly MaintenanceWindowRow[]> {
+    return (await this.views.now().get(maintenanceView, projectId))?.windows ?? [];
+  }
+}
+
+function instant(name: string, text: string): Instant {
+  const read = readInstant(text);
+  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
+  return read;
+}

@@ -1,0 +1,42 @@
+import { DomainError, InvalidInput } from '../../kernel/errors.ts';
+import { type Instant, readInstant } from '../../kernel/instants.ts';
+
+/** interface.md, Response times; decisions.md, J12 and J13. */
+export class StartInvalid extends DomainError {
+  readonly code = 'START_INVALID';
+
+  constructor(reason: string) {
+    super(`Start time is empty or invalid: ${reason}.`);
+  }
+}
+
+export interface SpanInput {
+  readonly start: Instant;
+  /** Now, in the offset of `start`, when the request names none. */
+  readonly end: Instant;
+}
+
+/** A future that nobody asked for explicitly is an empty span; an end before its start is a mistake. */
+export function readSpan(query: Readonly<Record<string, unknown>>, now: number, usual?: { readonly lengthMs: number }): SpanInput {
+  const end = query['end'] === undefined ? null : readInstant(query['end']);
+  if (end?.kind === 'invalid') throw new InvalidInput(`end: ${end.reason}`);
+  const start = startOf(query['start'], end, now, usual);
+  if (end === null) return { start, end: { at: Math.max(now, start.at), offsetMinutes: start.offsetMinutes } };
+  if (start.at > end.at) throw new StartInvalid('it lies after the end');
+  return { start, end };
+}
+
+function startOf(given: unknown, end: Instant | null, now: number, usual?: { readonly lengthMs: number }): Instant {
+  if (given === undefined && usual !== undefined) return { at: (end?.at ?? now) - usual.lengthMs, offsetMinutes: end?.offsetMinutes ?? 0 };
+  const read = readInstant(given);
+  if (read.kind === 'invalid') throw new StartInvalid(read.reason);
+  return read;
+}
+
+/** A switch in a query: `?excludeMaintenance`, `=true`, `=1`. */
+export function readSwitch(query: Readonly<Record<string, unknown>>, name: string): boolean {
+  const value = query[name];
+  if (value === undefined || value === 'false' || value === '0') return false;
+  if (value === '' || value === 'true' || value === '1') return true;
+  throw new InvalidInput(`${name}: must be true or false`);
+}

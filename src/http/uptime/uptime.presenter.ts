@@ -1,0 +1,40 @@
+import { type DayTotals, percentages, type UptimeTotals } from '../../domain/uptime/report.ts';
+import { formatInstant } from '../../kernel/instants.ts';
+import type { SpanInput } from '../spans/span-input.ts';
+
+export interface PresentedReport {
+  readonly span: SpanInput;
+  readonly totals: UptimeTotals;
+  readonly isUptimeEnabled: boolean;
+  /** Maintenance was left out. */
+  readonly withoutMaintenance: boolean;
+}
+
+/** interface.md, Uptime report. */
+export function presentUptime({ span, totals, isUptimeEnabled, withoutMaintenance }: PresentedReport): object {
+  const { start, end } = span;
+  const { total, days, daysCount } = totals;
+  return {
+    from: formatInstant(start.at, start.offsetMinutes),
+    to: formatInstant(end.at, end.offsetMinutes),
+    daysCount,
+    isUptimeEnabled,
+    uptime: percentages(total),
+    uptimeByDays: days.map((day) => presentDay(day, start.offsetMinutes, withoutMaintenance)),
+    unknownSeconds: total.unknownMs / 1000,
+    ...(withoutMaintenance && { maintenanceSeconds: total.maintenanceMs / 1000 }),
+  };
+}
+
+function presentDay(day: DayTotals, offsetMinutes: number, withoutMaintenance: boolean): object {
+  const { up, down, timeout } = percentages(day);
+  return {
+    date: formatInstant(day.at, offsetMinutes),
+    up,
+    down,
+    timeout: Math.round(timeout),
+    timeoutPercent: timeout,
+    unknownSeconds: day.unknownMs / 1000,
+    ...(withoutMaintenance && { maintenanceSeconds: day.maintenanceMs / 1000 }),
+  };
+}
