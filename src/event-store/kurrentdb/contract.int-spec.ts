@@ -25,7 +25,7 @@ eventStoreContract('kurrentdb, against the double', async () => {
 });
 
 /** `esdb://host:port?…` of one node, which a line can be put in front of. A cluster names its own nodes, past any line. */
-const SINGLE_NODE = /^([a-z]+:\/\/(?:[^@/]*@)?)([^:/,?]+):(\d+)(.*)$/;
+const SINGLE_NODE = /^([a-z]+:\/\/(?:[^@/]*@)?)([^:/,?]+):(\d+)((?:[/?].*)?)$/;
 
 const url = process.env['EVENTSTORE_URL'] ?? '';
 const [, before = '', host = '', port = '', after = ''] = SINGLE_NODE.exec(url) ?? [];
