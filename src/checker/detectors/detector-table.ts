@@ -1,0 +1,112 @@
+/**
+ * Where a signature counts.
+ * `markup`: in the page's own markup, but not quoted in code, a form field or a comment.
+ * `text`: besides, not in a paragraph, a list, a table or a heading: there people write about errors, while servers print theirs between things.
+ * `line`: besides, at the beginning of a line.
+ * `whole`: the text of the page, when it is a short page that says little else.
+ * `script`: in a script.
+ */
+type Where = 'markup' | 'text' | 'line' | 'whole' | 'script';
+
+export interface Detector {
+  /** As a sentence names it: "found a PHP fatal error". */
+  readonly name: string;
+  readonly where: Where;
+  /** Looked for first, as it is: most pages are done with that. */
+  readonly needle: string;
+  /** Looked for at the needle (`whole`: in the text), and bounded in what it may read. */
+  readonly confirm?: RegExp;
+}
+
+/**
+ * Error pages that come with status 200 (decisions.md, T9). A row, and a sample of the same name in `samples/`.
+ * Not broken into lines: one signature is one line.
+ */
+// prettier-ignore
+export const detectorTable = {
+  'php-fatal': { name: 'a PHP fatal error', where: 'markup', needle: '<b>Fatal error</b>:', confirm: /^<b>Fatal error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-parse': { name: 'a PHP parse error', where: 'markup', needle: '<b>Parse error</b>:', confirm: /^<b>Parse error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-warning': { name: 'a PHP warning', where: 'markup', needle: '<b>Warning</b>:', confirm: /^<b>Warning<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-notice': { name: 'a PHP notice', where: 'markup', needle: '<b>Notice</b>:', confirm: /^<b>Notice<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-deprecated': { name: 'a PHP deprecation message', where: 'markup', needle: '<b>Deprecated</b>:', confirm: /^<b>Deprecated<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-strict': { name: 'a PHP strict standards message', where: 'markup', needle: '<b>Strict Standards</b>:', confirm: /^<b>Strict Standards<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-recoverable': { name: 'a PHP recoverable error', where: 'markup', needle: '<b>Recoverable fatal error</b>:', confirm: /^<b>Recoverable fatal error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-catchable': { name: 'a PHP catchable error', where: 'markup', needle: '<b>Catchable fatal error</b>:', confirm: /^<b>Catchable fatal error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-plain-fatal': { name: 'a PHP fatal error', where: 'line', needle: 'Fatal error: ', confirm: /^Fatal error: [^\n]{1,600}?(?: in [^\n]{1,300} on line \d+|:\d+\nStack trace:)/ },
+  'php-plain-parse': { name: 'a PHP parse error', where: 'line', needle: 'Parse error: ', confirm: /^Parse error: [^\n]{1,600}? in [^\n]{1,300} on line \d+/ },
+  'php-plain-warning': { name: 'a PHP warning', where: 'line', needle: 'Warning: ', confirm: /^Warning: [^\n]{1,600}? in (?:\/|[A-Za-z]:\\)[^\n]{1,300} on line \d+/ },
+  'php-no-input': { name: 'a PHP that found no script', where: 'whole', needle: 'No input file specified.', confirm: /^No input file specified\.$/ },
+  'php-fpm-not-found': { name: 'a PHP that found no script', where: 'whole', needle: 'File not found.', confirm: /^File not found\.$/ },
+  xdebug: { name: 'an Xdebug error', where: 'markup', needle: 'class=\'xdebug-error', confirm: /^class='xdebug-error[^>]{0,300}>/ },
+  'mysql-syntax': { name: 'a MySQL syntax error', where: 'text', needle: 'You have an error in your SQL syntax;', confirm: /^You have an error in your SQL syntax; check the manual that corresponds to your (?:MySQL|MariaDB|Percona)[^\n]{0,80} for the right syntax to use near '/ },
+  'mysql-access': { name: 'a refused MySQL sign-in', where: 'text', needle: 'Access denied for user \'', confirm: /^Access denied for user '[^'\n]{0,80}'@'[^'\n]{1,200}' (?:\(using password: (?:YES|NO)\)|to database ')/ },
+  'mysql-gone': { name: 'a lost MySQL connection', where: 'text', needle: 'MySQL server has gone away', confirm: /^MySQL server has gone away(?:\s|<|$|\.)/ },
+  'mysql-crashed': { name: 'a crashed MySQL table', where: 'text', needle: ' is marked as crashed and ', confirm: /^ is marked as crashed and (?:should be repaired|last \(automatic\?\) repair failed)/ },
+  'mysql-connect': { name: 'a MySQL that cannot be reached', where: 'text', needle: 'Can\'t connect to ', confirm: /^Can't connect to (?:local )?(?:MySQL )?server (?:through socket|on) '[^'\n]{1,200}' \(\d+[^)\n]{0,60}\)/ },
+  'mysql-connections': { name: 'a MySQL with too many connections', where: 'text', needle: 'max_user_connections', confirm: /^max_user_connections'? (?:active connections|resource)/ },
+  sqlstate: { name: 'a database error (SQLSTATE)', where: 'text', needle: 'SQLSTATE[', confirm: /^SQLSTATE\[[0-9A-Z]{5}\](?: \[\d+\]|:) [A-Z(]/ },
+  'postgres-query': { name: 'a PostgreSQL error', where: 'text', needle: 'ERROR: ', confirm: /^ERROR:  (?:syntax error at or near|relation &?\S|column &?\S|duplicate key value|permission denied for|invalid input syntax|current transaction is aborted|canceling statement)[^\n]{0,300}/ },
+  'postgres-connect': { name: 'a PostgreSQL that cannot be reached', where: 'text', needle: 'could not connect to server: ', confirm: /^could not connect to server: [^\n]{1,100}\n?\s*Is the server running/ },
+  'postgres-fatal': { name: 'a PostgreSQL that refuses', where: 'text', needle: 'FATAL: ', confirm: /^FATAL:  (?:password authentication failed for user|no pg_hba\.conf entry|sorry, too many clients already|remaining connection slots are reserved|database &?\S|the database system is)/ },
+  'sqlserver-odbc': { name: 'a SQL Server error', where: 'text', needle: '[SQL Server]', confirm: /^\[SQL Server\](?:\S| )/ },
+  'sqlserver-oledb': { name: 'a SQL Server error', where: 'markup', needle: 'Microsoft OLE DB Provider for SQL Server', confirm: /^Microsoft OLE DB Provider for SQL Server\s*(?:<[^>]{0,60}>\s*){1,4}error '8/ },
+  'sqlserver-quote': { name: 'a SQL Server error', where: 'text', needle: 'Unclosed quotation mark after the character string', confirm: /^Unclosed quotation mark after the character string (?:'|&#39;|&#x27;)/ },
+  oracle: { name: 'an Oracle error', where: 'text', needle: 'ORA-', confirm: /^ORA-\d{5}: \S/ },
+  'wordpress-database': { name: 'a WordPress without database', where: 'markup', needle: '<h1>Error establishing a database connection</h1>' },
+  'wordpress-critical': { name: 'a WordPress critical error', where: 'markup', needle: 'There has been a critical error on ', confirm: /^There has been a critical error on (?:this|your) website\.[^<]{0,200}<\/p>\s*<p><a href=\"https:\/\/wordpress\.org\// },
+  'wordpress-maintenance': { name: 'a WordPress in maintenance', where: 'whole', needle: 'Briefly unavailable for scheduled maintenance.', confirm: /^Briefly unavailable for scheduled maintenance\. Check back in a minute\.$/ },
+  drupal: { name: 'a Drupal error', where: 'whole', needle: 'The website encountered an unexpected error.', confirm: /^(?:Error )?The website encountered an unexpected error\. (?:Please try again later|Try again later)\./ },
+  'drupal-offline': { name: 'a Drupal without database', where: 'whole', needle: 'The site is currently not available due to technical problems.', confirm: /The site is currently not available due to technical problems\. Please try again later\./ },
+  joomla: { name: 'a Joomla error', where: 'whole', needle: 'Error displaying the error page', confirm: /^Error displaying the error page/ },
+  'typo3': { name: 'a TYPO3 error', where: 'markup', needle: 'Oops, an error occurred!', confirm: /^Oops, an error occurred!\s*(?:<\/h[1-4]>|<\/div>|<\/title>)/ },
+  magento: { name: 'a Magento error', where: 'whole', needle: 'There has been an error processing your request', confirm: /There has been an error processing your request .{0,200}(?:Error log record number|Exception printing is disabled)/ },
+  'laravel-ignition': { name: 'a Laravel debug page', where: 'script', needle: 'window.ignite(', confirm: /^window\.ignite\(window\.data\)/ },
+  whoops: { name: 'a Whoops debug page', where: 'markup', needle: 'class="Whoops container"', confirm: /^class="Whoops container"[^>]{0,100}>/ },
+  'laravel-prod': { name: 'a Laravel error', where: 'markup', needle: 'Whoops, looks like something went wrong.', confirm: /^Whoops, looks like something went wrong\.\s*<\/(?:h1|title)>/ },
+  'symfony-debug': { name: 'a Symfony debug page', where: 'markup', needle: 'class="exception-summary', confirm: /^class="exception-summary[^>]{0,100}>[\s\S]{0,1500}class="exception-(?:metadata|message)/ },
+  'symfony-prod': { name: 'a Symfony error', where: 'markup', needle: '<h1>Oops! An Error Occurred</h1>', confirm: /^<h1>Oops! An Error Occurred<\/h1>\s*<h2>The server returned a "5/ },
+  'tracy-bluescreen': { name: 'a Tracy debug page', where: 'markup', needle: 'id="tracy-bs"', confirm: /^id="tracy-bs"/ },
+  'tracy-prod': { name: 'a Tracy error page', where: 'markup', needle: 'id="tracy-error"', confirm: /^id="?tracy-error"?/ },
+  'nette-prod': { name: 'a Nette error page', where: 'markup', needle: 'id="nette-error"', confirm: /^id="?nette-error"?/ },
+  yii: { name: 'a Yii debug page', where: 'markup', needle: '<title>', confirm: /^<title>[^<]{0,200}(?:\u2013|&ndash;|-) yii\\[a-z]/ },
+  'codeigniter-database': { name: 'a CodeIgniter database error', where: 'markup', needle: '<h1>A Database Error Occurred</h1>' },
+  'codeigniter-php': { name: 'a CodeIgniter PHP error', where: 'markup', needle: '<h4>A PHP Error was encountered</h4>' },
+  slim: { name: 'a Slim error', where: 'markup', needle: '<h1>Slim Application Error</h1>' },
+  'django-debug': { name: 'a Django debug page', where: 'markup', needle: 'seeing this error because you have <code>DEBUG = True</code>' },
+  'django-prod': { name: 'a Django error', where: 'markup', needle: '<h1>Server Error (500)</h1>' },
+  werkzeug: { name: 'a Werkzeug debugger', where: 'markup', needle: '<title>', confirm: /^<title>[^<]{0,400}\/\/ Werkzeug Debugger\s*<\/title>/ },
+  'flask-prod': { name: 'a Flask error', where: 'markup', needle: '<h1>Internal Server Error</h1>', confirm: /^<h1>Internal Server Error<\/h1>\s*<p>The server encountered an internal error (?:and|or) / },
+  'python-traceback': { name: 'a Python traceback', where: 'text', needle: 'Traceback (most recent call last):', confirm: /^Traceback \(most recent call last\):\s*\n?\s*File (?:"|&quot;|&#34;)[^"&\n]{1,300}(?:"|&quot;|&#34;), line \d+/ },
+  'python-cgitb': { name: 'a Python CGI error', where: 'whole', needle: 'A problem occurred in a Python script.', confirm: /A problem occurred in a Python script\./ },
+  'rails-debug': { name: 'a Rails debug page', where: 'markup', needle: '<title>Action Controller: Exception caught</title>' },
+  'rails-prod': { name: 'a Rails error', where: 'markup', needle: '<title>We\'re sorry, but something went wrong (500)</title>' },
+  passenger: { name: 'a Passenger that could not start', where: 'markup', needle: 'Web application could not be started', confirm: /^Web application could not be started(?: by the Phusion Passenger[^<]{0,60})?\s*<\// },
+  rack: { name: 'a Rack debug page', where: 'markup', needle: 'seeing this error because you use <code>Rack::' },
+  sinatra: { name: 'a Sinatra debug page', where: 'markup', needle: 'enabled the <code>show_exceptions</code> setting' },
+  express: { name: 'an Express error', where: 'markup', needle: '<title>Error</title>', confirm: /^<title>Error<\/title>\s*<\/head>\s*<body>\s*<pre>(?:[A-Za-z]*Error\b|Internal Server Error|Cannot (?:GET|POST) )/ },
+  next: { name: 'a Next.js error', where: 'markup', needle: 'class="next-error-h1"', confirm: /^class="next-error-h1"[^>]{0,200}>\s*5\d\d/ },
+  tomcat: { name: 'a Tomcat error', where: 'markup', needle: '<h1>HTTP Status 5', confirm: /^<h1>HTTP Status 5\d\d (?:\u2013|-|&ndash;|&#8211;) / },
+  spring: { name: 'a Spring error', where: 'markup', needle: '<h1>Whitelabel Error Page</h1>' },
+  jetty: { name: 'a Jetty error', where: 'markup', needle: '<title>Error 5', confirm: /^<title>Error 5\d\d [^<]{0,200}<\/title>[\s\S]{0,800}<h2>HTTP ERROR 5/ },
+  'java-trace': { name: 'a Java stack trace', where: 'text', needle: 'Exception', confirm: /^Exception(?:: [^\n]{0,300})?\n\s+at [A-Za-z_$][\w.$]{2,200}\([\w$]{1,100}\.(?:java|kt|scala):\d+\)/ },
+  weblogic: { name: 'a WebLogic error', where: 'markup', needle: '<TITLE>Error 500--Internal Server Error</TITLE>' },
+  coldfusion: { name: 'a ColdFusion error', where: 'markup', needle: '<title>Error Occurred While Processing Request</title>' },
+  aspnet: { name: 'an ASP.NET error', where: 'markup', needle: 'Server Error in &#39;', confirm: /^Server Error in &#39;\/[^\n<]{0,200}&#39; Application/ },
+  'aspnet-old': { name: 'an ASP.NET error', where: 'markup', needle: '<H1>Server Error in \'', confirm: /^<H1>Server Error in '\/[^\n<]{0,200}' Application/ },
+  'aspnet-core': { name: 'an ASP.NET Core debug page', where: 'markup', needle: '<h1>An unhandled exception occurred while processing the request.</h1>' },
+  'asp-classic': { name: 'a classic ASP error', where: 'markup', needle: 'Microsoft VBScript ', confirm: /^Microsoft VBScript (?:runtime|compilation) ?(?:<[^>]{0,60}>\s*){1,4}error '800a/ },
+  'iis-detailed': { name: 'an IIS error', where: 'markup', needle: '<title>IIS ', confirm: /^<title>IIS \d+\.\d+ Detailed Error - 5/ },
+  'iis-plain': { name: 'an IIS error', where: 'markup', needle: '<h2>500 - Internal server error.</h2>' },
+  'iis-unavailable': { name: 'an IIS without application', where: 'markup', needle: 'HTTP Error 503. The service is unavailable.', confirm: /^HTTP Error 503\. The service is unavailable\.<\/p>\s*<\/body>/ },
+  nginx: { name: 'an nginx error', where: 'markup', needle: '<center><h1>5', confirm: /^<center><h1>5\d\d [A-Za-z -]{3,60}<\/h1><\/center>\s*<hr><center>(?:nginx|openresty|tengine)/ },
+  'nginx-50x': { name: 'an nginx error', where: 'whole', needle: 'An error occurred.', confirm: /^An error occurred\. Sorry, the page you are looking for is currently unavailable\./ },
+  apache: { name: 'an Apache error', where: 'markup', needle: '<h1>', confirm: /^<h1>(?:Internal Server Error|Service (?:Temporarily )?Unavailable|Bad Gateway|Gateway Time-?out|Proxy Error)<\/h1>\s*<p>The (?:server encountered an internal error or|server is temporarily unable to service|proxy server received an invalid|gateway did not receive)/ },
+  varnish: { name: 'a Varnish error', where: 'markup', needle: '<h3>Guru Meditation:</h3>' },
+  cloudflare: { name: 'a Cloudflare error', where: 'markup', needle: 'id="cf-error-details"', confirm: /^id="cf-error-details"/ },
+  cloudfront: { name: 'a CloudFront error', where: 'markup', needle: '<H2>The request could not be satisfied.</H2>' },
+  haproxy: { name: 'a HAProxy error', where: 'whole', needle: 'No server is available to handle this request.', confirm: /^503 Service Unavailable No server is available to handle this request\.$/ },
+  litespeed: { name: 'a LiteSpeed error', where: 'markup', needle: 'LiteSpeed Web Server', confirm: /^LiteSpeed Web Server\s*<p>\s*Please be advised that LiteSpeed Technologies/ },
+  heroku: { name: 'a Heroku error', where: 'markup', needle: 'herokucdn.com/error-pages/', confirm: /^herokucdn\.com\/error-pages\/[a-z-]{3,40}\.html/ },
+  'google-traffic': { name: 'a block for unusual traffic', where: 'markup', needle: 'Our systems have detected unusual traffic from your computer network', confirm: /^Our systems have detected unusual traffic from your computer network\.[^<]{0,300}<[\s\S]{0,1500}(?:CAPTCHA|IP address: )/ },
+  'perl-cgi': { name: 'a Perl CGI error', where: 'markup', needle: '<h1>Software error:</h1>' },
+} satisfies Record<string, Detector>;

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Page } from '../page/page.ts';
+import { pageFacts } from '../page/page-facts.ts';
+import type { StoredAnswer } from '../rules/stored-answer.ts';
+import { typeFailure } from './check-type.ts';
+import { detect, detectError } from './detect-error.ts';
+import { detectorTable } from './detector-table.ts';
+
+const SAMPLES = new URL('samples/', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, SAMPLES), 'utf8');
+const pageOf = (html: string, contentType = 'text/html; charset=utf-8'): Page =>
+  new Page({ body: Buffer.from(html), contentType, cut: false });
+const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+const ids = Object.keys(detectorTable);
+const FILLER = '<p>This page explains what the message means, where it comes from and what to do about it.</p>'.repeat(10);
+const manual = (inner: string): string =>
+  `<!DOCTYPE html><html><head><title>Manual</title></head><body><h1>About errors</h1>${FILLER}${inner}</body></html>`;
+
+const answerOf = (body: string | Uint8Array, status = 200, contentType = 'text/html'): [StoredAnswer, Page] => {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const headers: StoredAnswer['headers'] = contentType === '' ? [] : [['Content-Type', contentType]];
+  const answer = {
+    url: 'http://a.test/',
+    httpVersion: '1.1',
+    status,
+    statusText: '',
+    headers,
+    redirectedBy: null,
+    body: bytes,
+    cut: false,
+  };
+  return [answer, new Page({ body: bytes, contentType, cut: false })];
+};
+
+describe('the table of error pages', () => {
+  it('has at least 40 signatures, and a sample of each and of nothing else', () => {
+    expect(ids.length).toBeGreaterThanOrEqual(40);
+    const samples = readdirSync(SAMPLES).filter((name) => name.endsWith('.txt'));
+    expect(samples.sort()).toEqual(ids.map((id) => `${id}.txt`).sort());
+  });
+
+  it.each(ids)('knows %s by its sample, and lets pages pass that quote it', (id) => {
+    const sample = read(`${id}.txt`);
+    expect(detect(pageOf(sample))?.id).toBe(id);
+    expect(detect(pageOf(manual(`<pre><code>${escaped(sample)}</code></pre>`)))).toBeNull();
+    expect(detect(pageOf(manual(`<form><textarea>${escaped(sample)}</textarea></form>`)))).toBeNull();
+    expect(detect(pageOf(manual(`<p>Sometimes you see ${escaped(pageFacts(sample).text)} instead of the page.</p>`)))).toBeNull();
+  });
+
+  it.each(readdirSync(new URL('talk/', SAMPLES)))('lets %s pass, which only talks about errors', (name) => {
+    expect(detect(pageOf(read(`talk/${name}`)))).toBeNull();
+  });
+
+  it('finds an error in the middle of a page', () => {
+    const broken = manual(`<table><tr><td>${read('php-warning.txt')}</td></tr></table>`);
+    expect(detect(pageOf(broken))).toMatchObject({ id: 'php-warning', name: 'a PHP warning' });
+  });
+
+  it('looks at a hostile page no longer than at others', () => {
+    for (const { needle } of Object.values(detectorTable)) {
+      const began = performance.now();
+      detect(pageOf(needle.repeat(Math.ceil(300_000 / needle.length))));
+      expect(performance.now() - began).toBeLessThan(1000);
+    }
+  });
+});
+
+describe('what is said of an error', () => {
+  it('names it and shows it', () => {
+    expect(detectError(...answerOf(read('mysql-access.txt')), false)).toBe(
+      `expected no error on the page, found a refused MySQL sign-in: "Access denied for user 'shop'@'localhost' (using password: YES)"`,
+    );
+    for (const id of ids) expect(detectError(...answerOf(read(`${id}.txt`)), false)?.length).toBeLessThanOrEqual(200);
+  });
+
+  it.each([
+    ['', 200, true],
+    [' \n\t ', 200, true],
+    ['', 500, true],
+    ['', 204, false],
+    ['', 302, false],
+    ['<p></p>', 200, false],
+  ])('calls %j with status %d empty: %s', (body, status, empty) => {
+    expect(detectError(...answerOf(body, status), false) === null).toBe(!empty);
+  });
+
+  it('does not mind an empty page where an error was asked for', () => {
+    expect(detectError(...answerOf('', 404), true)).toBeNull();
+    expect(detectError(...answerOf('', 404), false)).toMatch(/empty/);
+  });
+});
+
+describe('the type of a check', () => {
+  const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]);
+  it.each<[string, Uint8Array | string, number, string, string | null]>([
+    ['favicon', png, 200, 'text/plain', null],
+    ['favicon', '<svg xmlns="http://www.w3.org/2000/svg"/>', 200, 'image/svg+xml', null],
+    ['favicon', Buffer.from([0, 0, 1, 0, 1]), 200, '', null],
+    ['favicon', Buffer.from([9, 9, 9]), 200, 'image/avif', null],
+    ['favicon', '<html>not found', 404, 'text/html', 'expected an image, found text/html with status 404'],
+    ['favicon', '<html>hello', 200, 'image/png', 'expected an image, found image/png with status 200'],
+    ['favicon', '', 200, 'image/png', 'expected an image, found image/png with status 200'],
+    ['robots', 'User-agent: *', 200, 'text/plain', null],
+    ['robots', 'User-agent: *', 200, '', null],
+    ['robots', 'User-agent: *', 404, 'text/plain', 'expected status 200, got 404'],
+    ['robots', '<!DOCTYPE html><p>hello', 200, 'text/html', 'expected plain text, found an HTML page'],
+    ['robots', png, 200, 'image/png', 'expected plain text, found image/png'],
+    ['simple', '', 500, '', null],
+  ])('%s', (type, body, status, contentType, expected) => {
+    if (type !== 'favicon' && type !== 'robots' && type !== 'simple') throw new Error(type);
+    expect(typeFailure(type, ...answerOf(body, status, contentType))).toBe(expected);
+  });
+});

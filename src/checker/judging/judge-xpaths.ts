@@ -1,0 +1,29 @@
+import { htmlToXml, tooMuchForTree } from '../rules/html-to-xml.ts';
+import { xpathSentence } from '../rules/sentences.ts';
+import { XPathTree } from '../rules/xpath.ts';
+import type { JudgeXPaths } from './judge-page.ts';
+
+/** One tree for all XPaths of a page. On a page that was cut none of them can be decided. */
+export const judgeXPaths: JudgeXPaths = (page, rules, tell) => {
+  const fails = (rule: { place: number; expression: string }, found: string): void =>
+    tell({ kind: 'fails', failure: { rule: rule.place, sentence: xpathSentence(rule.expression, found) } });
+  const impossible = page.cut ? 'but the page was cut after 5 MiB' : tooMuchForTree(page.html);
+  if (impossible !== null) {
+    for (const rule of rules) fails(rule, page.cut ? impossible : `but ${impossible}`);
+    return;
+  }
+  const [first] = rules;
+  if (first !== undefined) tell({ kind: 'begins', rule: first.place });
+  const tree = new XPathTree(htmlToXml(page.html));
+  tell({ kind: 'prepared' });
+  try {
+    for (const rule of rules) {
+      tell({ kind: 'begins', rule: rule.place });
+      const result = tree.test(rule.expression);
+      if (result.kind === 'fails') fails(rule, result.found);
+      if (result.kind === 'invalid') fails(rule, `but ${result.reason}`);
+    }
+  } finally {
+    tree.close();
+  }
+};

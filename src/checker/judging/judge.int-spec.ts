@@ -1,0 +1,165 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { StoredAnswer } from '../rules/stored-answer.ts';
+import type { JudgeJob } from './judge-job.ts';
+import { Judge, type Judgement } from './judge.ts';
+
+const judge = new Judge({ entry: compiledWorker(new URL('./judge-worker.ts', import.meta.url)), threads: 2 });
+afterAll(() => judge.close());
+
+const answer = (body: string, more: Partial<StoredAnswer> = {}): StoredAnswer => ({
+  url: 'http://a.test/',
+  httpVersion: '1.1',
+  status: 200,
+  statusText: 'OK',
+  headers: [['Content-Type', 'text/html; charset=utf-8']],
+  redirectedBy: null,
+  body: Buffer.from(body),
+  cut: false,
+  ...more,
+});
+const job = (body: string, rules: readonly Rule[], more: Partial<JudgeJob> = {}): JudgeJob => ({
+  answer: answer(body),
+  rules,
+  type: 'simple',
+  defaultErrors: true,
+  ...more,
+});
+const xpath = (val: string): Rule => ({ type: 'html', op: 'xpath', val });
+const text = (val: string): Rule => ({ type: 'text', op: 'sub', val });
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let asked = 0;
+const ask = (given: JudgeJob, key = `check ${String(asked++)}`): Promise<Judgement> => judge.judge(given, key);
+async function failures(given: JudgeJob): Promise<(readonly [number | null, string])[]> {
+  const judgement = await ask(given);
+  if (judgement.kind !== 'judged') throw new Error(judgement.reason);
+  return judgement.failures.map(({ rule, sentence }) => [rule, sentence]);
+}
+
+const FOREVER = 'count(//i[count(//i[count(//i) > 1]) > 1]) = 1';
+const LARGE = `<h1>Title</h1>${'<p>Lorem ipsum dolor sit amet.</p>'.repeat(20_000)}`;
+
+describe('a judgement', () => {
+  it('tells every rule that is not met, in order, whichever thread found it', async () => {
+    const rules = [
+      xpath('//h2'),
+      text('nothing'),
+      xpath('count(//h1) = 1'),
+      text('Title'),
+      { type: 'text', op: 'regex', val: '^x' } as const,
+    ];
+    expect(await failures(job('<h1>Title</h1>', rules))).toEqual([
+      [0, 'expected the XPath "//h2" to hold, but it finds no node'],
+      [1, 'expected the text to contain "nothing", found "Title"'],
+      [4, 'expected the text to match the pattern "^x", found "Title"'],
+    ]);
+  });
+
+  it('is the same on a large page', async () => {
+    expect(await failures(job(LARGE, [text('Title'), text('nothing'), { type: 'html', op: 'regex', val: 'dolor\\s+sot' }]))).toMatchObject([
+      [1, expect.any(String)],
+      [2, expect.any(String)],
+    ]);
+    expect(await failures(job(LARGE, []))).toEqual([]);
+    expect(await failures(job(`${LARGE}<h1>Error establishing a database connection</h1>`, [xpath('//h1')]))).toMatchObject([
+      [null, expect.stringMatching(/WordPress/)],
+    ]);
+  });
+
+  it('knows default errors and the type of the check besides the rules', async () => {
+    expect(await failures(job(' ', [xpath('//body')]))).toEqual([[null, 'expected a page with content, found an empty one']]);
+    expect(await failures(job(' ', [xpath('//body')], { defaultErrors: false }))).toEqual([]);
+    expect(await failures(job('<p>', [text('x')], { type: 'favicon' }))).toMatchObject([
+      [null, expect.stringMatching(/image/)],
+      [0, expect.any(String)],
+    ]);
+  });
+
+  it('does not decide an XPath on a page that was cut', async () => {
+    expect(await failures(job('', [xpath('//h1')], { answer: answer('<h1>a', { cut: true }) }))).toEqual([
+      [0, 'expected the XPath "//h1" to hold, but the page was cut after 5 MiB'],
+    ]);
+  });
+});
+
+describe('a hostile page or rule', () => {
+  it('ends within its bound with a verdict that names the cause, and the other rules keep theirs', async () => {
+    const began = performance.now();
+    const found = await failures(job('<i></i>'.repeat(4000), [text('nothing'), xpath('//i'), xpath(FOREVER), xpath('//b')]));
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(found).toEqual([
+      [0, 'expected the text to contain "nothing", found ""'],
+      [2, `expected the XPath "${FOREVER}" to hold, but it took longer than 250 ms and was stopped`],
+      [3, 'this rule was not looked at, because another one took up the time'],
+    ]);
+    expect(await failures(job('<h1>', [xpath('//h1')]))).toEqual([]);
+  });
+
+  it.each([
+    ['is nested 500,000 deep', '<div>'.repeat(500_000), '//div', /nested more than 1000 deep/],
+    ['has a million elements', '<i></i>'.repeat(700_000), '//i', /more than 50000 elements/],
+    [
+      'asks for gigabytes',
+      `<p>${'x'.repeat(200_000)}`,
+      `string-length(concat(${Array(400).fill('/').join(',')})) > 1`,
+      /memory|longer than 250 ms/,
+    ],
+    [
+      'multiplies its formatting',
+      `${Array.from({ length: 900 }, (_, i) => `<b a=${String(i)}>`).join('')}${'<p>x'.repeat(40_000)}`,
+      '//b',
+      /memory|longer than 250 ms/,
+    ],
+    ['is no text', Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) & 255)).toString('latin1'), '//h1', /finds no node/],
+  ])('%s', async (_, body, expression, cause) => {
+    const given = job(body, [xpath(expression)]);
+    await failures(given);
+    collectGarbage();
+    const before = process.memoryUsage().rss;
+    const began = performance.now();
+    const [first] = await failures(given);
+    expect(performance.now() - began).toBeLessThan(2500);
+    expect(first?.[1]).toMatch(cause);
+    expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(32);
+  });
+
+  it('a pattern that would backtrack does not', async () => {
+    const began = performance.now();
+    expect(await failures(job(`<p>${'x'.repeat(100_000)}`, [{ type: 'text', op: 'regex', val: '(x+x+)+y$' }]))).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+
+  it('holds up neither small pages nor the XPaths of others', async () => {
+    const hostile = Array.from({ length: 8 }, (_, i) => ask(job('<i></i>'.repeat(4000), [xpath(FOREVER)]), `hostile ${String(i % 4)}`));
+    await Promise.race(hostile);
+    const lags: number[] = [];
+    const times: number[] = [];
+    for (let i = 0; i < 30; i++) {
+      const began = performance.now();
+      expect((await ask(job('<h1>', [text('')]))).kind).toBe('judged');
+      lags.push(performance.now() - began);
+      expect(await failures(job('<h1>', [xpath('//h1')]))).toEqual([]);
+      times.push(performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(Math.max(...lags)).toBeLessThan(100);
+    times.sort((a, b) => a - b);
+    expect(times[15] ?? 0).toBeLessThan(500);
+    const kinds = new Set((await Promise.all(hostile)).map(({ kind }) => kind));
+    expect([...kinds].every((kind) => kind === 'judged' || kind === 'own')).toBe(true);
+  }, 30_000);
+});
+
+it('says what is wrong with an XPath before it is saved', async () => {
+  expect(await judge.xpathProblems(['//h1', '//h1[', 'foo()'])).toEqual([
+    null,
+    'it is no XPath 1.0 expression',
+    expect.stringMatching(/nregistered function/),
+  ]);
+});

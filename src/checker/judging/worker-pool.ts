@@ -1,0 +1,152 @@
+import { Worker, type ResourceLimits } from 'node:worker_threads';
+
+/** `memory`: it took too much; `broken`: the thread fell over for reasons of its own; `crowded`: it waited too long for a thread; `unwanted`: nobody wanted it any more when its turn came. */
+export type Ending = 'done' | 'late' | 'memory' | 'broken' | 'crowded' | 'unwanted';
+
+interface Task {
+  readonly message: unknown;
+  readonly timeoutMs: number;
+  /** May answer with a new number of milliseconds from now on: a part of the task is done, and the next has a bound of its own. */
+  readonly tell: (report: unknown) => number | undefined;
+  readonly end: (ending: Ending) => void;
+  readonly isWanted: () => boolean;
+  readonly since: number;
+}
+
+export interface WorkerPoolOptions {
+  readonly entry: URL;
+  readonly size: number;
+  readonly limits?: ResourceLimits;
+  /** A task that waited this long for a thread is not begun. */
+  readonly longestWaitMs?: number;
+}
+
+/** A thread has this long to load its code. */
+const LOAD_MS = 10_000;
+
+/** One thread with one task at a time. A task that is late, or takes too much memory, costs the thread its life and nobody else anything. */
+class Seat {
+  private worker: Worker | undefined;
+  private ready = false;
+  private task: Task | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly options: WorkerPoolOptions,
+    private readonly onFree: () => void,
+  ) {}
+
+  get isFree(): boolean {
+    return this.task === undefined;
+  }
+
+  take(task: Task): void {
+    this.task = task;
+    if (this.worker === undefined) this.start();
+    else if (this.ready) this.send();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    const { worker } = this;
+    this.worker = undefined;
+    this.end('broken');
+    await worker?.terminate();
+  }
+
+  private start(): void {
+    const { entry, limits = {} } = this.options;
+    const worker = new Worker(entry, { resourceLimits: limits, stdout: true, stderr: true });
+    worker.stdout.resume();
+    worker.stderr.resume();
+    worker.unref();
+    this.worker = worker;
+    this.ready = false;
+    this.timer = setTimeout(() => this.replace(worker, 'broken'), LOAD_MS);
+    worker.on('message', (message: unknown) => {
+      if (worker !== this.worker) return;
+      if (message === 'ready') {
+        clearTimeout(this.timer);
+        this.ready = true;
+        this.send();
+      } else if (message === 'done') this.end('done');
+      else if (message === 'spent') this.replace(worker, 'done');
+      else this.hear(worker, message);
+    });
+    worker.on('error', (error: unknown) => this.replace(worker, isOutOfMemory(error) ? 'memory' : 'broken'));
+    worker.on('exit', () => this.replace(worker, 'broken'));
+  }
+
+  private hear(worker: Worker, message: unknown): void {
+    const timeoutMs = this.task?.tell(message);
+    if (timeoutMs === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.replace(worker, 'late'), timeoutMs);
+  }
+
+  private send(): void {
+    const { task, worker } = this;
+    if (task === undefined || worker === undefined) return;
+    this.timer = setTimeout(() => this.replace(worker, 'late'), task.timeoutMs);
+    worker.postMessage(task.message);
+  }
+
+  private replace(worker: Worker, ending: Ending): void {
+    if (worker !== this.worker) return;
+    const wasReady = this.ready;
+    clearTimeout(this.timer);
+    this.worker = undefined;
+    this.ready = false;
+    void worker.terminate();
+    // The next one loads while nobody waits for it. Not when this one never came to load: that would go on for ever.
+    if (wasReady && !this.closed) this.start();
+    this.end(ending);
+  }
+
+  private end(ending: Ending): void {
+    if (this.ready) clearTimeout(this.timer);
+    const { task } = this;
+    this.task = undefined;
+    task?.end(ending);
+    if (task !== undefined) this.onFree();
+  }
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+export class WorkerPool {
+  private readonly seats: readonly Seat[];
+  private readonly waiting: Task[] = [];
+
+  constructor(private readonly options: WorkerPoolOptions) {
+    this.seats = Array.from({ length: options.size }, () => new Seat(options, () => this.next()));
+  }
+
+  run(message: unknown, timeoutMs: number, tell: Task['tell'], isWanted = (): boolean => true): Promise<Ending> {
+    return new Promise((end) => {
+      this.waiting.push({ message, timeoutMs, tell, end, isWanted, since: performance.now() });
+      this.next();
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const task of this.waiting.splice(0)) task.end('crowded');
+    await Promise.all(this.seats.map((seat) => seat.close()));
+  }
+
+  private next(): void {
+    const { longestWaitMs = 10_000 } = this.options;
+    for (;;) {
+      const seat = this.seats.find(({ isFree }) => isFree);
+      if (seat === undefined) return;
+      const task = this.waiting.shift();
+      if (task === undefined) return;
+      if (performance.now() - task.since > longestWaitMs) task.end('crowded');
+      else if (!task.isWanted()) task.end('unwanted');
+      else seat.take(task);
+    }
+  }
+}

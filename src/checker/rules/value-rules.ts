@@ -1,0 +1,41 @@
+import type { Page } from '../page/page.ts';
+import type { Decision } from './comparers.ts';
+import { comparisonOf, isNegative, type Rule, type ValueOperator } from './rule.ts';
+import { ruleTable } from './rule-table.ts';
+import { around, failureSentence } from './sentences.ts';
+import type { StoredAnswer } from './stored-answer.ts';
+
+const opposite = (decision: Decision): Decision => (decision === 'open' ? 'open' : decision === 'holds' ? 'broken' : 'holds');
+
+/** Why the rule is not met, or null when it is. Any value satisfies a positive rule, none may break a negative one. */
+export function valueFailure(rule: Rule & { readonly op: ValueOperator }, answer: StoredAnswer, page: Page): string | null {
+  const { label, absent, apply } = ruleTable[rule.type];
+  const comparison = comparisonOf(rule.op);
+  const negative = isNegative(rule.op);
+  return apply((row) => {
+    const { values, unfinished = false, moreToCome = false } = row.look(answer, page);
+    const compare = row.comparers[comparison];
+    let some: Decision = moreToCome ? 'open' : 'broken';
+    let shown = values[0];
+    for (const value of values) {
+      const decision = compare(value, rule.val, unfinished);
+      if (decision === 'broken') continue;
+      some = decision;
+      shown = value;
+      if (decision === 'holds') break;
+    }
+    const decision = negative ? opposite(some) : some;
+    if (decision === 'holds') return null;
+    const value = shown === undefined ? null : row.shown(shown);
+    const found = value !== null && rule.op === '!sub' ? around(value, rule.val) : value;
+    return failureSentence(rule, { label, absent, value: foundIn(rule, found, answer), undecided: decision === 'open' });
+  });
+}
+
+/** Of headers, those that the rule names are worth showing, not the first line. */
+function foundIn({ type, op, val }: Rule, value: string | null, answer: StoredAnswer): string | null {
+  if (type !== 'header' || op.startsWith('!')) return value;
+  const name = (val.split(':')[0] ?? '').trim().toLowerCase();
+  const named = answer.headers.filter(([key]) => key.toLowerCase() === name).map(([key, text]) => `${key}: ${text}`);
+  return named.length === 0 ? null : named.join(', ');
+}
