@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { unwrap, wrap } from '../../base/keyring/wrap.ts';
+import { createSigner, type Signer } from '../signer.ts';
+import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
+
+export interface SealKeysOptions {
+  readonly pool: pg.Pool;
+  readonly master: Uint8Array;
+  /** The origin of the checkpoints is the name of the keys. */
+  readonly origin: string;
+  /** `SEAL_KEY`: never stored. */
+  readonly given?: Uint8Array | undefined;
+}
+
+interface KeyRow {
+  readonly number: number;
+  readonly verifier_key: string;
+  readonly wrapped: Buffer | null;
+  readonly retired_at: Date | null;
+}
+
+const WRAPPED_AS = 'seal';
+
+/** Every key that ever signed stays listed, so that old checkpoints can be verified. Those that are not retired sign, the newest first. */
+export class SealKeys {
+  readonly #options: SealKeysOptions;
+
+  constructor(options: SealKeysOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the first key, or lists the one that the environment gives. */
+  async begin(): Promise<void> {
+    const { given } = this.#options;
+    if (given !== undefined) await this.#list(this.#signer(given), null);
+    else if ((await this.#rows()).length === 0) await this.#make();
+  }
+
+  async signers(): Promise<readonly Signer[]> {
+    const given = this.#options.given === undefined ? undefined : this.#signer(this.#options.given);
+    return (await this.#rows())
+      .filter(({ retired_at }) => retired_at === null)
+      .flatMap(({ verifier_key, wrapped }) => {
+        if (verifier_key === given?.verifierKey) return [given];
+        return wrapped === null ? [] : [this.#signer(unwrap(this.#options.master, WRAPPED_AS, wrapped))];
+      });
+  }
+
+  async listed(): Promise<readonly VerifierKey[]> {
+    return (await this.#rows()).map(({ verifier_key }) => parseVerifierKey(verifier_key));
+  }
+
+  /** From now on both sign, until the old one is retired: who trusts the old key can see it vouch for the new one. */
+  async rotate(): Promise<string> {
+    return this.#make();
+  }
+
+  /** False when there is no such key, or when nobody would be left to sign. */
+  async retire(verifierKey: string): Promise<boolean> {
+    if (!(await this.signers()).some((signer) => signer.verifierKey !== verifierKey)) return false;
+    const { rowCount } = await this.#options.pool.query(
+      'UPDATE ledger_key SET retired_at = clock_timestamp() WHERE verifier_key = $1 AND retired_at IS NULL',
+      [verifierKey],
+    );
+    return rowCount === 1;
+  }
+
+  async #make(): Promise<string> {
+    const seed = randomBytes(32);
+    const signer = this.#signer(seed);
+    await this.#list(signer, wrap(this.#options.master, WRAPPED_AS, seed));
+    return signer.verifierKey;
+  }
+
+  /** Two instances that start together must not both make the first key: the number is what they compete for. */
+  async #list(signer: Signer, wrapped: Buffer | null): Promise<void> {
+    await this.#options.pool.query(
+      `INSERT INTO ledger_key (number, verifier_key, wrapped)
+       SELECT coalesce((SELECT max(number) FROM ledger_key), 0) + 1, $1, $2
+       ON CONFLICT DO NOTHING`,
+      [signer.verifierKey, wrapped],
+    );
+  }
+
+  #signer(seed: Uint8Array): Signer {
+    return createSigner(this.#options.origin, seed);
+  }
+
+  async #rows(): Promise<readonly KeyRow[]> {
+    const { rows } = await this.#options.pool.query<KeyRow>(
+      'SELECT number, verifier_key, wrapped, retired_at FROM ledger_key ORDER BY number DESC',
+    );
+    return rows;
+  }
+}

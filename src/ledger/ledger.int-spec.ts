@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { ORIGIN, sampleEvents } from '../../test/support/sealed-log.ts';
+import { insertEvents } from '../../test/support/table-log.ts';
+import { PostgresLeases } from '../base/postgres-leases.ts';
+import { LocalWake } from '../base/wake.ts';
+import { PostgresLog } from '../log/postgres-log.ts';
+import { SealKeys } from './keys/seal-keys.ts';
+import { Ledger, NotSealedYet } from './ledger.ts';
+import { SealingLoop } from './sealer/sealing-loop.ts';
+import { LedgerStore } from './store/ledger-store.ts';
+import { parseTilePath, type TileRequest } from './tiles/tile-path.ts';
+import { openCheckpoint, type Checkpoint } from './verify/checkpoint.ts';
+import { hashFromText } from './verify/hash-text.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from './verify/merkle-tree.ts';
+import { parseVerifierKey } from './verify/signed-note.ts';
+import { verifyExport } from './verify/verify-export.ts';
+
+jest.setTimeout(30_000);
+
+const MASTER = Buffer.alloc(32, 5);
+const EVENTS = sampleEvents(700);
+
+let database: TestDatabase;
+let ledger: Ledger;
+let keys: SealKeys;
+let store: LedgerStore;
+let log: PostgresLog;
+let wake: LocalWake;
+const open: { close(): Promise<void> }[] = [];
+
+const begin = async (): Promise<void> => {
+  database = await createTestDatabase();
+  store = new LedgerStore(database.pool);
+  await store.begin(ORIGIN);
+  keys = new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN });
+  await keys.begin();
+  wake = new LocalWake();
+  log = new PostgresLog(database.pool, wake);
+  ledger = new Ledger({ pool: database.pool, store, log, keys, patienceMs: 2_000 });
+};
+
+const end = async (): Promise<void> => {
+  for (const each of open.splice(0).reverse()) await each.close();
+  await database.drop();
+};
+
+/** An instance of its own: leases are held by process and connection. */
+function startInstance(): SealingLoop {
+  const leases = new PostgresLeases(database.url, wake, { pollMs: 50 });
+  const loop = new SealingLoop({
+    pool: database.pool,
+    store,
+    log,
+    origin: ORIGIN,
+    signers: () => keys.signers(),
+    leases,
+    report: (error) => {
+      throw error;
+    },
+  });
+  loop.start();
+  open.push(leases, loop);
+  return loop;
+}
+
+const requestOf = (path: string): TileRequest => {
+  const request = parseTilePath(path);
+  if (request === null) throw new Error(path);
+  return request;
+};
+
+async function checkpointNow(): Promise<Checkpoint> {
+  const opened = openCheckpoint((await ledger.checkpoint()) ?? '', await keys.listed());
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  return opened.checkpoint;
+}
+
+describe('a sealed log', () => {
+  beforeAll(async () => {
+    await begin();
+    await insertEvents(database.pool, EVENTS.slice(0, 600));
+    startInstance();
+    await ledger.proof('project-0', EVENTS[0]?.id ?? '');
+    await insertEvents(database.pool, EVENTS.slice(600));
+    wake.ring('log');
+  });
+  afterAll(end);
+
+  it('proves an event, also one that was appended just now', async () => {
+    for (const event of [EVENTS[0], EVENTS[699]]) {
+      const proof = await ledger.proof(event?.scope ?? '', event?.id ?? '');
+      if (proof === null) throw new Error('no proof');
+      const opened = openCheckpoint(proof.checkpoint, await keys.listed());
+      const root = opened.kind === 'open' ? opened.checkpoint.root : Buffer.alloc(0);
+      const path = proof.path.map((text) => hashFromText(text) ?? Buffer.alloc(0));
+      expect(verifyInclusion(leafHash(proof.leaf), proof.index, proof.size, path, root)).toBe(true);
+      expect(JSON.parse(proof.leaf)).toEqual(event);
+    }
+  });
+
+  it('proves nothing of another scope and nothing unknown', async () => {
+    expect(await ledger.proof('project-9', EVENTS[0]?.id ?? '')).toBeNull();
+    expect(await ledger.proof('project-0', '00000000-0000-4000-8000-000000000000')).toBeNull();
+  });
+
+  it('serves tiles whose entries hash to them', async () => {
+    await ledger.proof(EVENTS[699]?.scope ?? '', EVENTS[699]?.id ?? '');
+    const tile = await ledger.tile(requestOf('0/002.p/188'));
+    const bundle = await ledger.tile(requestOf('entries/002.p/188'));
+    const hashes: Buffer[] = [];
+    for (let at = 0; bundle && at < bundle.length;) {
+      const length = bundle.readUInt16BE(at);
+      hashes.push(leafHash(bundle.subarray(at + 2, at + 2 + length)));
+      at += 2 + length;
+    }
+    expect(hashes).toHaveLength(188);
+    expect(Buffer.concat(hashes)).toEqual(tile);
+    expect(await ledger.tile(requestOf('0/002.p/100'))).toEqual(tile?.subarray(0, 3200));
+    expect(await ledger.tile(requestOf('1/000.p/2'))).toHaveLength(64);
+    for (const path of ['0/002', '0/002.p/189', '0/003.p/1', '1/000', '2/000.p/1', 'entries/003.p/1']) {
+      expect(await ledger.tile(requestOf(path))).toBeNull();
+    }
+  });
+
+  it('proves that it only grew', async () => {
+    const [first] = await store.checkpointsAfter(0, 1);
+    const now = await checkpointNow();
+    expect(first && verifyConsistency(first, now, await ledger.consistency(first.size, now.size))).toBe(true);
+  });
+
+  it('exports what lies between two instants, both included', async () => {
+    const [from, to] = [EVENTS[100]?.recordedAt ?? '', EVENTS[400]?.recordedAt ?? ''];
+    const { scope = '' } = EVENTS[100] ?? {};
+    const expected = EVENTS.filter((event) => event.scope === scope && event.n >= 100 && event.n <= 400);
+    const chunks = await ledger.export('1', scope, from, to);
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of chunks) yield Buffer.from(chunk);
+    }
+    const verdict = await verifyExport(bytes(), await keys.listed());
+    expect(verdict).toMatchObject({ kind: 'intact', head: { count: expected.length, span: { from, to, after: 99, until: 400 } } });
+  });
+
+  it('says when something is not sealed yet', async () => {
+    const impatient = new Ledger({
+      pool: database.pool,
+      store,
+      log: { ...reading(), head: () => Promise.resolve(10_000) },
+      keys,
+      patienceMs: 0,
+    });
+    await expect(impatient.export('1', 'project-1', null, null)).rejects.toBeInstanceOf(NotSealedYet);
+  });
+
+  const reading = () => ({ read: log.read.bind(log), at: log.at.bind(log) });
+});
+
+describe('the keys', () => {
+  beforeEach(begin);
+  afterEach(end);
+
+  it('is one key, however many instances start together', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN }).begin()));
+    expect(await ledger.verifierKeys()).toHaveLength(1);
+  });
+
+  it('changes without a break: both sign, then the old one only stays listed', async () => {
+    await insertEvents(database.pool, EVENTS.slice(0, 10));
+    startInstance();
+    const [old = ''] = await ledger.verifierKeys();
+    await ledger.proof(EVENTS[0]?.scope ?? '', EVENTS[0]?.id ?? '');
+    const young = await keys.rotate();
+    expect(await ledger.verifierKeys()).toEqual([young, old]);
+    expect((await keys.signers()).map(({ verifierKey }) => verifierKey)).toEqual([young, old]);
+    await insertEvents(database.pool, EVENTS.slice(10, 20));
+    wake.ring('log');
+    await ledger.proof(EVENTS[19]?.scope ?? '', EVENTS[19]?.id ?? '');
+    for (const key of [young, old])
+      expect(openCheckpoint((await ledger.checkpoint()) ?? '', [parseVerifierKey(key)])).toMatchObject({ kind: 'open' });
+    expect(await keys.retire(old)).toBe(true);
+    expect(await keys.retire(young)).toBe(false);
+    expect((await keys.signers()).map(({ verifierKey }) => verifierKey)).toEqual([young]);
+    expect(await ledger.verifierKeys()).toEqual([young, old]);
+  });
+
+  it('may come from the environment, and are listed all the same', async () => {
+    const given = new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN, given: Buffer.alloc(32, 8) });
+    await given.begin();
+    await given.begin();
+    expect(await given.listed()).toHaveLength(2);
+    expect((await given.signers()).length).toBe(2);
+    expect((await keys.signers()).length).toBe(1);
+    const { rows } = await database.pool.query('SELECT wrapped FROM ledger_key ORDER BY number');
+    expect(rows.map(({ wrapped }: { wrapped: unknown }) => wrapped === null)).toEqual([false, true]);
+  });
+});
+
+describe('two instances', () => {
+  beforeEach(begin);
+  afterEach(end);
+
+  it('seal one after the other, never both', async () => {
+    const first = startInstance();
+    await insertEvents(database.pool, EVENTS.slice(0, 300));
+    await ledger.proof(EVENTS[299]?.scope ?? '', EVENTS[299]?.id ?? '');
+    startInstance();
+    await first.close();
+    await insertEvents(database.pool, EVENTS.slice(300));
+    wake.ring('log');
+    await ledger.proof(EVENTS[699]?.scope ?? '', EVENTS[699]?.id ?? '');
+    expect(await checkpointNow()).toMatchObject({ size: 700 });
+    const { rows } = await database.pool.query<{ epoch: string }>(`SELECT epoch FROM lease WHERE name = 'sealer'`);
+    expect(Number(rows[0]?.epoch)).toBe(2);
+  });
+});

@@ -1,0 +1,119 @@
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import { readLogRows } from '../base/log-rows.ts';
+import { DomainError } from '../kernel/errors.ts';
+import type { LogEvent } from '../kernel/event.ts';
+import type { Log } from '../log/log.ts';
+import { isoMicroseconds } from '../log/mirror-rows.ts';
+import { writeExport, type ExportRequest } from './export/write-export.ts';
+import type { SealKeys } from './keys/seal-keys.ts';
+import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';
+import { entryBundle } from './tiles/entry-bundle.ts';
+import type { TileRequest } from './tiles/tile-path.ts';
+import { HASH_BYTES } from './verify/merkle-tree.ts';
+import { hashToText } from './verify/hash-text.ts';
+import { leafOf } from './verify/leaf.ts';
+import { TILE_WIDTH } from './verify/tile.ts';
+import { TileTree } from './verify/tile-tree.ts';
+
+/** Sealing is a second behind at most; when it is further, something holds it up. */
+export class NotSealedYet extends DomainError {
+  readonly code = 'NOT_SEALED_YET';
+}
+
+export interface Proof {
+  readonly index: number;
+  readonly size: number;
+  readonly leaf: string;
+  readonly path: readonly string[];
+  readonly checkpoint: string;
+}
+
+export interface LedgerOptions {
+  readonly pool: pg.Pool;
+  readonly store: LedgerStore;
+  readonly log: Pick<Log, 'read' | 'head' | 'at'>;
+  readonly keys: SealKeys;
+  /** How long to wait until what happened just now is sealed. */
+  readonly patienceMs?: number;
+}
+
+/** Injection token. */
+export const LEDGER = Symbol('Ledger');
+
+const LOOK_MS = 50;
+
+/** What the seal proves, for whoever asks. Reads only. */
+export class Ledger {
+  readonly #options: LedgerOptions;
+  readonly #tree: TileTree;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.#tree = new TileTree(options.store.readTiles, 0);
+  }
+
+  async checkpoint(): Promise<string | null> {
+    return (await this.#options.store.latestCheckpoint())?.note ?? null;
+  }
+
+  /** Newest first; all of them, because old checkpoints are verified by old keys. */
+  async verifierKeys(): Promise<readonly string[]> {
+    return (await this.#options.keys.listed()).map(({ text }) => text);
+  }
+
+  /** Null where nothing that wide is sealed. */
+  async tile(request: TileRequest): Promise<Buffer | null> {
+    const tile = request.kind === 'hashes' ? request.tile : { level: 0, index: request.index };
+    const [bytes = Buffer.alloc(0)] = await this.#options.store.readTiles([tile]);
+    if (bytes.length < request.width * HASH_BYTES) return null;
+    if (request.kind === 'hashes') return bytes.subarray(0, request.width * HASH_BYTES);
+    const events = await this.#options.log.read({ after: request.index * TILE_WIDTH - 1, limit: request.width });
+    return entryBundle(events.map(leafOf));
+  }
+
+  /** Null when the scope has no such event. Throws `NotSealedYet`. */
+  async proof(scope: string, eventId: string): Promise<Proof | null> {
+    const event = await this.#event(scope, eventId);
+    if (event === null) return null;
+    const { note, size } = await this.#covering(event.n);
+    const path = await this.#tree.inclusion(event.n, size);
+    return { index: event.n, size, leaf: leafOf(event), path: path.map(hashToText), checkpoint: note };
+  }
+
+  /** That the log of `second` events only adds to the log of `first`. */
+  consistency(first: number, second: number): Promise<readonly Buffer[]> {
+    return this.#tree.consistency(first, second);
+  }
+
+  /** Everything of a scope between two instants (ISO 8601, null: open), in chunks of whole lines. Throws `NotSealedYet` before the first. */
+  async export(project: string, scope: string, from: string | null, to: string | null): Promise<AsyncGenerator<string>> {
+    const { log, keys, store } = this.#options;
+    const after = from === null ? -1 : await log.at(justBefore(from));
+    const until = to === null ? await log.head() : await log.at(to);
+    const checkpoint = await this.#covering(until);
+    const request: ExportRequest = { project, scope, span: { from, to, after, until: Math.max(after, until) } };
+    return writeExport({ log, checkpoint, signers: await keys.signers(), tree: new TileTree(store.readTiles) }, request);
+  }
+
+  async #event(scope: string, id: string): Promise<LogEvent | null> {
+    const rows = 'SELECT * FROM log WHERE id = $1 AND scope = $2';
+    const [event] = await readLogRows(this.#options.pool, { name: 'ledger_event', rows, values: [id, scope] });
+    return event ?? null;
+  }
+
+  async #covering(n: number): Promise<StoredCheckpoint> {
+    const { store, patienceMs = 3_000 } = this.#options;
+    for (const end = performance.now() + patienceMs; ; await setTimeout(LOOK_MS)) {
+      const latest = await store.latestCheckpoint();
+      if (latest !== null && latest.size > n) return latest;
+      if (performance.now() > end) throw new NotSealedYet('this is not sealed yet; try again in a moment');
+    }
+  }
+}
+
+/** The log keeps microseconds, which a `Date` does not. */
+function justBefore(instant: string): string {
+  const [, micros = ''] = /\.\d{3}(\d{1,3})/.exec(instant) ?? [];
+  return isoMicroseconds(Date.parse(instant) * 1000 + Number(micros.padEnd(3, '0')) - 1);
+}

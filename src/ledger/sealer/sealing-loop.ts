@@ -1,0 +1,67 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Lease } from '../../base/leases.ts';
+import type { SealingLease } from '../store/seal-writer.ts';
+import { Sealer, type SealerOptions } from './sealer.ts';
+import { runWitness, type PostText } from './witness.ts';
+
+export interface SealingLoopOptions extends SealerOptions {
+  readonly leases: {
+    hold(name: string, signal: AbortSignal, work: (signal: AbortSignal, lease: Lease & SealingLease) => Promise<void>): Promise<void>;
+  };
+  /** Who gets each checkpoint, and how it is sent there. */
+  readonly witness?: { readonly url: string; readonly post: PostText } | undefined;
+  readonly report: (error: unknown) => void;
+}
+
+const LEASE = 'sealer';
+const AGAIN_MS = 1_000;
+
+/** One sealer over all instances, begun again after whatever went wrong. */
+export class SealingLoop {
+  readonly #options: SealingLoopOptions;
+  readonly #closing = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(options: SealingLoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { leases, report } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await leases.hold(LEASE, signal, (held, lease) => this.#seal(held, lease));
+      } catch (error) {
+        report(error);
+      }
+      await setTimeout(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #seal(held: AbortSignal, lease: SealingLease): Promise<void> {
+    const { witness, store } = this.#options;
+    const ended = new AbortController();
+    const signal = AbortSignal.any([held, ended.signal]);
+    const witnessing = witness === undefined ? undefined : runWitness({ store, ...witness, onRefused: this.#refused }, signal);
+    try {
+      await new Sealer(this.#options).run({ signal: held, holds: (transaction) => lease.holds(transaction) });
+    } finally {
+      ended.abort();
+      await witnessing;
+    }
+  }
+
+  readonly #refused = (status: number | null): void => {
+    this.#options.report(new Error(`the witness did not take the checkpoint (${status === null ? 'no answer' : String(status)})`));
+  };
+}
