@@ -4,13 +4,15 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 export class SeveringProxy {
   private readonly pairs = new Set<{ client: Socket; server: Socket }>();
   private losing = false;
+  private refusing = false;
 
   private constructor(
     private readonly listener: Server,
     private readonly port: number,
   ) {
     listener.on('connection', (client) => {
-      this.join(client);
+      if (this.refusing) client.destroy();
+      else this.join(client);
     });
   }
 
@@ -34,6 +36,11 @@ export class SeveringProxy {
       client.destroy();
       server.destroy();
     }
+  }
+
+  /** As if nobody were there. */
+  refuse(yes: boolean): void {
+    this.refusing = yes;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { AppendResult } from '../event-store.ts';
-import { StoreUnavailable } from '../limits.ts';
 import type { PendingAppend } from './batch-queue.ts';
 
 const APPEND = {
@@ -16,7 +15,7 @@ interface Answer {
   readonly repeated: readonly (string | null)[] | null;
 }
 
-/** Sends a batch and settles each append of it. Never rejects. */
+/** Sends a batch and settles each append of it. Rejects when nobody knows what became of it: then the same batch may be sent again. */
 export async function appendBatch(pool: pg.Pool, batch: readonly PendingAppend[]): Promise<void> {
   try {
     if (await appendedAlone(pool, batch)) return;
@@ -25,9 +24,9 @@ export async function appendBatch(pool: pg.Pool, batch: readonly PendingAppend[]
     if (answer === undefined) throw new Error('append_events answered nothing');
     settle(batch, answer);
   } catch (error) {
-    if (isUnknown(error)) for (const append of batch) append.fail(new StoreUnavailable('the event store is away', { cause: error }));
+    if (isUnknown(error)) throw error;
     // The database refused one of them, and with it all: each alone, so that it spoils only itself.
-    else if (batch.length > 1) for (const append of batch) await appendBatch(pool, [append]);
+    if (batch.length > 1) for (const append of batch) await appendBatch(pool, [append]);
     else batch[0]?.fail(error);
   }
 }

@@ -6,6 +6,8 @@ export interface PendingAppend {
   readonly expected: ExpectedRevision;
   readonly events: readonly SerialisedEvent[];
   readonly bytes: number;
+  /** By `performance.now()`: until then an unknown outcome is looked into. */
+  readonly deadline: number;
   readonly settle: (result: AppendResult) => void;
   readonly fail: (error: unknown) => void;
 }

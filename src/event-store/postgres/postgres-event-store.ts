@@ -3,10 +3,13 @@ import type { Wake } from '../../base/wake.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
 import { serialise } from '../limits.ts';
-import { appendBatch } from './append-batch.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { followTable } from './follow.ts';
+import { sendPersistently } from './persistent-send.ts';
 import { readStreamPages } from './read-stream.ts';
+
+/** As long as a restart of the database takes, and shorter than a client waits. */
+const PATIENCE_MS = 5_000;
 
 /** The embedded engine: the log's table is the store. The pool is the caller's, as is the wake. */
 export class PostgresEventStore implements EventStore {
@@ -15,9 +18,10 @@ export class PostgresEventStore implements EventStore {
   constructor(
     private readonly pool: pg.Pool,
     private readonly wake: Wake,
+    private readonly patienceMs = PATIENCE_MS,
   ) {
     this.queue = new BatchQueue(async (batch) => {
-      await appendBatch(pool, batch);
+      await sendPersistently(pool, batch);
       wake.ring('log');
     });
   }
@@ -26,7 +30,8 @@ export class PostgresEventStore implements EventStore {
     const serialised = serialise(stream, events);
     const bytes = serialised.reduce((sum, event) => sum + event.bytes, 0);
     return new Promise((settle, fail) => {
-      this.queue.add({ stream, expected, events: serialised, bytes, settle, fail });
+      const deadline = performance.now() + this.patienceMs;
+      this.queue.add({ stream, expected, events: serialised, bytes, deadline, settle, fail });
     });
   }
 
