@@ -9,5 +9,6 @@ export interface CommandRow {
 /** A new command is a row here and a file beside the others. */
 export const commandTable: Readonly<Record<string, CommandRow>> = {
   start: { about: 'start the service', load: () => import('./commands/start.command.ts') },
+  accounts: { about: 'see, make, change and erase accounts', load: () => import('./commands/accounts.command.ts') },
   doctor: { about: 'look for what is wrong here, and say what to do', load: () => import('./commands/doctor.command.ts') },
 };
