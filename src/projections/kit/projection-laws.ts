@@ -1,0 +1,136 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import type pg from 'pg';
+import type { LogEvent } from '../../kernel/event.ts';
+import { asToday, type View } from './define-view.ts';
+import { type Projection, schemaOf } from './define-projection.ts';
+import { deliverTwice, freshLog, nothingParked, rowsOf, sorted, type SpecEvent } from './projection-spec.ts';
+import { ensureSetSchema } from './set-schema.ts';
+import { SetRunner } from './set-runner.ts';
+import { withoutTheWorld } from './without-the-world.ts';
+import { dropSchema, ensureSchema, finishSchema } from './unit-schema.ts';
+import { type ViewUnit, viewUnit } from './unit.ts';
+import { UnitViews } from './views-at.ts';
+import { fillTo } from './view-fill.ts';
+import { ViewRunner } from './view-runner.ts';
+
+/** What holds for every projection, whatever it shows. Each throws what is wrong; `pool` leads to a migrated database of the test alone. */
+export interface Law {
+  readonly says: string;
+  check(events: readonly SpecEvent[], pool: pg.Pool): Promise<void>;
+}
+
+const silent = { advance: () => undefined };
+
+export function lawsOfView(view: View): readonly Law[] {
+  const unit = viewUnit('laws', [view]);
+  return [
+    {
+      says: 'folds without a clock, without chance, into JSON, and leaves its rows alone',
+      check: (events, pool) => isPure(view, unit, events, pool),
+    },
+    { says: 'is not changed by an event that is delivered twice', check: (events, pool) => takesOnce(unit, events, pool) },
+    { says: 'is the same filled from nothing as folded live', check: (events, pool) => fillsAsLive(unit, events, pool) },
+    { says: 'is the same as of every event as its table was', check: (events, pool) => foldsAsTable(view, unit, events, pool) },
+  ];
+}
+
+export function lawsOfProjection(projection: Projection): readonly Law[] {
+  const schema = schemaOf(projection);
+  const runner = (log: ConstructorParameters<typeof SetRunner>[1], pool: pg.Pool) => new SetRunner(projection, log, pool, schema);
+  return [
+    {
+      says: 'is the same whether events come one by one, twice, or all at once',
+      check: async (events, pool) => {
+        const log = await freshLog(pool, schema);
+        await log.appendAll(events);
+        await ensureSetSchema(pool, projection, schema);
+        await deliverTwice(() => runner(log, pool), events.length);
+        const single = await tablesOf(pool, schema);
+        await dropSchema(pool, schema);
+        await ensureSetSchema(pool, projection, schema);
+        const atOnce = runner(log, pool);
+        await atOnce.begin();
+        await atOnce.step(events.length);
+        await nothingParked(pool);
+        deepStrictEqual(await tablesOf(pool, schema), single);
+      },
+    },
+  ];
+}
+
+async function isPure(view: View, unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
+  const log = await freshLog(pool, unit.schema);
+  const history = (await log.appendAll(events)).map(asToday);
+  const fold = (): ReadonlyMap<string, object | null> => withoutTheWorld(() => foldFrozen(view, history));
+  const rows = fold();
+  deepStrictEqual(fold(), rows, 'folding twice gives two different results');
+  for (const [key, row] of rows) deepStrictEqual(JSON.parse(JSON.stringify(row)), row, `the row ${key} holds what JSON cannot`);
+}
+
+function foldFrozen(view: View, events: readonly LogEvent[]): ReadonlyMap<string, object | null> {
+  const rows = new Map<string, object | null>();
+  for (const event of events) {
+    const key = view.key(event);
+    if (key !== null) rows.set(key, frozen(view.evolve(rows.get(key) ?? null, event)));
+  }
+  return rows;
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) frozen(inner);
+  }
+  return value;
+}
+
+async function takesOnce(unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
+  const log = await liveTables(unit, events, pool);
+  await deliverTwice(() => new ViewRunner(unit, log, pool, silent), events.length);
+  await nothingParked(pool);
+}
+
+async function fillsAsLive(unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
+  const log = await liveTables(unit, events, pool);
+  const runner = new ViewRunner(unit, log, pool, silent);
+  await runner.begin();
+  while ((await runner.step(7)) > 0);
+  await nothingParked(pool);
+  const live = await tablesOf(pool, unit.schema);
+  const beside = `${unit.schema}_beside`;
+  await dropSchema(pool, beside);
+  await ensureSchema(pool, unit, beside);
+  await fillTo({ unit, log, db: pool, schema: beside, signal: new AbortController().signal }, events.length - 1);
+  deepStrictEqual(await tablesOf(pool, beside), live);
+  await dropSchema(pool, beside);
+}
+
+async function foldsAsTable(view: View, unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
+  const log = await liveTables(unit, events, pool);
+  const runner = new ViewRunner(unit, log, pool, silent);
+  await runner.begin();
+  const views = new UnitViews(unit, log, pool, () => runner.position);
+  const known: { readonly n: number; readonly scope: string; readonly listed: string }[] = [];
+  for (const { scope } of events) {
+    ok((await runner.step(1)) === 1);
+    known.push({ n: runner.position, scope, listed: JSON.stringify(await views.now().list(view, { scope })) });
+  }
+  for (const { n, scope, listed } of known) {
+    strictEqual(JSON.stringify(await views.asOf(n).list(view, { scope })), listed, `as of ${String(n)} ${scope} differs`);
+  }
+}
+
+async function liveTables(unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): ReturnType<typeof freshLog> {
+  const log = await freshLog(pool, unit.schema);
+  await ensureSchema(pool, unit);
+  await finishSchema(pool, unit);
+  await log.appendAll(events);
+  return log;
+}
+
+async function tablesOf(pool: pg.Pool, schema: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { rows } = await pool.query<{ name: string }>('SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [schema]);
+  const tables: Record<string, readonly string[]> = {};
+  for (const { name } of rows) tables[name] = sorted(await rowsOf(pool, `"${schema}"."${name}"`));
+  return tables;
+}

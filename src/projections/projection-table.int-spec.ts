@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { history } from '../../test/samples/history.ts';
+import { lawsOfView } from './kit/projection-laws.ts';
+import { viewUnit } from './kit/unit.ts';
+import { coreViews } from './projection-table.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const events = history();
+
+it('names every view once', () => {
+  expect(() => viewUnit('core', coreViews)).not.toThrow();
+});
+
+describe.each(coreViews.map((view) => [view.name, view] as const))('the view %s', (_, view) => {
+  it('finds each of its events among the samples', () => {
+    const sampled = new Set(events.map(({ type }) => type));
+    expect([...view.handles].filter((type) => !sampled.has(type))).toEqual([]);
+  });
+
+  it.each(lawsOfView(view).map((law) => [law.says, law] as const))('%s', async (_says, law) => {
+    await law.check(events, database.pool);
+  });
+});

@@ -1,0 +1,31 @@
+import { accountEvents } from '../../src/domain/account/account.events.ts';
+import { catalogue } from '../../src/domain/events.ts';
+import { systemEvents } from '../../src/domain/system/system.events.ts';
+import type { SpecEvent } from '../../src/projections/kit/projection-spec.ts';
+import { samples } from './samples.ts';
+
+/** Endings come last, and things before what is said about them. */
+const FIRST = ['ProjectCreated', 'AccountOpened', 'AreaCreated', 'CheckCreated', 'JobRequested'];
+const LAST = ['CheckDeleted', 'AreaDeleted', 'MemberRemoved', 'ProjectDeleted', 'AccountErased'];
+const NEVER_IN_A_LIFE = ['ProjectCreationAbandoned', 'AccountOpeningAbandoned'];
+
+const rank = (type: string): number => (FIRST.includes(type) ? FIRST.indexOf(type) - FIRST.length : LAST.indexOf(type) + 1);
+
+function life(kind: 'project' | 'account', id: string, isEnded: boolean): readonly SpecEvent[] {
+  const types = Object.keys(catalogue)
+    .filter((type) => !Object.hasOwn(systemEvents, type) && Object.hasOwn(accountEvents, type) === (kind === 'account'))
+    .filter((type) => !NEVER_IN_A_LIFE.includes(type) && (isEnded || !LAST.includes(type)))
+    .sort((left, right) => rank(left) - rank(right));
+  const data: Readonly<Record<string, object>> = samples(id);
+  return types.flatMap((type) => {
+    const sample = data[type];
+    return sample === undefined ? [] : [{ scope: `${kind}-${id}`, type, data: sample }];
+  });
+}
+
+/** Every event of the catalogue in the lives of two projects and two accounts, one of each ended, side by side as a log has them. */
+export function history(): readonly SpecEvent[] {
+  const lives = [life('project', 'a', true), life('project', 'b', false), life('account', '1', true), life('account', '2', false)];
+  const longest = Math.max(...lives.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, step) => lives.flatMap((events) => events.slice(step, step + 1))).flat();
+}
