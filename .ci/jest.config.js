@@ -27,6 +27,8 @@ const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', gl
 export default {
   rootDir,
   maxWorkers: 2,
+  // Whole processes start in some tests, and the machine may be busy; a unit test that takes long is seen in the report.
+  testTimeout: 60_000,
   projects: [
     {
       ...shared,

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { canReach } from '../../../src/ops/embedded/database-user.ts';
+import { isAlive } from '../../../src/ops/embedded/processes.ts';
+import { MAIN, Program } from '../../support/program.ts';
+
+let folder: string;
+let started: Program[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'start-'));
+  started = [];
+});
+afterEach(async () => {
+  for (const program of started) {
+    program.signal('SIGTERM');
+    await program.ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(env: Readonly<Record<string, string>> = {}, as?: { uid: number; gid: number }): Program {
+  const program = new Program({ PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info', ...env }, folder, as);
+  started.push(program);
+  return program;
+}
+
+/** What the instance says of itself, once it says that it is ready; after a while what it says then. */
+async function health(address: string): Promise<unknown> {
+  const deadline = Date.now() + 5_000;
+  for (;;) {
+    const response = await fetch(`${address}/health/ready`);
+    const answer: unknown = await response.json();
+    if (response.ok || Date.now() > deadline) return answer;
+    await new Promise((again) => setTimeout(again, 50));
+  }
+}
+
+const postmaster = (): number => parseInt(readFileSync(join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8'), 10);
+const ROOT = process.getuid?.() === 0;
+const NOBODY = { uid: 65534, gid: 65534 };
+
+describe('start with nothing but the program', () => {
+  it(`as ${ROOT ? 'root' : 'an ordinary user'}, below a folder of mode 0700: a database of its own, ready, and gone without a trace`, async () => {
+    chmodSync(folder, 0o700);
+    const program = start();
+    const address = await program.ready();
+    expect(await health(address)).toMatchObject({ ready: true, parts: { database: 'ok' } });
+    const pid = postmaster();
+    const began = Date.now();
+    program.signal('SIGTERM');
+    expect(await program.ended).toMatchObject({ status: 0, err: '' });
+    expect(Date.now() - began).toBeLessThan(10_000);
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
+  });
+
+  const mayTry = ROOT && canReach(NOBODY, dirname(MAIN));
+  (mayTry ? it : it.skip)(`as an ordinary user (skipped unless root runs the tests and others may read the project)`, async () => {
+    chownSync(folder, NOBODY.uid, NOBODY.gid);
+    const program = start({}, NOBODY);
+    expect(await health(await program.ready())).toMatchObject({ ready: true });
+  });
+
+  it('ends on Ctrl-C as well', async () => {
+    const program = start();
+    await program.ready();
+    const pid = postmaster();
+    program.signal('SIGINT');
+    expect((await program.ended).status).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('starts again after a kill -9, with the same database', async () => {
+    const first = start();
+    await first.ready();
+    const { port } = JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8')) as { port: number };
+    first.signal('SIGKILL');
+    await first.ended;
+    const second = start();
+    expect(await health(await second.ready())).toMatchObject({ ready: true });
+    expect(JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8'))).toMatchObject({ port });
+  });
+});
+
+describe('a start that is refused', () => {
+  it('names everything that is wrong with the configuration, a line each, with status 2', async () => {
+    const { status, out, err } = await start({ PORT: 'x', ROLES: 'cook', RETENTION_DAYS: '0' }).ended;
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    const lines = err.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    for (const name of ['PORT', 'ROLES', 'RETENTION_DAYS'])
+      expect(lines.filter((line) => line.includes(`${name}: must be`))).toHaveLength(1);
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+
+  it('says in one line that another process has the data folder', async () => {
+    const first = start();
+    await first.ready();
+    const { status, err } = await start().ended;
+    expect(status).toBe(1);
+    expect(err).toMatch(
+      new RegExp(`^watchledger: DATA_DIR \\S+ is in use by another Watchledger \\(process ${String(first.pid)}\\)[^\\n]*\\n$`),
+    );
+  });
+
+  it('says in one line that the port is taken, before it touches anything', async () => {
+    const taken = createServer();
+    await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const { status, out, err } = await start({ PORT: port }).ended;
+    taken.close();
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(err).toBe(
+      `watchledger: cannot listen on 127.0.0.1, port ${port}: another program does already. Stop it, or set PORT to another one\n`,
+    );
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
+const PATIENCE_MS = 60_000;
+
+export interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The program as somebody at a prompt has it: nothing is configured but what the test says. */
+export class Program {
+  out = '';
+  err = '';
+  readonly ended: Promise<Ended>;
+  private readonly child: ChildProcess;
+
+  constructor(env: Readonly<Record<string, string>>, cwd: string, as: { uid?: number; gid?: number } = {}) {
+    this.child = spawn(process.execPath, [MAIN], {
+      cwd,
+      ...as,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
+    this.ended = new Promise((done) => {
+      this.child.once('close', (status) => {
+        done({ status, out: this.out, err: this.err });
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** The address that it prints when it is ready. */
+  async ready(): Promise<string> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const address = /"address":"([^"]+)".*"ready"/.exec(this.out)?.[1];
+      if (address !== undefined) return address;
+      if (this.child.exitCode !== null || Date.now() > deadline) throw new Error(`it did not get ready:\n${this.out}${this.err}`);
+      await new Promise((again) => setTimeout(again, 20));
+    }
+  }
+}
