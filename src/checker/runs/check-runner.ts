@@ -1,0 +1,62 @@
+import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Judge } from '../judging/judge.ts';
+import type { ProjectPlan } from '../plan/plan.ts';
+import type { Prober } from '../probe/prober.ts';
+import type { ProbeSession } from '../probe/probe-session.ts';
+import type { MadeRun } from '../../observations/runs/run-store.ts';
+import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import { findingOf } from './finding.ts';
+import { madeRun } from './made-run.ts';
+import { requestOf, rulesOf } from './run-settings.ts';
+
+export interface RunOptions {
+  readonly jobId: string | null;
+  readonly confirming: boolean;
+  /** Cookies of the group's sign-in. */
+  readonly session?: ProbeSession;
+}
+
+/** What came of one run; `own`: the trouble is ours and says nothing about the site. */
+export type RunResult =
+  | { readonly kind: 'made'; readonly made: MadeRun; readonly accepted: AcceptedRun; readonly body: Uint8Array | null }
+  | { readonly kind: 'own'; readonly reason: string };
+
+export interface CheckRunnerOptions {
+  readonly prober: Prober;
+  readonly judge: Judge;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+/** Fetches the page of a check and judges it. Writes nothing. */
+export class CheckRunner {
+  constructor(private readonly options: CheckRunnerOptions) {}
+
+  async run(plan: ProjectPlan, check: CheckRow, { jobId, confirming, session }: RunOptions): Promise<RunResult> {
+    const { prober, judge, keyring, clock } = this.options;
+    const { project } = plan;
+    const area = plan.areas.get(check.areaId);
+    const request = await requestOf(project, area, check, keyring, session);
+    const at = clock.now();
+    const begun = performance.now();
+    const outcome = await prober.fetch(request);
+    const finding = await findingOf(outcome, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge);
+    if (finding.kind === 'own') return finding;
+    const milliseconds = performance.now() - begun;
+    const { failing } = finding;
+    const made = madeRun({ check, outcome, failing, at, milliseconds, jobId, confirming, url: request.url });
+    const evidence = {
+      runId: derivedId('run', check.id, at),
+      url: outcome.url,
+      at: new Date(at).toISOString(),
+      location: project.settings.location,
+      httpStatus: outcome.kind === 'answered' ? outcome.status : null,
+      milliseconds: Math.round(milliseconds),
+      page: made.page,
+    };
+    return { kind: 'made', made, accepted: { at, failing, evidence }, body: outcome.kind === 'answered' ? outcome.body : null };
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease } from '../../base/leases.ts';
+import type { ObservationQueue } from '../../observations/observation-queue.ts';
+import { isWorthKeeping, type KeptPages } from '../../observations/pages/kept-pages.ts';
+import type { MadeRun } from '../../observations/runs/run-store.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { ProjectPlan } from '../plan/plan.ts';
+import type { ProbeSession } from '../probe/probe-session.ts';
+import type { AtOnce } from '../schedule/at-once.ts';
+import type { Locks } from '../schedule/locks.ts';
+import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
+import type { CheckRunner, RunResult } from './check-runner.ts';
+import type { HostGate } from './host-gate.ts';
+import { checkUrl } from './run-settings.ts';
+
+/** One run that has to be made. */
+export interface Errand {
+  readonly plan: ProjectPlan;
+  readonly check: CheckRow;
+  readonly lease: Lease;
+  readonly jobId: string | null;
+  readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
+  readonly confirming: boolean;
+  readonly session?: ProbeSession;
+}
+
+/** `lost`: the shard went to somebody else, whose run counts. `own`: our trouble, to be tried again. */
+export type Ran = { readonly kind: 'recorded'; readonly failed: boolean; readonly suspect: boolean } | { readonly kind: 'own' | 'lost' };
+
+export interface RunRecorderOptions {
+  readonly runner: CheckRunner;
+  readonly queue: ObservationQueue<MadeRun>;
+  readonly verdicts: VerdictKeeper;
+  readonly pages: KeptPages;
+  readonly gate: HostGate;
+  readonly locks: Locks;
+  readonly atOnce: AtOnce;
+  readonly onOwnTrouble: (reason: string) => void;
+}
+
+/** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
+export class RunRecorder {
+  private readonly keptAt = new Map<string, number>();
+
+  constructor(private readonly options: RunRecorderOptions) {}
+
+  /** `fetched` resolves when the site has answered, so that the next check of a group need not wait for the writing; `done` when all is decided. */
+  begin(errand: Errand): { readonly fetched: Promise<void>; readonly done: Promise<Ran> } {
+    let answered: () => void = () => undefined;
+    const fetched = new Promise<void>((resolve) => (answered = resolve));
+    const done = this.options.locks
+      .alone(errand.check.id, () => this.make(errand, answered))
+      .finally(() => {
+        answered();
+      });
+    return { fetched, done };
+  }
+
+  private async make(errand: Errand, answered: () => void): Promise<Ran> {
+    if (errand.lease.signal.aborted) return { kind: 'lost' };
+    const result = await this.fetch(errand);
+    answered();
+    if (result.kind === 'own') {
+      this.options.onOwnTrouble(result.reason);
+      return { kind: 'own' };
+    }
+    const { plan, check, lease, jobId, confirming, chain } = errand;
+    const urgent = jobId !== null || confirming || result.accepted.failing !== null;
+    const accepted = await this.options.queue.add(lease, plan.project.id, result.made, urgent).catch(() => null);
+    // Nobody knows whether it was written: nothing is decided from it, and the run is made again.
+    if (accepted === null) return { kind: 'own' };
+    if (!accepted) return { kind: 'lost' };
+    const projectId = plan.project.id;
+    const { changed, suspect } = await this.options.verdicts.record({
+      projectId,
+      checkId: check.id,
+      run: result.accepted,
+      confirming,
+      chain,
+    });
+    await this.keepPage(result, check, changed);
+    return { kind: 'recorded', failed: result.accepted.failing !== null, suspect };
+  }
+
+  private fetch({ plan, check, jobId, confirming, session }: Errand): Promise<RunResult> {
+    const { gate, runner, atOnce } = this.options;
+    const { host } = new URL(checkUrl(plan.project, check));
+    const options = { jobId, confirming, ...(session === undefined ? {} : { session }) };
+    return gate.pass(
+      `${plan.project.id} ${host}`,
+      plan.project.settings.delay,
+      () => atOnce.run(() => runner.run(plan, check, options)),
+      (ms) => sleep(ms),
+    );
+  }
+
+  /** So that a later question "why" has an answer. A page that could not be kept costs nobody a verdict. */
+  private async keepPage(result: RunResult & { kind: 'made' }, check: CheckRow, verdictChanged: boolean): Promise<void> {
+    const { at } = result.accepted;
+    if (result.body === null || !isWorthKeeping({ verdictChanged, at, lastKeptAt: this.keptAt.get(check.id) ?? null })) return;
+    this.keptAt.set(check.id, at);
+    await this.options.pages.keep(result.body).catch(() => undefined);
+  }
+}
