@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
@@ -10,6 +10,9 @@ import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-st
 import { logContract } from './log.contract.ts';
 import { Mirror } from './mirror.ts';
 import { PostgresLog } from './postgres-log.ts';
+
+// Servers start and stop in here, beside whatever else the machine does.
+jest.setTimeout(30_000);
 
 const PATIENCE = { attemptMs: 500, silenceMs: 200, identityMs: 500 };
 

@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent as event } from '../../../test/support/kurrentdb-double/sample-events.ts';
 import { StoreUnavailable } from '../limits.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
+
+// Servers start and stop in here, beside whatever else the machine does.
+jest.setTimeout(30_000);
 
 const PATIENCE = { attemptMs: 300, deadlineMs: 3_000, silenceMs: 300, identityMs: 600 };
 

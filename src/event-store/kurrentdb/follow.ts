@@ -81,7 +81,9 @@ async function* subscribe(
       if (taken === 'end') return;
       if (taken === 'silence') {
         advance();
-        if (await hasMore(session, patience, progress.scanned)) throw new Error('the subscription was silent while the server went on');
+        // What arrived while we asked is no sign of silence.
+        if ((await hasMore(session, patience, progress.scanned)) && intake.drained)
+          throw new Error('the subscription was silent while the server went on');
         continue;
       }
       advance();

@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent } from '../../../test/support/kurrentdb-double/sample-events.ts';
 import type { FollowedEvent } from '../event-store.ts';
 import { StoreReplaced } from './follow.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
+
+// Servers start and stop in here, beside whatever else the machine does.
+jest.setTimeout(30_000);
 
 const PATIENCE = { attemptMs: 300, deadlineMs: 5_000, silenceMs: 200, identityMs: 600 };
 
@@ -135,6 +138,23 @@ describe('a follower of the whole store', () => {
     expect(store.counters.interruptions).toBe(0);
     await write(1);
     await collected.until(() => collected.events.length === 2);
+  });
+
+  it('does not begin again because of an event that arrives while it compares its place with the head', async () => {
+    await write(1);
+    collected = new Collected(store);
+    await collected.until(() => collected.events.length === 1);
+    let compared = 0;
+    double.faults.beforeRead = async () => {
+      compared += 1;
+      double.appendSystemEvents(40);
+      await write(1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await collected.until(() => compared === 3);
+    await collected.until(() => collected.events.length === next);
+    expect(collected.revisions).toEqual(allInOrder());
+    expect(store.counters.interruptions).toBe(0);
   });
 
   it('leaves out what somebody else wrote, and counts it', async () => {

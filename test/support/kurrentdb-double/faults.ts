@@ -12,6 +12,8 @@ export interface Faults {
   slowMs: number;
   /** Every call is answered with UNAVAILABLE, as by a node that lost its leader. */
   notReady: boolean;
+  /** Runs when a read of a stream or of everything came in, before it is answered. */
+  beforeRead: () => Promise<void>;
 }
 
-export const noFaults = (): Faults => ({ appends: [], slowMs: 0, notReady: false });
+export const noFaults = (): Faults => ({ appends: [], slowMs: 0, notReady: false, beforeRead: () => Promise.resolve() });

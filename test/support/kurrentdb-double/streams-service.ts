@@ -100,6 +100,7 @@ export class StreamsService {
       await this.subscriptions.serve(call, options);
       return;
     }
+    await this.faults.beforeRead();
     const responses = options?.hasAll() === true ? this.readAll(options) : this.readStream(options ?? missing());
     if (responses === null) {
       call.emit('error', { code: status.UNKNOWN, details: 'Unexpected error: not a position of this log' });
