@@ -68,7 +68,11 @@ export class JobRunner {
     const results = await runs.ofJob(request.jobId);
     const now = clock.now();
     const startedAt = Math.min(began, ...results.map(({ at }) => at));
-    const context = ownContext({ kind: 'checker', id: 'checker' }, now, { commandId: derivedId('end', request.jobId), chain, repeat: false });
+    const context = ownContext({ kind: 'checker', id: 'checker' }, now, {
+      commandId: derivedId('end', request.jobId),
+      chain,
+      repeat: false,
+    });
     const end = {
       jobId: request.jobId,
       startedAt: new Date(startedAt).toISOString(),

@@ -19,6 +19,8 @@ export interface WorkerPoolOptions {
   readonly limits?: ResourceLimits;
   /** A task that waited this long for a thread is not begun. */
   readonly longestWaitMs?: number;
+  /** A thread that had nothing to do for this long gives its memory back. */
+  readonly idleMs?: number;
 }
 
 /** A thread has this long to load its code. */
@@ -30,6 +32,7 @@ class Seat {
   private ready = false;
   private task: Task | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(
@@ -42,6 +45,7 @@ class Seat {
   }
 
   take(task: Task): void {
+    clearTimeout(this.idle);
     this.task = task;
     if (this.worker === undefined) this.start();
     else if (this.ready) this.send();
@@ -53,6 +57,7 @@ class Seat {
     const { worker } = this;
     this.worker = undefined;
     this.end('broken');
+    clearTimeout(this.idle);
     await worker?.terminate();
   }
 
@@ -111,6 +116,15 @@ class Seat {
     this.task = undefined;
     task?.end(ending);
     if (task !== undefined) this.onFree();
+    const { idleMs } = this.options;
+    if (idleMs !== undefined && this.task === undefined) this.idle = setTimeout(() => this.retire(), idleMs).unref();
+  }
+
+  private retire(): void {
+    const { worker } = this;
+    this.worker = undefined;
+    this.ready = false;
+    void worker?.terminate();
   }
 }
 

@@ -1,0 +1,45 @@
+import { WorkerPool } from '../judging/worker-pool.ts';
+import { tooMuchForTree } from '../rules/html-to-xml.ts';
+import type { FormsTask, FoundForm } from './found-form.ts';
+
+export type FormsRead =
+  | { readonly kind: 'read'; readonly forms: readonly FoundForm[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'own'; readonly reason: string };
+
+const TIMEOUT_MS = 3_000;
+const IDLE_MS = 120_000;
+const LARGEST = 1024 * 1024;
+
+/** Finds the forms of a page, on a thread that can be stopped. */
+export class FormReader {
+  private readonly pool: WorkerPool;
+
+  constructor(entry: URL = new URL('./forms-worker.js', import.meta.url)) {
+    this.pool = new WorkerPool({
+      entry,
+      size: 1,
+      idleMs: IDLE_MS,
+      limits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+    });
+  }
+
+  async findForms(html: string, url: string): Promise<FormsRead> {
+    if (html.length > LARGEST) return { kind: 'refused', reason: 'the page is larger than 1 MiB' };
+    const tooMuch = tooMuchForTree(html);
+    if (tooMuch !== null) return { kind: 'refused', reason: tooMuch };
+    let forms: readonly FoundForm[] = [];
+    const task: FormsTask = { html, url };
+    const ending = await this.pool.run(task, TIMEOUT_MS, (report) => {
+      forms = report as readonly FoundForm[];
+      return undefined;
+    });
+    if (ending === 'done') return { kind: 'read', forms };
+    if (ending === 'late' || ending === 'memory') return { kind: 'refused', reason: 'the page is too much work for what it is' };
+    return { kind: 'own', reason: 'the thread that reads forms is not available' };
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}

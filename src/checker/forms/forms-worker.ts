@@ -1,0 +1,12 @@
+import { parentPort } from 'node:worker_threads';
+import type { FormsTask } from './found-form.ts';
+import { readForms } from './read-forms.ts';
+
+/** A thread of its own: jsdom is slow and large, and pages are not to be trusted with the time of everybody. */
+const port = parentPort;
+if (port === null) throw new Error('forms-worker runs as a worker thread only');
+port.on('message', (task: FormsTask) => {
+  port.postMessage(readForms(task));
+  port.postMessage('done');
+});
+port.postMessage('ready');

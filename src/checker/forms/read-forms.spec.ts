@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { paramsOf, type FoundForm } from './found-form.ts';
+import { readForms } from './read-forms.ts';
+
+const URL_ = 'https://example.com/account/login?next=1';
+const forms = (html: string): FoundForm[] => readForms({ html, url: URL_ });
+const only = (html: string): FoundForm => {
+  const [form] = forms(html);
+  if (form === undefined) throw new Error('no form');
+  return form;
+};
+
+describe('the forms of a page', () => {
+  it('are named by id, name or place', () => {
+    expect(
+      forms('<form id=a name=b></form><form name=b></form><form></form><form id=" "></form>').map(({ identifier }) => identifier),
+    ).toEqual(['a', 'b', '#3', '#4']);
+  });
+
+  it.each([
+    ['action="check.php?x=1"', 'check.php?x=1', '/account/check.php?x=1', 'https://example.com/account/check.php?x=1'],
+    ['action="/in"', '/in', '/in', 'https://example.com/in'],
+    ['action="https://sso.example.com/in"', 'https://sso.example.com/in', 'https://sso.example.com/in', 'https://sso.example.com/in'],
+    ['', '', '/account/login?next=1', URL_],
+    ['action="http://["', 'http://[', '/account/login?next=1', URL_],
+  ])('lead where %j says', (attribute, originalAction, relativeAction, action) => {
+    expect(only(`<form ${attribute}>`)).toMatchObject({ originalAction, relativeAction, action, baseUrl: URL_, method: 'GET' });
+  });
+
+  it('respect the base of the page', () => {
+    expect(only('<base href="/shop/"><form action="in" method="POST" enctype="multipart/form-data">')).toMatchObject({
+      action: 'https://example.com/shop/in',
+      method: 'POST',
+      encoding: 'multipart/form-data',
+    });
+  });
+
+  it('send what a browser would send', () => {
+    const form = only(`<form id=f><input name=user value=" a b "><input type=password name=pw><input type=hidden name=token value=t1>
+      <input type=checkbox name=stay checked><input type=checkbox name=no><input type=radio name=r value=1><input type=radio name=r value=2 checked>
+      <input name=off disabled value=x><fieldset disabled><input name=inside value=x></fieldset><select name=s><option value=1>One<option selected>Two</select>
+      <select name=m multiple><option selected>a<option selected>b</select><textarea name=t>
+line</textarea><input value=nameless><input type=file name=f><button type=button name=plain value=x>x</button>
+      <button name=go value=1>Go</button><input type=submit name=other value=Other><input type=reset name=reset value=x></form><input form=f name=outside value=y>`);
+    expect(new URLSearchParams(paramsOf(form)).toString()).toBe(
+      new URLSearchParams([
+        ['user', ' a b '],
+        ['pw', ''],
+        ['token', 't1'],
+        ['stay', 'on'],
+        ['r', '2'],
+        ['s', 'Two'],
+        ['m', 'a'],
+        ['m', 'b'],
+        ['t', 'line'],
+        ['f', ''],
+        ['go', '1'],
+        ['outside', 'y'],
+      ]).toString(),
+    );
+    expect(form.fields.filter(({ hidden }) => hidden).map(({ name }) => name)).toEqual(['token']);
+    expect(form.hasPassword).toBe(true);
+  });
+
+  it('have a checksum that minds the markup and not the tokens', () => {
+    const sum = (html: string): string => only(html).checksum;
+    const form = '<form><input type=hidden name=t value=1><input name=user></form>';
+    expect(sum(form.replace('value=1', 'value=2'))).toBe(sum(form));
+    expect(sum(form.replace('<input name=user>', '<input   name=user>'))).toBe(sum(form));
+    expect(sum(form.replace('name=user', 'name=login'))).not.toBe(sum(form));
+    expect(sum(form.replace('name=t', 'name=u'))).not.toBe(sum(form));
+  });
+
+  it('run nothing of the page', () => {
+    expect(forms('<script>document.write("<form id=made></form>")</script><img src=x onerror="1">')).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import { startHttp, type Site } from '../../../test/support/servers/site.ts';
+import { Guard } from '../../base/guard/guard.ts';
+import { ProbeSession } from '../probe/probe-session.ts';
+import { Prober } from '../probe/prober.ts';
+import { FormReader } from './form-reader.ts';
+import { FormSignIn, type SavedForm, type SignInResult } from './sign-in.ts';
+
+const reader = new FormReader(compiledWorker(new URL('./forms-worker.ts', import.meta.url)));
+afterAll(() => reader.close());
+const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+const signIn = new FormSignIn(prober, reader);
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+const FORM = (token: string, more = ''): string =>
+  `<h1>Sign in</h1><form id=login method=post action="/session"><input name=user><input type=password name=pw><input type=hidden name=token value="${token}">${more}<button>Go</button></form>`;
+
+let site: Site;
+let more = '';
+let elsewhere = '';
+let seen: NodeJS.Dict<string | string[]>[] = [];
+beforeEach(async () => {
+  more = '';
+  elsewhere = '';
+  seen = [];
+  const tokens = new Set<string>();
+  site = await startHttp((request, response) => {
+    seen.push(request.headers);
+    const html = (text: string, headers = {}): unknown => response.writeHead(200, { 'Content-Type': 'text/html', ...headers }).end(text);
+    const form = (): unknown => {
+      const token = randomUUID();
+      tokens.add(token);
+      return html(FORM(token, more).replace('action="/session"', `action="${elsewhere}/session"`), {
+        'Set-Cookie': `visit=${token}; Path=/`,
+      });
+    };
+    if (request.url === '/login') return void form();
+    if (request.url === '/broken') return void response.writeHead(503).end();
+    if (request.url === '/private')
+      return void html(request.headers.cookie?.includes('member=1') === true ? 'Welcome back' : 'Who are you?');
+    return void bodyOf(request).then((body) => {
+      const sent = new URLSearchParams(body);
+      const token = sent.get('token') ?? '';
+      const right =
+        sent.get('user') === 'ann' &&
+        sent.get('pw') === 's3cret' &&
+        tokens.delete(token) &&
+        request.headers.cookie?.includes(token) === true;
+      return right ? response.writeHead(302, { Location: '/private', 'Set-Cookie': 'member=1; Path=/; HttpOnly' }).end() : form();
+    });
+  });
+});
+afterEach(() => site.close());
+
+const saved = (changes: Partial<SavedForm> = {}): SavedForm => ({
+  baseUrl: `${site.url}/login`,
+  identifier: 'login',
+  params: 'user=ann&pw=s3cret&token=old',
+  action: `${site.url}/session`,
+  checksum: '',
+  ...changes,
+});
+const enter = (form: SavedForm, session = new ProbeSession()): Promise<SignInResult> =>
+  signIn.signIn(form, { timeoutMs: 3000, userAgent: 'test', session });
+
+describe('a sign-in by form', () => {
+  it('brings the cookies that the checks of the run then carry', async () => {
+    const session = new ProbeSession();
+    const result = await enter(saved(), session);
+    expect(result).toMatchObject({ kind: 'signedIn', changed: false });
+    const page = await prober.fetch({ url: `${site.url}/private`, timeoutMs: 3000, userAgent: 'test', session });
+    expect(page.kind === 'answered' && Buffer.from(page.body).toString()).toBe('Welcome back');
+    const submitted = seen[1];
+    expect(submitted?.referer).toBe(`${site.url}/login`);
+    expect(submitted?.origin).toBe(site.url);
+    expect(submitted?.['content-type']).toBe('application/x-www-form-urlencoded');
+  });
+
+  it('tells when the form has changed, and signs in all the same', async () => {
+    const first = await enter(saved());
+    const checksum = first.kind === 'signedIn' ? first.checksum : '';
+    expect(await enter(saved({ checksum }))).toMatchObject({ kind: 'signedIn', changed: false });
+    more = '<input name=company>';
+    expect(await enter(saved({ checksum }))).toMatchObject({ kind: 'signedIn', changed: true });
+  });
+
+  it.each<[string, Partial<SavedForm>, string]>([
+    ['a wrong password', { params: 'user=ann&pw=guess' }, 'the sign-in was refused: the form came back'],
+    ['no such form', { identifier: 'gone' }, 'the form gone is not on the sign-in page'],
+  ])('fails with %s', async (_, changes, reason) => {
+    expect(await enter(saved(changes))).toMatchObject({ kind: 'failed', reason });
+  });
+
+  it('fails when the page is broken or away', async () => {
+    expect(await enter(saved({ baseUrl: `${site.url}/broken` }))).toMatchObject({
+      kind: 'failed',
+      reason: 'the sign-in page answered with status 503',
+    });
+    expect(await enter(saved({ baseUrl: 'http://10.0.0.1/' }))).toMatchObject({
+      kind: 'failed',
+      reason: 'the sign-in page cannot be fetched: 10.0.0.1 is a private address',
+    });
+  });
+
+  it('sends nothing to a site where the form did not lead when it was saved', async () => {
+    const thief = await startHttp((_, response) => response.end());
+    elsewhere = thief.url;
+    expect(await enter(saved())).toMatchObject({
+      kind: 'failed',
+      changed: true,
+      reason: `the form now leads to ${thief.url}, and nothing was sent there`,
+    });
+    expect(seen).toHaveLength(1);
+    await thief.close();
+  });
+});
+
+describe('a hostile page', () => {
+  it('does not become forms, and holds up nobody', async () => {
+    const began = performance.now();
+    expect(await reader.findForms('<div>'.repeat(100_000), site.url)).toMatchObject({
+      kind: 'refused',
+      reason: 'the page is nested more than 1000 deep',
+    });
+    expect(await reader.findForms('x'.repeat(2_000_000), site.url)).toMatchObject({
+      kind: 'refused',
+      reason: 'the page is larger than 1 MiB',
+    });
+    const formatting = `${Array.from({ length: 900 }, (_, i) => `<b a=${String(i)}>`).join('')}${'<p>x'.repeat(40_000)}`;
+    expect((await reader.findForms(formatting, site.url)).kind).toBe('refused');
+    expect(performance.now() - began).toBeLessThan(6000);
+    expect(await reader.findForms('<form id=a>', site.url)).toMatchObject({ kind: 'read', forms: [{ identifier: 'a' }] });
+  }, 20_000);
+});

@@ -1,0 +1,66 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { RequestBody } from '../probe/probe-request.ts';
+import type { FormField, FoundForm } from './found-form.ts';
+
+export interface Submission {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly body?: RequestBody;
+}
+
+const MOST_LETTERS = 64;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const RANDOM = /%\{random:(\d{1,3})\}/g;
+
+/** `%{random:5}`: five random letters (decisions.md, T12). */
+const filled = (value: string): string =>
+  value.replace(RANDOM, (_, count: string) =>
+    Array.from({ length: Math.min(Number(count), MOST_LETTERS) }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+  );
+
+type Pair = readonly [name: string, value: string];
+
+/** Hidden fields as the page has them now, the others as they were saved, and what was saved besides. */
+export function submittedFields(fields: readonly FormField[], saved: string): Pair[] {
+  const wanted = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(saved)) wanted.set(name, [...(wanted.get(name) ?? []), filled(value)]);
+  const pairs: Pair[] = [];
+  const done = new Set<string>();
+  for (const { name, value, hidden } of fields) {
+    const values = hidden ? undefined : wanted.get(name);
+    if (values === undefined) pairs.push([name, value]);
+    else if (!done.has(name)) for (const one of values) pairs.push([name, one]);
+    done.add(name);
+  }
+  for (const [name, values] of wanted) if (!done.has(name)) for (const value of values) pairs.push([name, value]);
+  return pairs;
+}
+
+const lines = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n');
+
+function multipart(pairs: readonly Pair[]): RequestBody {
+  const boundary = `----form${randomBytes(12).toString('hex')}`;
+  const quoted = (name: string): string => name.replace(/["\r\n]/g, (char) => (char === '"' ? '%22' : char === '\r' ? '%0D' : '%0A'));
+  const parts = pairs.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${lines(value)}\r\n`,
+  );
+  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.from(`${parts.join('')}--${boundary}--\r\n`) };
+}
+
+/** What a browser would send. For GET the parameters are appended to the query string (interface.md, Form). */
+export function submissionOf(form: Pick<FoundForm, 'method' | 'action' | 'encoding' | 'fields'>, saved: string): Submission {
+  const pairs = submittedFields(form.fields, saved);
+  const encoded = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, lines(value)])).toString();
+  if (form.method === 'GET') {
+    const url = new URL(form.action);
+    url.hash = '';
+    url.search = [url.search.slice(1), encoded].filter((part) => part !== '').join('&');
+    return { method: 'GET', url: url.href };
+  }
+  if (form.encoding === 'multipart/form-data') return { method: 'POST', url: form.action, body: multipart(pairs) };
+  if (form.encoding === 'text/plain') {
+    const text = pairs.map(([name, value]) => `${name}=${lines(value)}\r\n`).join('');
+    return { method: 'POST', url: form.action, body: { contentType: 'text/plain', bytes: Buffer.from(text) } };
+  }
+  return { method: 'POST', url: form.action, body: { contentType: form.encoding, bytes: Buffer.from(encoded) } };
+}

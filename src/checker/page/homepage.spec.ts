@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { homepageLinks, isWordPress } from './homepage.ts';
+
+describe('the links of a homepage', () => {
+  it('are those within the site, once each, with the shortest text first', () => {
+    const html = `<a href="/">Home</a><a href="#top">Top</a><a href="/contact?a=1#form"> Con<b>ta</b>ct </a><a href=about>About us</a>
+      <a href="/about">Us</a><a href="https://www.example.com/b">B &amp; C</a><a href="https://elsewhere.com/">Elsewhere</a><a href="mailto:a@b.c">Mail</a>
+      <a href="/file.pdf">Price list</a><a href="/logout">Log out</a><a href="/img"><img src=x></a><a>no</a><a href="//example.com:8080/">Port</a>
+      <a href="/unclosed">Unclosed<a href="/next">Next one here</a><script>"<a href='/script'>s</a>"</script>`;
+    expect(homepageLinks(html, 'https://example.com/')).toEqual([
+      { url: 'https://example.com/about', text: 'Us' },
+      { url: 'https://www.example.com/b', text: 'B & C' },
+      { url: 'https://example.com/contact?a=1', text: 'Contact' },
+      { url: 'https://example.com/unclosed', text: 'Unclosed' },
+      { url: 'https://example.com/next', text: 'Next one here' },
+    ]);
+  });
+
+  it('are resolved against the base of the page, and no more than asked for', () => {
+    const html = `<base href="/shop/">${Array.from({ length: 20 }, (_, i) => `<a href="p${String(i)}">Page ${String(i)}</a>`).join('')}`;
+    const links = homepageLinks(html, 'https://example.com/index.html');
+    expect(links).toHaveLength(8);
+    expect(links[0]).toEqual({ url: 'https://example.com/shop/p0', text: 'Page 0' });
+  });
+});
+
+describe('WordPress', () => {
+  it.each([
+    ['<meta name="generator" content="WordPress 6.7" />', true],
+    ['<link rel="stylesheet" href="https://example.com/wp-content/themes/a/style.css">', true],
+    ['<script src=/wp-includes/js/a.js>', true],
+    ['<link rel="https://api.w.org/" href="https://example.com/wp-json/">', true],
+    ['<p>We moved from WordPress; its files lay in /wp-content/ and were many.</p>', false],
+    ['<meta name="generator" content="Drupal 10">', false],
+    ['', false],
+  ])('%s: %s', (html, expected) => {
+    expect(isWordPress(html)).toBe(expected);
+  });
+
+  it('shows in a header too', () => {
+    expect(isWordPress('', '<https://example.com/wp-json/>; rel="https://api.w.org/"')).toBe(true);
+  });
+
+  it('is looked for in bounded time', () => {
+    const began = performance.now();
+    isWordPress(`${'= "'.repeat(1_000_000)}/wp-WordPress`);
+    isWordPress(`/wp-WordPress${'<meta'.repeat(1_000_000)}`);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
