@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ApiClient } from '../../support/api-client.ts';
+import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+
+// Two whole programs and a server that comes and goes.
+jest.setTimeout(60_000);
+
+let double: KurrentDbDouble;
+let env: Record<string, string>;
+let first: TestService;
+let second: TestService;
+let here: ApiClient;
+let there: ApiClient;
+
+const signIn = (service: TestService): Promise<ApiClient> => new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+
+beforeAll(async () => {
+  double = await KurrentDbDouble.start();
+  env = { EVENTSTORE_URL: double.url, RATE_LIMIT: '0' };
+  first = await TestService.start({ env });
+  second = await TestService.start({ beside: first, env });
+  [here, there] = await Promise.all([signIn(first), signIn(second)]);
+});
+afterAll(async () => {
+  await second.stop();
+  await first.stop();
+  await double.stop();
+});
+
+async function createProject(client: ApiClient, title: string): Promise<string> {
+  const created = await client.post('/project/create', { url: `https://${title}.example` });
+  expect(created.status).toBe(200);
+  const id = String(created.body.id);
+  expect((await client.put(`/project/${id}`, { title })).status).toBe(200);
+  return id;
+}
+
+describe('the service on another server of events', () => {
+  it('answers a write once every instance shows it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const title = `round-${String(round)}`;
+      const id = await createProject(here, title);
+      expect((await there.get(`/project/${id}`)).body.title).toBe(title);
+    }
+    const types = double.events.map(({ type }) => type);
+    expect(types).toContain('ProjectCreated');
+  });
+
+  it('carries on after the server was away, and has lost nothing', async () => {
+    const id = await createProject(here, 'before');
+    await double.kill();
+    const refused = await here.put(`/project/${id}`, { title: 'meanwhile' });
+    expect(refused.status).toBe(503);
+    expect((await there.get(`/project/${id}`)).body.title).toBe('before');
+    await double.revive();
+    let answer = await here.put(`/project/${id}`, { title: 'after' });
+    for (let tries = 0; answer.status === 503 && tries < 40; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      answer = await here.put(`/project/${id}`, { title: 'after' });
+    }
+    expect(answer.status).toBe(200);
+    expect((await there.get(`/project/${id}`)).body.title).toBe('after');
+  });
+
+  it('goes on mirroring through the other instance when one is killed', async () => {
+    await first.kill();
+    const id = await createProject(there, 'alone');
+    expect((await there.get(`/project/${id}`)).body.title).toBe('alone');
+  });
+});
