@@ -9,6 +9,7 @@ import { CheckModule } from './check/check.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
+import { LedgerModule } from './ledger/ledger.module.ts';
 import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MembersModule } from './members/members.module.ts';
 import { NotificationSettingsModule } from './notification-settings/notification-settings.module.ts';
@@ -30,6 +31,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     UptimeModule,
     ResponseTimesModule,
     MaintenanceModule,
+    LedgerModule,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -104,10 +104,12 @@ export class Ledger {
 
   async #covering(n: number): Promise<StoredCheckpoint> {
     const { store, patienceMs = 3_000 } = this.#options;
-    for (const end = performance.now() + patienceMs; ; await setTimeout(LOOK_MS)) {
+    const end = performance.now() + patienceMs;
+    for (;;) {
       const latest = await store.latestCheckpoint();
       if (latest !== null && latest.size > n) return latest;
-      if (performance.now() > end) throw new NotSealedYet('this is not sealed yet; try again in a moment');
+      if (performance.now() > end) throw new NotSealedYet('This is not sealed yet. Please try again in a moment.');
+      await setTimeout(LOOK_MS);
     }
   }
 }
@@ -115,5 +117,5 @@ export class Ledger {
 /** The log keeps microseconds, which a `Date` does not. */
 function justBefore(instant: string): string {
   const [, micros = ''] = /\.\d{3}(\d{1,3})/.exec(instant) ?? [];
-  return isoMicroseconds(Date.parse(instant) * 1000 + Number(micros.padEnd(3, '0')) - 1);
+  return isoMicroseconds(Math.max(0, Date.parse(instant) * 1000 + Number(micros.padEnd(3, '0')) - 1));
 }

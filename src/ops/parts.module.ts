@@ -2,6 +2,8 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CLAIMS } from '../base/claims.ts';
 import { Guard } from '../base/guard/guard.ts';
 import { KEYRING } from '../base/keyring/keyring.ts';
+import { LEASES } from '../base/leases.ts';
+import { WAKE } from '../base/wake.ts';
 import { SECRETS } from '../base/keyring/secrets.ts';
 import { DATABASE } from '../base/pool.ts';
 import { Handling } from '../commands/handle.ts';
@@ -9,6 +11,7 @@ import { CONFIG, type Config } from '../config.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
 import { READS, type Reads } from '../http/idempotency/reads.ts';
+import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
 import { VIEWS_AT } from '../projections/kit/views.ts';
 import type { Visibility } from '../projections/kit/visibility.ts';
@@ -34,12 +37,15 @@ export class PartsModule {
       { provide: DATABASE, useValue: parts.pool },
       { provide: EVENT_STORE, useValue: parts.store },
       { provide: LOG, useValue: parts.log },
+      { provide: WAKE, useValue: parts.wake },
+      { provide: LEASES, useValue: parts.leases },
       { provide: CLAIMS, useValue: parts.claims },
       { provide: KEYRING, useValue: parts.keyring },
       { provide: SECRETS, useValue: parts.secrets },
       { provide: PLANS, useValue: loadPlans(config) },
       { provide: Guard, useValue: parts.guard },
       { provide: VIEWS_AT, useValue: parts.views },
+      { provide: LEDGER, useValue: parts.seal.ledger },
       { provide: READS, useValue: readsOf(parts.visibility) },
       { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },
     ];

@@ -24,6 +24,7 @@ import { coreViews } from '../projections/projection-table.ts';
 import { type Engine, openEngine } from '../engine.ts';
 import { MeteredEventStore } from './metrics/metered-event-store.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { openSeal, type Seal } from './sealing.ts';
 
 /** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
 export interface Parts {
@@ -45,6 +46,7 @@ export interface Parts {
   readonly unit: ViewUnit;
   readonly views: ViewsAt;
   readonly visibility: Visibility;
+  readonly seal: Seal;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const engine = await openEngine({ config, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
   const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
+  const seal = await openSeal({ config, pool, log, master });
   const metrics = new Metrics();
   metrics.pool('api', pool);
   metrics.pool('views', viewPool);
@@ -84,6 +87,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     unit,
     views: new UnitViews(unit, log, pool, () => visibility.position()),
     visibility,
+    seal,
     close: async () => {
       await visibility.close();
       await engine.close();

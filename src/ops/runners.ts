@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
 import { ViewLife } from '../projections/kit/view-life.ts';
 import type { Parts } from './parts.ts';
+import { sealingLoop } from './sealing.ts';
 import { Sweeper } from './sweeper.ts';
 
 /** What works by itself in this process, as its roles say. */
 export class Runners {
   private readonly logger: Logger;
   private readonly core: LeasedLoop | undefined;
+  private readonly sealing: SealingLoop | undefined;
   private readonly sweeper: Sweeper;
 
   constructor(
@@ -17,6 +20,7 @@ export class Runners {
   ) {
     this.logger = parts.logger;
     this.core = config.roles.includes('projector') ? this.coreViews() : undefined;
+    this.sealing = config.roles.includes('projector') ? sealingLoop(parts.seal, { ...parts, config }) : undefined;
     this.sweeper = new Sweeper(parts);
   }
 
@@ -24,11 +28,13 @@ export class Runners {
     this.parts.engine.start();
     this.core?.start();
     await this.parts.visibility.start();
+    this.sealing?.start();
     this.sweeper.start();
   }
 
   async close(): Promise<void> {
     await this.sweeper.close();
+    await this.sealing?.close();
     await this.core?.close();
   }
 

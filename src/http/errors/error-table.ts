@@ -32,6 +32,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   TOO_CONTENDED: { status: 503, retryAfter: 1 },
   STORE_UNAVAILABLE: { status: 503, retryAfter: 2 },
   READS_BEHIND: { status: 503, retryAfter: 2 },
+  NOT_SEALED_YET: { status: 503, retryAfter: 1 },
   KEY_PARKED: { status: 503, retryAfter: 60 },
   PROJECT_LIMIT_REACHED: { status: 402, bare: true },
   PROJECT_URL_INVALID: { status: 410, bare: true },

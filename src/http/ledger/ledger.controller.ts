@@ -1,0 +1,48 @@
+import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LEDGER, type Ledger } from '../../ledger/ledger.ts';
+import { parseTilePath } from '../../ledger/tiles/tile-path.ts';
+import { NotFound } from '../errors/refusals.ts';
+
+const TEXT = 'text/plain; charset=utf-8';
+const VISIBLE = { hashes: 'public', entries: 'private' } as const;
+
+/** The seal as its tools read it: C2SP tlog-tiles under `/ledger` (beyond.md, B5). */
+@Controller('ledger')
+export class LedgerController {
+  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
+
+  @Get('checkpoint')
+  @Header('content-type', TEXT)
+  async checkpoint(): Promise<string> {
+    const note = await this.ledger.checkpoint();
+    if (note === null) throw new NotFound('Nothing has been sealed yet.');
+    return note;
+  }
+
+  @Get('key')
+  @Header('content-type', TEXT)
+  async key(): Promise<string> {
+    return (await this.ledger.verifierKeys()).map((key) => `${key}\n`).join('');
+  }
+
+  @Get('tile/entries/*')
+  entries(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return this.serve(request, reply, 'entries');
+  }
+
+  @Get('tile/*')
+  tile(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return this.serve(request, reply, 'hashes');
+  }
+
+  /** The raw path: a tile has one spelling, and another would be cached beside it. What is not there yet may come, so only what is there is kept. */
+  private async serve(request: FastifyRequest, reply: FastifyReply, kind: 'hashes' | 'entries'): Promise<Buffer> {
+    const [path = ''] = request.url.split('?', 1);
+    const tile = parseTilePath(path.slice(path.indexOf('/tile/') + '/tile/'.length));
+    const bytes = tile?.kind === kind ? await this.ledger.tile(tile) : null;
+    if (bytes === null) throw new NotFound();
+    reply.headers({ 'content-type': 'application/octet-stream', 'cache-control': `${VISIBLE[kind]}, max-age=31536000, immutable` });
+    return bytes;
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { PostgresLeases } from '../base/postgres-leases.ts';
+import type { Config } from '../config.ts';
+import { SealKeys } from '../ledger/keys/seal-keys.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { postText } from '../ledger/sealer/post-text.ts';
+import { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
+import { LedgerStore } from '../ledger/store/ledger-store.ts';
+import type { Log } from '../log/log.ts';
+
+export interface SealNeeds {
+  readonly config: Pick<Config, 'publicUrl' | 'sealKey' | 'checkpointUrl'>;
+  readonly pool: pg.Pool;
+  readonly log: Log;
+  readonly master: Uint8Array;
+}
+
+/** What is sealed, and the keys that sign it. */
+export interface Seal {
+  readonly origin: string;
+  readonly store: LedgerStore;
+  readonly keys: SealKeys;
+  readonly ledger: Ledger;
+}
+
+/** The first start decides under which name the log is known; a later change of PUBLIC_URL must not make another log of it. */
+export async function openSeal({ config, pool, log, master }: SealNeeds): Promise<Seal> {
+  const store = new LedgerStore(pool);
+  const { origin } = await store.begin(originOf(config.publicUrl));
+  const keys = new SealKeys({ pool, master, origin, given: config.sealKey });
+  await keys.begin();
+  return { origin, store, keys, ledger: new Ledger({ pool, store, log, keys }) };
+}
+
+/** The address of the tiles without its scheme, as the format recommends; without a known address a name that nobody else has. */
+const originOf = (publicUrl: string | undefined): string =>
+  publicUrl === undefined
+    ? `watchledger-${randomBytes(6).toString('hex')}/api/ledger`
+    : `${publicUrl.replace(/^https?:\/\//, '')}/api/ledger`;
+
+export function sealingLoop(
+  { origin, store, keys }: Seal,
+  { config, pool, log, leases, logger }: Omit<SealNeeds, 'master'> & { readonly leases: PostgresLeases; readonly logger: Logger },
+): SealingLoop {
+  const { checkpointUrl } = config;
+  return new SealingLoop({
+    pool,
+    store,
+    log,
+    origin,
+    leases,
+    signers: () => keys.signers(),
+    witness: checkpointUrl === undefined ? undefined : { url: checkpointUrl, post: postText },
+    onStopped: (reason) => {
+      if (reason === null) logger.info('the log is being sealed');
+      else logger.error({ reason }, 'the log is not sealed any more: it is not what was sealed before (docs/auditing.md)');
+    },
+    report: (error) => {
+      logger.warn({ err: error }, 'sealing was interrupted; trying again');
+    },
+  });
+}
