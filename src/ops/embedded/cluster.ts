@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { StartRefused } from '../start-refused.ts';
 import { USER } from './credentials.ts';
 import type { Account } from './database-user.ts';
-import type { RunAs } from './run-as.ts';
+import { bareEnvironment, type RunAs } from './run-as.ts';
 
 /** One byte order and one encoding on every machine, so that an index and a sorted answer mean the same everywhere. */
 const SHAPE = ['--locale=C', '--encoding=UTF8', '--auth=scram-sha-256', '--no-instructions'];
@@ -40,7 +40,7 @@ export async function makeCluster(plan: ClusterPlan): Promise<void> {
 async function initialise(plan: ClusterPlan, folder: string, passwordFile: string): Promise<void> {
   const args = [`--pgdata=${folder}`, `--username=${USER}`, `--pwfile=${passwordFile}`, ...SHAPE, ...QUICK_SCRAM];
   const { file, args: all, ...as } = plan.run(plan.initdb, args);
-  const child = spawn(file, all, { ...as, cwd: dirname(folder), stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(file, all, { ...as, cwd: dirname(folder), env: bareEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = `${complaint}${chunk.toString()}`.slice(-2_000);

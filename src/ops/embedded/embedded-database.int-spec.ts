@@ -1,22 +1,29 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { findBinaries } from './binaries.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
 import { isAlive } from './processes.ts';
+import { runAs } from './run-as.ts';
 
 let dataDir: string;
 let running: EmbeddedDatabase[];
-beforeEach(() => {
-  // A folder of mode 0700, as a temporary folder or root's home is.
+beforeAll(() => {
+  // A folder of mode 0700, as a temporary folder or root's home is. One for all: making a cluster takes longest.
   dataDir = join(mkdtempSync(join(tmpdir(), 'embedded-')), 'data');
+});
+beforeEach(() => {
   running = [];
 });
 afterEach(async () => {
   for (const database of running) await database.stop();
+});
+afterAll(() => {
   rmSync(join(dataDir, '..'), { recursive: true, force: true });
 });
 
@@ -80,6 +87,13 @@ describe('the embedded database', () => {
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
   });
 
+  it('tells the database none of our secrets', async () => {
+    process.env['MASTER_KEY'] = 'hunter2';
+    await start();
+    delete process.env['MASTER_KEY'];
+    expect(readFileSync(`/proc/${String(postmasterPid())}/environ`, 'utf8')).not.toContain('hunter2');
+  });
+
   it('refuses a second process on the same folder with one line', async () => {
     await start();
     await expect(start()).rejects.toThrow(/^DATA_DIR \S+ is in use by another Watchledger \(process \d+\)[^\n]*$/);
@@ -96,10 +110,10 @@ describe('the embedded database', () => {
   it('comes back by itself when Postgres is killed, with everything that was committed', async () => {
     const said: string[] = [];
     const { url } = await start(said);
-    await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
+    await query(url, 'CREATE TABLE survives AS SELECT 1 AS one');
     const pid = postmasterPid();
     process.kill(pid, 'SIGKILL');
-    await until(async () => (await query(url, 'SELECT one FROM kept').catch(() => [])).length === 1);
+    await until(async () => (await query(url, 'SELECT one FROM survives').catch(() => [])).length === 1);
     expect(postmasterPid()).not.toBe(pid);
     expect(said.join('\n')).toContain('ended by itself');
   });
@@ -132,8 +146,21 @@ describe('the embedded database', () => {
     }
   });
 
+  // Root runs it as another user, who could not even find the programs there.
+  (process.getuid?.() === 0 ? it : it.skip)('runs as root from a project below a closed folder (skipped for an ordinary user)', () => {
+    mkdirSync(join(dataDir, 'closed', 'node_modules'), { recursive: true });
+    const native = join(findBinaries().initdb, '../..');
+    cpSync(native, join(dataDir, 'closed', 'node_modules', 'native'), { recursive: true, verbatimSymlinks: true });
+    chmodSync(join(dataDir, 'closed'), 0o700);
+    const initdb = join(dataDir, 'closed', 'node_modules', 'native', 'bin', 'initdb');
+    const { file, args } = runAs({ uid: 65534, gid: 65534 }, [initdb])(initdb, ['--version']);
+    expect(spawnSync(file, args).stdout.toString()).toMatch(/^initdb \(PostgreSQL\) 18/);
+    expect(spawnSync(initdb, ['--version'], { uid: 65534, gid: 65534 }).error).toMatchObject({ code: 'EACCES' });
+  });
+
   it('says what is wrong with a folder that it cannot use', async () => {
-    writeFileSync(dataDir, 'a file');
-    await expect(start()).rejects.toThrow(/^DATA_DIR \S+ cannot be made: [^\n]+$/);
+    const file = join(dataDir, 'a-file');
+    writeFileSync(file, '');
+    await expect(EmbeddedDatabase.start({ dataDir: join(file, 'data') })).rejects.toThrow(/^DATA_DIR \S+ cannot be made: [^\n]+$/);
   });
 });

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartRefused } from '../start-refused.ts';
-import type { RunAs } from './run-as.ts';
+import { bareEnvironment, type RunAs } from './run-as.ts';
 
 /** Nothing here trades durability: fsync, full_page_writes and synchronous_commit stay on. */
 const SETTINGS = {
@@ -115,7 +115,7 @@ function launch(plan: PostmasterPlan): ChildProcess {
       cwd: plan.cluster,
       detached: true,
       stdio: ['ignore', log, log],
-      env: { ...process.env, LC_ALL: 'C' },
+      env: bareEnvironment(),
     });
   } finally {
     closeSync(log);

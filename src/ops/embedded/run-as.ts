@@ -34,6 +34,9 @@ const viaSetpriv =
   (options: readonly string[]): RunAs =>
   (file, args) => ({ file: 'setpriv', args: [...options, '--', file, ...args] });
 
+/** Our own environment holds secrets, which are nothing to the database. */
+export const bareEnvironment = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' });
+
 const hasSetpriv = (): boolean => process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig=INT', 'true']).status === 0;
 
 const hasCapability = (): boolean => spawnSync('setpriv', [...PASSING, 'true']).status === 0;
