@@ -1,11 +1,14 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { openPool } from '../src/base/pool.ts';
+import { LocalWake } from '../src/base/wake.ts';
 import type { Log } from '../src/log/log.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
 import { integer } from '../src/projections/kit/columns.ts';
 import { defineView, scopeId } from '../src/projections/kit/define-view.ts';
 import { dropSchema, ensureSchema, finishSchema } from '../src/projections/kit/unit-schema.ts';
 import { type ViewUnit, viewUnit } from '../src/projections/kit/unit.ts';
 import { ViewBuilder } from '../src/projections/kit/view-builder.ts';
+import { type Bench, type Figure, figure, inTurns } from './support/bench.ts';
 
 interface Renames {
   readonly title: string;
@@ -22,39 +25,40 @@ const renames = defineView<Renames>()({
   columns: { count: integer((row: Renames) => row.count) },
 });
 
-export interface Figure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-}
+const EVENTS = 400_000;
+const ROUNDS = 3;
 
-/** Fills a view over a log of `events` renames, once over as many projects, once over a thousand. */
-export async function rebuild(url: string, openLog: (pool: pg.Pool) => Log, events = 400_000): Promise<readonly Figure[]> {
+/** Fills a view from nothing over a log of renames, once over as many projects, once over a thousand, against reading and parsing that log. */
+const bench: Bench = async ({ database, say }) => {
+  const url = await database();
   const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0, synchronousCommit: false });
-  const log = openLog(pool);
+  const log = new PostgresLog(pool, new LocalWake());
+  const unit = viewUnit('bench', [renames]);
   const figures: Figure[] = [];
   try {
-    for (const [name, keys] of [
-      ['distinct keys', events],
-      ['1,000 keys', 1_000],
+    for (const [name, keys, atLeast] of [
+      ['distinct keys', EVENTS, 120_000],
+      ['1,000 keys', 1_000, 250_000],
     ] as const) {
-      await seed(pool, events, keys);
-      figures.push({ name: `read and parse, ${name}`, value: Math.round(events / (await seconds(() => readAll(log)))), unit: 'events/s' });
-      const unit = viewUnit('bench', [renames]);
-      figures.push({
-        name: `rebuild, ${name}`,
-        value: Math.round(events / (await seconds(() => fill(pool, log, unit, events)))),
-        unit: 'events/s',
+      say(`writing ${EVENTS.toLocaleString('en')} events, ${name} ...`);
+      await seed(pool, EVENTS, keys);
+      const rates = await inTurns(ROUNDS, {
+        read: async () => EVENTS / (await seconds(() => readAll(log))),
+        fill: async () => EVENTS / (await seconds(() => fill(pool, log, unit, EVENTS))),
       });
-      await dropSchema(pool, unit.schema);
+      figures.push(figure(`rebuild, ${name}`, rates.fill, 'events/s', { ceiling: rates.read, goal: { atLeast } }));
     }
   } finally {
     await pool.end();
   }
   return figures;
-}
+};
 
+export default bench;
+
+/** With its indexes and statistics: until it can be read. */
 async function fill(pool: pg.Pool, log: Log, unit: ViewUnit, events: number): Promise<void> {
+  await dropSchema(pool, unit.schema);
   await ensureSchema(pool, unit);
   await new ViewBuilder(unit, log, pool, unit.schema).fill(events - 1, new AbortController().signal);
   await finishSchema(pool, unit);

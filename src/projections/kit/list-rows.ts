@@ -1,6 +1,6 @@
 import type { ColumnValue, Condition } from './columns.ts';
 import type { View } from './define-view.ts';
-import { normal } from './row-values.ts';
+import { normal } from './normal.ts';
 import type { Item, ListQuery } from './views.ts';
 
 type AnyQuery = ListQuery<Record<string, never>>;

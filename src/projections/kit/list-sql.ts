@@ -1,6 +1,6 @@
 import type { Condition } from './columns.ts';
 import type { View } from './define-view.ts';
-import { normal } from './row-values.ts';
+import { normal } from './normal.ts';
 import { tableOf } from './view-tables.ts';
 import type { ListQuery } from './views.ts';
 
@@ -37,10 +37,10 @@ function afterTerm(
   bind: Bind,
 ): string {
   const than = direction === 'asc' ? '>' : '<';
-  if (by === undefined) return `key ${than} ${bind(after.key, 'text')}`;
+  if (by === undefined) return `key ${than} ${bind(normal('text', after.key), 'text')}`;
   const kind = view.columns[by]?.kind;
   const type = kind === 'integer' ? 'bigint' : kind === 'boolean' ? 'boolean' : 'text';
-  return `(${named(view, by)}, key) ${than} (${bind(after.value ?? null, type)}, ${bind(after.key, 'text')})`;
+  return `(${named(view, by)}, key) ${than} (${bind(normal(kind ?? 'text', after.value ?? null), type)}, ${bind(normal('text', after.key), 'text')})`;
 }
 
 function named(view: View, column: string): string {

@@ -1,19 +1,14 @@
-import type { ColumnKind, ColumnValue } from './columns.ts';
+import type { ColumnValue } from './columns.ts';
 import type { View } from './define-view.ts';
+import { normal } from './normal.ts';
 import { columnsOf } from './view-tables.ts';
 
 /** Never part of JSON text: control characters are escaped there. One string crosses to the server far cheaper than an array of quoted ones. */
 export const SEPARATOR = '\u0001';
 
-/** The values of a row's columns as tables and folds compare them: text that Postgres cannot hold is replaced, searched text is lower case. */
+/** The values of a row's columns, in the order of its table. */
 export function extrasOf(view: View, row: object): readonly (ColumnValue | null)[] {
   return columnsOf(view).map(([, column]) => normal(column.kind, column.of(row)));
-}
-
-export function normal(kind: ColumnKind, value: ColumnValue | null): ColumnValue | null {
-  if (typeof value !== 'string') return value;
-  const clean = value.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
-  return kind === 'search' ? clean.toLowerCase() : clean;
 }
 
 /** As text that Postgres casts to the column's type. */

@@ -22,6 +22,8 @@ export class TableViews implements Views {
   ) {}
 
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
+    // No key holds what Postgres cannot, whatever somebody asks for.
+    if (key.includes('\u0000')) return null;
     const { rows } = await this.db.query<{ doc: Row | null; parked: boolean }>({ ...this.getStatement(view), values: [key] });
     const found = rows[0];
     if (found === undefined) return null;

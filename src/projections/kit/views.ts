@@ -1,6 +1,7 @@
 import { DomainError } from '../../kernel/errors.ts';
 import type { Where } from './columns.ts';
 import type { Columns, View } from './define-view.ts';
+import { normal } from './normal.ts';
 
 export interface Item<Row> {
   readonly key: string;
@@ -67,6 +68,7 @@ export class KeyParked extends DomainError {
 /** The place of an item, for the cursor of the next page. */
 export function placeOf<Row extends object>(view: View<Row>, item: Item<Row>, order: Order<string> = {}): ListPlace {
   if (order.by === undefined) return { key: item.key };
-  const value = view.columns[order.by]?.of(item.row) ?? null;
+  const column = view.columns[order.by];
+  const value = column === undefined ? null : normal(column.kind, column.of(item.row));
   return value === null || typeof value === 'object' ? { key: item.key } : { key: item.key, value };
 }

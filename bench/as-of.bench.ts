@@ -1,0 +1,51 @@
+import { openPool } from '../src/base/pool.ts';
+import { LocalWake } from '../src/base/wake.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
+import { FoldedViews } from '../src/projections/kit/folded-views.ts';
+import { Turns } from '../src/projections/kit/turns.ts';
+import { viewUnit } from '../src/projections/kit/unit.ts';
+import { VoidedEvents } from '../src/projections/kit/voided.ts';
+import { coreViews } from '../src/projections/projection-table.ts';
+import { projectView } from '../src/projections/project/project.view.ts';
+import { type Bench, figure, median } from './support/bench.ts';
+
+const EVENTS = 10_000;
+const OTHERS = 20;
+const ROUNDS = 15;
+const SCOPE = 'project-000000000000000000000001';
+
+/** A project with ten thousand events among others, as it was at the last of them: every core view folded. */
+const bench: Bench = async ({ database }) => {
+  const pool = openPool(await database(), { name: 'bench', max: 4 });
+  const log = new PostgresLog(pool, new LocalWake());
+  try {
+    await pool.query(SEED, [EVENTS * OTHERS, OTHERS]);
+    await pool.query('VACUUM ANALYZE log');
+    const unit = viewUnit('core', coreViews);
+    const voided = new VoidedEvents(log);
+    const took: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const began = performance.now();
+      const views = new FoldedViews({ unit, log, voided, turns: new Turns(2), scopeOf: () => Promise.resolve(SCOPE) }, EVENTS * OTHERS);
+      const row = await views.get(projectView, SCOPE.slice('project-'.length));
+      took.push(performance.now() - began);
+      if (row?.settings.title !== `Title ${String(EVENTS * OTHERS - OTHERS + 1)}`) throw new Error('folded to something else');
+    }
+    return [figure('as of, a project with 10,000 events', median(took), 'ms', { goal: { atMost: 60 } })];
+  } finally {
+    await pool.end();
+  }
+};
+
+export default bench;
+
+const SEED = `
+  INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+  SELECT n, n::text, gen_random_uuid(), 'project-' || lpad(to_hex(n % $2), 24, '0'), n / $2,
+    CASE WHEN n < $2 THEN 'ProjectCreated' ELSE 'ProjectRenamed' END, 1, 'project-' || lpad(to_hex(n % $2), 24, '0'),
+    '2026-11-21T12:00:00Z'::timestamptz + n * interval '997 microseconds',
+    CASE WHEN n < $2 THEN '{"projectId":"' || lpad(to_hex(n % $2), 24, '0') || '","payerId":1,"settings":{"title":"First"},"apiKey":{"subject":"","sealed":""},"preset":false}'
+      ELSE '{"from":"Title ' || n - $2 || '","to":"Title ' || n || '"}' END,
+    '{"actor":{"kind":"user","id":"7"},"correlationId":"' || c || '","causationId":null,"commandId":"' || c
+      || '","occurredAt":"2026-01-01T00:00:00.000Z"}'
+  FROM generate_series(0, $1::bigint - 1) AS n, gen_random_uuid() AS c`;

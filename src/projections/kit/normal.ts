@@ -1,0 +1,8 @@
+import type { ColumnKind, ColumnValue } from './columns.ts';
+
+/** A value as tables and folds compare it: text that Postgres cannot hold is replaced, searched text is lower case. */
+export function normal(kind: ColumnKind, value: ColumnValue | null): ColumnValue | null {
+  if (typeof value !== 'string') return value;
+  const clean = value.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
+  return kind === 'search' ? clean.toLowerCase() : clean;
+}
