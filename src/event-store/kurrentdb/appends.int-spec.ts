@@ -92,3 +92,13 @@ it('reads a stream while the server is away for a moment', async () => {
   await double.revive();
   expect(await reading).toEqual([0]);
 });
+
+it('finds the cluster again after it could not be discovered', async () => {
+  const clustered = new KurrentDbEventStore(double.clusterUrl, { ...PATIENCE, deadlineMs: 1_000 });
+  await clustered.append('s-1', 'no stream', [event('s-1', 0)]);
+  await double.kill();
+  await expect(clustered.append('s-1', 0, [event('s-1', 1)])).rejects.toThrow(StoreUnavailable);
+  await double.revive();
+  expect(await clustered.append('s-1', 0, [event('s-1', 1)])).toMatchObject({ kind: 'appended', revision: 1 });
+  await clustered.close();
+});

@@ -30,10 +30,12 @@ export class Connection {
     return this.session;
   }
 
-  /** A client whose discovery of the cluster once failed keeps that failure for ever: after it, the next call gets a new one. */
-  async renewAfter(error: unknown): Promise<void> {
-    if (isAnswered(error) || this.session === undefined) return;
-    await this.close();
+  /**
+   * A client whose discovery of the cluster once failed keeps that failure for ever: after it, the next call gets a new one. Nothing else is
+   * a reason, and nothing is cut off: what still runs on the old client ends by itself.
+   */
+  renewAfter(error: unknown): void {
+    if (error instanceof Error && error.message.startsWith('Failed to discover')) this.session = undefined;
   }
 
   async close(): Promise<void> {
@@ -52,9 +54,6 @@ async function openSession(url: string): Promise<Session> {
   Object.defineProperty(client, 'supports', { value: () => Promise.resolve(false) });
   return { client, library };
 }
-
-/** Errors of a server or of a broken connection carry a type or a gRPC code; a failed discovery carries neither. */
-const isAnswered = (error: unknown): boolean => error instanceof Error && ('type' in error || 'code' in error);
 
 /** The client's name of what went wrong, empty where it has none. */
 export const errorType = (error: unknown): string =>

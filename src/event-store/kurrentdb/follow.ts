@@ -47,7 +47,7 @@ export async function* follow(
     } catch (error) {
       if (error instanceof StoreReplaced) throw error;
       watch.onInterrupted(error);
-      await connection.renewAfter(error);
+      connection.renewAfter(error);
     }
     await backOff.wait(signal);
   }

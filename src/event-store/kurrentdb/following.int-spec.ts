@@ -129,6 +129,17 @@ describe('a follower of the whole store', () => {
     expect(collected.revisions).toEqual(allInOrder());
   });
 
+  it('is not disturbed by an append that got no answer', async () => {
+    await write(1);
+    collected = new Collected(store);
+    await collected.until(() => collected.events.length === 1);
+    double.faults.appends.push('hang', 'lose reply');
+    await write(1);
+    await collected.until(() => collected.events.length === 2);
+    expect(store.counters.interruptions).toBe(0);
+    expect(double.subscriptions.count).toBe(1);
+  });
+
   it('stays subscribed through mere quiet, also while the server writes events of its own', async () => {
     await write(1);
     collected = new Collected(store);

@@ -51,7 +51,7 @@ async function readPage(connection: Connection, patience: Patience, stream: stri
       if (type === 'stream-deleted') throw error;
       if (type === 'access-denied' || Date.now() + patience.attemptMs / 2 > deadline)
         throw new StoreUnavailable(`the event store did not answer for ${stream}`, { cause: error });
-      await connection.renewAfter(error);
+      connection.renewAfter(error);
       await backOff.wait();
     }
   }

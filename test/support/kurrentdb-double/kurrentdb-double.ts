@@ -2,9 +2,11 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { IServerFeaturesServer } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import featureMessages from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { DoubleLog, type DoubleRecord } from './double-log.ts';
 import { noFaults, type Faults } from './faults.ts';
+import { gossipHandlers } from './gossip.ts';
 import { Line } from './line.ts';
 import { StreamsService } from './streams-service.ts';
 
@@ -26,6 +28,11 @@ export class KurrentDbDouble {
 
   get url(): string {
     return `esdb://127.0.0.1:${String(this.line.port)}?tls=false`;
+  }
+
+  /** As a cluster is named: whoever uses it asks first who leads, and gives up soon. */
+  get clusterUrl(): string {
+    return `esdb+discover://127.0.0.1:${String(this.line.port)}?tls=false&maxDiscoverAttempts=2&discoveryInterval=20`;
   }
 
   get subscriptions(): StreamsService['subscriptions'] {
@@ -91,6 +98,10 @@ export class KurrentDbDouble {
     const server = new Server({ 'grpc.max_receive_message_length': 4 * 1024 * 1024 });
     server.addService(streams.StreamsService, this.service.handlers());
     server.addService(features.ServerFeaturesService, featureHandlers);
+    server.addService(
+      gossip.GossipService,
+      gossipHandlers(() => this.line.port),
+    );
     this.port = await new Promise<number>((resolve, reject) => {
       server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
         if (error) reject(error);
