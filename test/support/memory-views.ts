@@ -15,6 +15,10 @@ export class MemoryViews implements Views, ViewsAt {
     return new MemoryViews(() => this.events().slice(0, n + 1));
   }
 
+  snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   position(): number {
     return this.events().length - 1;
   }

@@ -22,6 +22,10 @@ export class MemorySamples implements SampleStore {
     return inOrder((this.samples.get(projectId) ?? []).filter(({ at }) => at >= from && at < to));
   }
 
+  outcomes(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
+    return this.between(projectId, from, to);
+  }
+
   async last(projectId: string, until: number): Promise<Sample | null> {
     return (await this.between(projectId, -Infinity, until + 1)).at(-1) ?? null;
   }

@@ -51,7 +51,7 @@ export function* packsOf(packed: Uint8Array): Iterable<{ readonly projectId: str
 }
 
 export function* itemsOf<Item extends { readonly at: number }>(
-  kind: PackKind<Item>,
+  kind: Pick<PackKind<Item>, 'unpack'>,
   packed: Uint8Array,
   projectId: string,
 ): Iterable<Item> {

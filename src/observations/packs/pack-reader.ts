@@ -15,7 +15,7 @@ export class PackReader<Item extends { readonly at: number }> {
 
   constructor(
     private readonly db: Pick<pg.Pool, 'query'>,
-    private readonly kind: PackKind<Item>,
+    private readonly kind: Omit<PackKind<Item>, 'pack'>,
   ) {
     const { name } = kind;
     this.span = `

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { Sample } from './sample.ts';
+import type { Outcome, Sample } from './sample.ts';
 
 const outcomes = ['up', 'down', 'timeout'] as const;
 const LONGEST_REASON = 200;
@@ -27,32 +27,9 @@ export function packSamples(samples: readonly Sample[]): Buffer {
 
 export function unpackSamples(packed: Uint8Array): Sample[] {
   const reader = new ByteReader(packed);
-  if (reader.unsigned() !== FORMAT) throw new RangeError('samples are packed in an unknown format');
-  const count = reader.unsigned();
-  const kinds = unpackKinds(reader, count);
-  const samples: Writable<Sample>[] = [];
-  let expected = 0;
-  for (let index = 0; index < count; index++) {
-    const at = expected + reader.signed();
-    const kind = kinds[index];
-    if (kind === undefined) throw new RangeError('packed samples name no outcome');
-    expected = at + kind.periodSeconds * 1000;
-    const { outcome, periodSeconds, httpStatus, reason } = kind;
-    samples.push({
-      at,
-      outcome,
-      periodSeconds,
-      httpStatus,
-      reason,
-      dns: 0,
-      connect: 0,
-      tls: 0,
-      request: 0,
-      waiting: 0,
-      download: 0,
-      total: 0,
-    });
-  }
+  const samples: Writable<Sample>[] = readOutcomes(reader).map(({ at, outcome, periodSeconds, httpStatus, reason }) => {
+    return { at, outcome, periodSeconds, httpStatus, reason, dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0 };
+  });
   for (const sample of samples) sample.dns = reader.unsigned() / 10;
   for (const sample of samples) sample.connect = reader.unsigned() / 10;
   for (const sample of samples) sample.tls = reader.unsigned() / 10;
@@ -63,8 +40,28 @@ export function unpackSamples(packed: Uint8Array): Sample[] {
   return samples;
 }
 
+/** Without the phases, for whoever asks only what the outcomes were: half the work. */
+export const unpackOutcomes = (packed: Uint8Array): Outcome[] => readOutcomes(new ByteReader(packed));
+
+function readOutcomes(reader: ByteReader): Outcome[] {
+  if (reader.unsigned() !== FORMAT) throw new RangeError('samples are packed in an unknown format');
+  const count = reader.unsigned();
+  const kinds = unpackKinds(reader, count);
+  const outcomes: Outcome[] = [];
+  let expected = 0;
+  for (let index = 0; index < count; index++) {
+    const at = expected + reader.signed();
+    const kind = kinds[index];
+    if (kind === undefined) throw new RangeError('packed samples name no outcome');
+    const { outcome, periodSeconds, httpStatus, reason } = kind;
+    expected = at + periodSeconds * 1000;
+    outcomes.push({ at, outcome, periodSeconds, httpStatus, reason });
+  }
+  return outcomes;
+}
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Kind = Pick<Sample, 'outcome' | 'periodSeconds' | 'httpStatus' | 'reason'>;
+type Kind = Omit<Outcome, 'at'>;
 
 export const tenths = (milliseconds: number): number => Math.max(0, Math.round(milliseconds * 10));
 

@@ -37,7 +37,7 @@ export class UptimeReportHandler implements IQueryHandler<UptimeReport> {
     const last = closed.at(-1)?.[0];
     const rest = { from: Math.max(request.from, last === undefined ? -Infinity : startOfDay(last) + DAY), to };
     if (rest.from >= rest.to) return intervals;
-    return [...intervals, ...timeline(await this.samples.between(projectId, rest.from - REACH, rest.to + REACH), rest)];
+    return [...intervals, ...timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH), rest)];
   }
 
   private async closedDays(projectId: string, from: number, to: number): Promise<readonly (readonly [string, string])[]> {

@@ -1,0 +1,132 @@
+import { openPool } from '../src/base/pool.ts';
+import { PostgresWake } from '../src/base/wake-postgres.ts';
+import { CloseDay, CloseDayHandler } from '../src/commands/days/close-day.command.ts';
+import { ownContext } from '../src/commands/context.ts';
+import { Handling } from '../src/commands/handle.ts';
+import { uptimeTotals } from '../src/domain/uptime/report.ts';
+import { REACH, timeline } from '../src/domain/uptime/timeline.ts';
+import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
+import { ClosedBooks } from '../src/observations/closed-days/closed-books.ts';
+import { DAY, utcDay } from '../src/observations/closed-days/day-intervals.codec.ts';
+import { Repacking } from '../src/observations/packs/repack.ts';
+import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
+import { sampleKind } from '../src/observations/samples/sample-kind.ts';
+import type { Sample } from '../src/observations/samples/sample.ts';
+import { viewUnit } from '../src/projections/kit/unit.ts';
+import { ViewLife } from '../src/projections/kit/view-life.ts';
+import { UnitViews } from '../src/projections/kit/views-at.ts';
+import { Visibility } from '../src/projections/kit/visibility.ts';
+import { coreViews } from '../src/projections/projection-table.ts';
+import { ResponseTimes, ResponseTimesHandler } from '../src/projections/response-times/response-times.query.ts';
+import { UptimeReport, UptimeReportHandler } from '../src/projections/uptime/uptime-report.query.ts';
+import { booksOf, neededFor } from '../src/reactors/day-closing/day-books.ts';
+import { type Bench, figure, median } from './support/bench.ts';
+import { siteSamples } from './support/site-samples.ts';
+
+const SITE = '0123456789abcdef01234567';
+const START = Date.UTC(2025, 0, 1);
+const DAYS = 365;
+/** Noon of the day after: half a day is not closed yet. */
+const NOW = START + DAYS * DAY + DAY / 2;
+
+/** A year of a site at 15 s: the report from closed days and the open rest, against the same from all samples. */
+const bench: Bench = async ({ database, say }) => {
+  const url = await database();
+  const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0 });
+  const wake = new PostgresWake(url);
+  const log = new PostgresLog(pool, wake);
+  const unit = viewUnit('core', coreViews);
+  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  const stop = new AbortController();
+  const running = new ViewLife({
+    unit,
+    log,
+    db: pool,
+    wake,
+    visibility,
+    report: (problem) => {
+      say(String(problem));
+    },
+  }).work(stop.signal);
+  try {
+    await visibility.start();
+    const samples = siteSamples(START, NOW, 15, 7);
+    const sizes = await measureAndClose(pool, new PostgresEventStore(pool, wake), samples, say);
+    await visibility.settled([], Date.now() + 60_000);
+    const head = await log.head();
+    while (visibility.position() < head) await new Promise((again) => setTimeout(again, 50));
+    await pool.query('ANALYZE');
+    const views = new UnitViews(unit, log, pool, () => visibility.position());
+    const store = new PostgresSamples(pool);
+    const reports = new UptimeReportHandler(views, store);
+    const times = new ResponseTimesHandler(views, store, new ClosedBooks(pool));
+    const request = { from: NOW - DAYS * DAY, to: NOW, now: NOW, offsetMinutes: 330, excluded: [] };
+    const raw = async () => uptimeTotals(timeline(await store.outcomes(SITE, request.from - REACH, request.to + REACH), request), request);
+    const quick = () => reports.execute(new UptimeReport(SITE, request));
+    if (JSON.stringify(await raw()) !== JSON.stringify(await quick())) throw new Error('the report is not what the samples say');
+    const report = await took(21, quick);
+    const slow = await took(3, raw);
+    const week = await took(21, () =>
+      times.execute(new ResponseTimes(SITE, { from: NOW - 7 * DAY - 777, to: NOW, resolutionMs: 1_000_000 })),
+    );
+    say(`a year is ${String(samples.length)} samples`);
+    return [
+      figure('uptime report of a year at 15 s', report, 'ms', { ceiling: slow, goal: { atMost: 5 } }),
+      figure('times faster than from all samples', slow / report, 'times', { goal: { atLeast: 200 } }),
+      figure('response times of 7 days', week, 'ms', { goal: { atMost: 15 } }),
+      figure('a closed day, both events', Math.max(...sizes), 'bytes', { goal: { atMost: 6 * 1024 } }),
+    ];
+  } finally {
+    stop.abort();
+    await running;
+    await visibility.close();
+    await wake.close();
+    await pool.end();
+  }
+};
+
+export default bench;
+
+async function measureAndClose(
+  pool: ConstructorParameters<typeof ClosedBooks>[0] & ConstructorParameters<typeof Repacking>[0],
+  events: PostgresEventStore,
+  samples: readonly Sample[],
+  say: (line: string) => void,
+): Promise<readonly number[]> {
+  const repacking = new Repacking(pool, sampleKind);
+  const closing = new CloseDayHandler(new Handling(events, { check: () => undefined }));
+  const books = new ClosedBooks(pool);
+  const sizes: number[] = [];
+  let first = 0;
+  for (let at = START; at <= NOW; at += DAY) {
+    const day = utcDay(at);
+    const { from, to } = neededFor(day);
+    while ((samples[first]?.at ?? Infinity) < from) first++;
+    const near: Sample[] = [];
+    for (let index = first; (samples[index]?.at ?? Infinity) < to; index++) near.push(...samples.slice(index, index + 1));
+    await repacking.write(
+      SITE,
+      near.filter((sample) => sample.at >= at && sample.at < at + DAY),
+    );
+    if (at + DAY > NOW) break;
+    const { uptime, responseTimes, sketched } = booksOf(SITE, day, near);
+    await closing.execute(new CloseDay(ownContext({ kind: 'reactor', id: 'bench' }, NOW), SITE, { uptime, responseTimes }));
+    await books.mark(SITE, day, uptime.sha256, sketched);
+    sizes.push(JSON.stringify(uptime).length + JSON.stringify(responseTimes).length);
+    if (day.endsWith('-01')) say(`${day} closed`);
+  }
+  return sizes;
+}
+
+/** The middle of so many rounds, in milliseconds. */
+async function took(rounds: number, work: () => Promise<unknown>): Promise<number> {
+  const spent: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const begun = performance.now();
+    await work();
+    spent.push(performance.now() - begun);
+  }
+  return median(spent);
+}
