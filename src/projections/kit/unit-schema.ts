@@ -73,10 +73,10 @@ export async function showAgain(db: pg.Pool, unit: ViewUnit): Promise<void> {
   });
 }
 
-export async function inTransaction<T>(db: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(db: pg.Pool, work: (client: pg.PoolClient) => Promise<T>, mode = ''): Promise<T> {
   const client = await db.connect();
   try {
-    await client.query('BEGIN');
+    await client.query(`BEGIN ${mode}`);
     const result = await work(client);
     await client.query('COMMIT');
     client.release();

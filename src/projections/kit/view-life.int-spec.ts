@@ -7,9 +7,9 @@ import { PostgresWake } from '../../base/wake-postgres.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { text } from './columns.ts';
 import { defineView, scopeId } from './define-view.ts';
-import { LeasedLoop } from './leased-loop.ts';
+import { LeasedLoop, runnerOf } from './leased-loop.ts';
 import { SpecLog } from './spec-log.ts';
-import { viewUnit } from './unit.ts';
+import { type ViewUnit, viewUnit } from './unit.ts';
 import { UnitViews } from './views-at.ts';
 import { ViewLife } from './view-life.ts';
 import { NotVisibleYet, ReadsBehind, Visibility } from './visibility.ts';
@@ -20,35 +20,41 @@ interface Title {
 }
 
 let poison = 'POISON';
-const titles = defineView<Title>()({
-  name: 'titles',
-  version: 1,
-  scope: 'project',
-  key: scopeId,
-  on: {
-    ProjectRenamed: (row, { data }) => {
-      if (data.to === poison) throw new Error('this title cannot be taken');
-      return { title: data.to, changes: (row?.changes ?? 0) + 1 };
+const titlesOf = (version: number) =>
+  defineView<Title>()({
+    name: 'titles',
+    version,
+    scope: 'project',
+    key: scopeId,
+    on: {
+      ProjectRenamed: (row, { data }) => {
+        if (data.to === poison) throw new Error('this title cannot be taken');
+        return { title: data.to, changes: (row?.changes ?? 0) + 1 };
+      },
     },
-  },
-  columns: { title: text((row: Title) => row.title) },
-});
+    columns: { title: text((row: Title) => row.title) },
+  });
+const titles = titlesOf(1);
 const unit = viewUnit('spec', [titles]);
+const raised = viewUnit('spec', [titlesOf(2)]);
 
 class Instance {
   readonly wake = new PostgresWake(database.url);
   readonly leases = new PostgresLeases(database.url, this.wake);
   private readonly db = openPool(database.url, { name: 'core', max: 4, synchronousCommit: false });
   readonly errors: unknown[] = [];
-  readonly visibility = new Visibility({ schema: unit.schema, db: this.db, log, wake: this.wake, clock: systemClock });
-  readonly views = new UnitViews(unit, log, this.db, () => this.visibility.position());
+  readonly visibility: Visibility;
+  readonly views: UnitViews;
   private readonly loop: LeasedLoop | undefined;
 
-  constructor(runs: boolean) {
+  constructor(runs: boolean, of: ViewUnit) {
+    const { db, wake, leases } = this;
+    this.visibility = new Visibility({ schema: of.schema, db, log, wake, clock: systemClock });
+    this.views = new UnitViews(of, log, db, () => this.visibility.position());
     if (!runs) return;
     const report = (error: unknown) => this.errors.push(error);
-    const life = new ViewLife({ unit, log, db: this.db, wake: this.wake, visibility: this.visibility, report });
-    this.loop = new LeasedLoop({ name: unit.schema, leases: this.leases, work: (signal) => life.work(signal), report });
+    const life = new ViewLife({ unit: of, log, db, wake, visibility: this.visibility, report });
+    this.loop = new LeasedLoop({ name: runnerOf(of.schema), leases, work: (signal) => life.work(signal), report });
     this.loop.start();
   }
 
@@ -81,8 +87,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function instance(part: 'runs' | 'reads'): Promise<Instance> {
-  const made = new Instance(part === 'runs');
+async function instance(part: 'runs' | 'reads', of = unit): Promise<Instance> {
+  const made = new Instance(part === 'runs', of);
   instances.push(made);
   return made.start();
 }
@@ -154,6 +160,57 @@ describe('reading what was written', () => {
     await first.visibility.reached(last, Date.now() + 15_000);
     expect(await second.views.now().get(titles, 'a')).toEqual({ title: `title ${String(rounds - 1)}`, changes: rounds });
   }, 30_000);
+});
+
+describe('an upgrade in steps', () => {
+  it('shows what was written through either version to readers of both', async () => {
+    const old = await instance('runs');
+    await old.visibility.reached(await rename('a', 'before', old), soon());
+    const fresh = await instance('runs', raised);
+    await fresh.visibility.reached(0, soon());
+    await until(() => Promise.resolve(fresh.visibility.lag() < 1));
+    // Each learns of the other's tables at its next look.
+    await sleep(600);
+    for (let round = 0; round < 20; round++) {
+      const [by, other] = round % 2 === 0 ? [old, fresh] : [fresh, old];
+      await by.visibility.reached(await rename('a', `round ${String(round)}`, old, fresh), soon());
+      expect(await other.views.now().get(titles, 'a')).toEqual({ title: `round ${String(round)}`, changes: round + 2 });
+    }
+    await old.close();
+    instances.splice(instances.indexOf(old), 1);
+    await fresh.visibility.reached(await rename('a', 'after', fresh), soon());
+  });
+});
+
+describe('several reads', () => {
+  it('stand on one instant within a snapshot', async () => {
+    const running = await instance('runs');
+    await running.visibility.reached(await rename('a', 'one', running), soon());
+    const seen = await running.views.snapshot(async (views) => {
+      const first = await views.get(titles, 'a');
+      await running.visibility.reached(await rename('a', 'two', running), soon());
+      return [first, await views.get(titles, 'a'), views.position()];
+    });
+    expect(seen).toEqual([{ title: 'one', changes: 1 }, { title: 'one', changes: 1 }, 0]);
+    expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'two', changes: 2 });
+  });
+});
+
+describe('a log that became shorter', () => {
+  it('fails the views at once and loudly, until somebody has them filled again', async () => {
+    const running = await instance('runs');
+    for (const title of ['one', 'two', 'three']) await running.visibility.reached(await rename('a', title, running), soon());
+    await database.pool.query('DELETE FROM log WHERE n > 0');
+    const state = async () =>
+      (await database.pool.query<{ state: string; error: string | null }>('SELECT state, error FROM projection')).rows[0];
+    await until(async () => (await state())?.state === 'failed');
+    expect((await state())?.error).toContain('shorter');
+    await until(() => Promise.resolve(running.visibility.lag() > 2));
+    expect(() => running.visibility.check()).toThrow(ReadsBehind);
+    await database.pool.query('UPDATE projection SET rebuild = true');
+    await until(async () => (await state())?.state === 'live');
+    expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'one', changes: 1 });
+  });
 });
 
 describe('a rebuild', () => {

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import type { View } from './define-view.ts';
+import { readState } from './checkpoint.ts';
 import { FoldedViews } from './folded-views.ts';
 import { TableViews } from './table-views.ts';
 import { Turns } from './turns.ts';
+import { inTransaction } from './unit-schema.ts';
 import type { ViewUnit } from './unit.ts';
 import { tableOf } from './view-tables.ts';
 import type { Views, ViewsAt } from './views.ts';
@@ -34,6 +36,17 @@ export class UnitViews implements ViewsAt {
   asOf(n: number): Views {
     const { unit, log, voided, turns } = this;
     return new FoldedViews({ unit, log, voided, turns, scopeOf: (view, key) => this.scopeOf(view, key) }, n);
+  }
+
+  async snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {
+    return inTransaction(
+      this.db,
+      async (client) => {
+        const state = await readState(client, this.unit.schema);
+        return work(new TableViews(client, this.unit.schema, () => state?.checkpoint.n ?? -1));
+      },
+      'ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    );
   }
 
   private async scopeOf(view: View, key: string): Promise<string | null> {

@@ -48,6 +48,8 @@ export interface ViewsAt {
   now(): Views;
   /** As of the event `n`, included. */
   asOf(n: number): Views;
+  /** Several reads at one instant, for an answer that must not mix two; `position()` is that instant. Ends with the work. */
+  snapshot<T>(work: (views: Views) => Promise<T>): Promise<T>;
 }
 
 /** Injection token. */

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { Wake } from '../../base/wake.ts';
 import type { Place } from '../../event-store/event-store.ts';
 import type { Log } from '../../log/log.ts';
+import { runnerOf } from './leased-loop.ts';
 import type { Progress } from './view-runner.ts';
 
 /** Written, but not readable in time. Repeating the write with its `Idempotency-Key` waits again. */
@@ -31,10 +33,12 @@ export interface VisibilityOptions {
   readonly sourceLag?: () => number;
 }
 
+const LATE = 'written, but not readable in time; it will be';
 const TOLERATED_SECONDS = 2;
 const LOOK_MS = 250;
 /** While somebody waits and another instance runs the views: polling is the truth, the bell only makes it prompt. */
 const IMPATIENT_LOOK_MS = 25;
+const OTHERS_MS = 5;
 
 export const topicOf = (schema: string): string => `projection ${schema}`;
 
@@ -46,6 +50,8 @@ export class Visibility implements Progress {
   /** True while the runner of this process tells every step: then nobody needs to ask the table. */
   private runsHere = false;
   private looking: Promise<void> | undefined;
+  /** Other versions of the same views that are read and fed, as during an upgrade in steps. */
+  private others: readonly string[] = [];
   private readonly closing = new AbortController();
   private watching: Promise<void> | undefined;
 
@@ -82,6 +88,11 @@ export class Visibility implements Progress {
 
   /** Resolves once everything up to `n` can be read. `deadline`: milliseconds since the epoch; then `NotVisibleYet`. */
   async reached(n: number, deadline: number): Promise<void> {
+    await this.reachedHere(n, deadline);
+    if (this.others.length > 0) await this.reachedElsewhere(n, deadline);
+  }
+
+  private async reachedHere(n: number, deadline: number): Promise<void> {
     if (n <= this.n) return;
     const rest = deadline - this.options.clock.now();
     await new Promise<void>((resolve, reject) => {
@@ -95,7 +106,7 @@ export class Visibility implements Progress {
       const timer = setTimeout(
         () => {
           this.waiters.delete(waiter);
-          reject(new NotVisibleYet('written, but not readable in time; it will be'));
+          reject(new NotVisibleYet(LATE));
         },
         Math.max(rest, 0),
       );
@@ -103,6 +114,20 @@ export class Visibility implements Progress {
       // Again after registering: it may have been reached while nobody was told.
       if (!this.runsHere) void this.look().catch(() => undefined);
     });
+  }
+
+  /** Instances of another version answer from tables of their own: what was written has to stand there too. */
+  private async reachedElsewhere(n: number, deadline: number): Promise<void> {
+    while (this.others.length > 0) {
+      const { rows } = await this.options.db.query<{ n: string | null }>({
+        name: 'projection_others',
+        text: `SELECT min(n) AS n FROM projection WHERE schema = ANY($1::text[])`,
+        values: [this.others],
+      });
+      if (Number(rows[0]?.n ?? n) >= n) return;
+      if (this.options.clock.now() >= deadline) throw new NotVisibleYet(LATE);
+      await sleep(OTHERS_MS);
+    }
   }
 
   /** The same for the places that a command wrote. */
@@ -131,14 +156,18 @@ export class Visibility implements Progress {
 
   private async measure(): Promise<void> {
     const began = this.options.clock.now();
-    const { rows } = await this.options.db.query<{ n: string; lag: number | null; ahead: boolean }>({
+    const { rows } = await this.options.db.query<{ n: string; lag: number | null; ahead: boolean; others: string[] }>({
       name: 'projection_lag',
       text: `SELECT p.n, p.n > coalesce((SELECT max(n) FROM log), -1) AS ahead,
-          extract(epoch FROM clock_timestamp() - (SELECT recorded_at FROM log WHERE log.n = p.n + 1))::float8 AS lag
+          extract(epoch FROM clock_timestamp() - (SELECT recorded_at FROM log WHERE log.n = p.n + 1))::float8 AS lag,
+          ARRAY(SELECT o.schema FROM projection o JOIN lease ON lease.name = $2 || o.schema AND lease.holder IS NOT NULL
+            WHERE o.name = p.name AND o.schema <> p.schema AND o.state = 'live'
+              AND lease.heartbeat > clock_timestamp() - interval '10 seconds') AS others
         FROM projection p WHERE p.schema = $1 AND p.state = 'live'`,
-      values: [this.options.schema],
+      values: [this.options.schema, runnerOf('')],
     });
     const row = rows[0];
+    this.others = row?.others ?? [];
     const known = row !== undefined && !row.ahead;
     this.behind = { seconds: known ? Math.max(row.lag ?? 0, 0) : Infinity, at: began };
     if (known) this.advance(Number(row.n));
