@@ -78,6 +78,20 @@ export class LedgerStore {
     return this.#checkpoints(`${CHECKPOINT} WHERE number > $1 ORDER BY number LIMIT $2`, [number, limit]);
   }
 
+  /** Those up to a number, the smallest first. */
+  async *checkpointsBySize(upTo: number, page = 500): AsyncGenerator<StoredCheckpoint> {
+    for (let last = { size: -1, number: 0 }; ;) {
+      const rows = await this.#checkpoints(
+        `${CHECKPOINT} WHERE number <= $1 AND (size, number) > ($2, $3) ORDER BY size, number LIMIT $4`,
+        [upTo, last.size, last.number, page],
+      );
+      yield* rows;
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      last = end;
+    }
+  }
+
   /** The newest checkpoint, unless the witness has it. */
   async unwitnessed(): Promise<StoredCheckpoint | null> {
     const [latest] = await this.#checkpoints(

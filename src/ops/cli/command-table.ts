@@ -10,5 +10,8 @@ export interface CommandRow {
 export const commandTable: Readonly<Record<string, CommandRow>> = {
   start: { about: 'start the service', load: () => import('./commands/start.command.ts') },
   accounts: { about: 'see, make, change and erase accounts', load: () => import('./commands/accounts.command.ts') },
+  export: { about: "write a project's history as a file that proves itself", load: () => import('./commands/export.command.ts') },
+  verify: { about: 'check an export, or the whole log', load: () => import('./commands/verify.command.ts') },
+  seal: { about: 'look after the seal and its keys', load: () => import('./commands/seal.command.ts') },
   doctor: { about: 'look for what is wrong here, and say what to do', load: () => import('./commands/doctor.command.ts') },
 };

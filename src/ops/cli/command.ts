@@ -24,7 +24,7 @@ export interface CliContext {
   readonly input: CliInput;
   readonly output: CliOutput;
   /** Read when it is asked for: a wrong configuration must not keep anybody from `--help` or `doctor`. */
-  config(): Config;
+  readonly config: () => Config;
 }
 
 /** Answers the exit status: 0, or 1 for "no". */
