@@ -10,6 +10,7 @@ import { maintenanceView } from './maintenance/maintenance.view.ts';
 import { projectView } from './project/project.view.ts';
 import { redirectView } from './redirect/redirect.view.ts';
 import { responseDaysView } from './response-times/response-days.view.ts';
+import { standingView } from './standing/standing.view.ts';
 import { uptimeDaysView } from './uptime/uptime-days.view.ts';
 import { uptimeView } from './uptime/uptime.view.ts';
 import { verdictView } from './verdict/verdict.view.ts';
@@ -20,6 +21,7 @@ export const coreViews: readonly View[] = [
   areaView,
   checkView,
   verdictView,
+  standingView,
   jobView,
   accountView,
   preferenceView,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Wake } from '../../base/wake.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { type Look, lookAt, type Schema } from './projection-look.ts';
+import { isReplay } from './replay.ts';
 import type { ViewUnit } from './unit.ts';
 import { CONTROL_TOPIC } from './control-watch.ts';
 
@@ -139,6 +140,7 @@ export class ProjectionAdmin {
   private current(look: Look): readonly Schema[] {
     const newest = new Map<string, Schema>();
     for (const schema of look.schemas) {
+      if (isReplay(schema.schema)) continue;
       if (schema.successorOf !== null || (schema.name === this.core.name && schema.schema !== this.core.schema)) continue;
       const known = newest.get(schema.name);
       if (known === undefined || known.createdAt <= schema.createdAt) newest.set(schema.name, schema);
