@@ -19,7 +19,7 @@ const STAGES = {
   observations: [],
   commands: ['domain/', PORT],
   projections: [EVENTS, VOCABULARY, LOG, PORT, OBSERVATIONS],
-  checker: ['commands/', ...QUERIES, OBSERVATIONS],
+  checker: ['commands/', VOCABULARY, ...QUERIES, OBSERVATIONS],
   reactors: [EVENTS, VOCABULARY, LOG, 'commands/', ...QUERIES, OBSERVATIONS],
   http: ['commands/', ...QUERIES, VOCABULARY, LOG, PORT, 'ledger/', 'checker/(trial|rules)/', 'reactors/.*channel-test'],
 };

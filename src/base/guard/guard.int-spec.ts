@@ -17,7 +17,7 @@ afterEach(async () => {
 async function names(
   reply: (name: string, nth: number) => DnsReply,
   options?: { root?: boolean },
-): Promise<{ server: DnsServer; resolver: CachedResolver; tick(ms: number): void }> {
+): Promise<{ server: DnsServer; resolver: CachedResolver; tick: (ms: number) => void }> {
   const server = await startDnsServer(reply, options);
   closers.push(() => server.close());
   let time = 0;

@@ -55,12 +55,11 @@ export class Guard {
   readonly lookup: LookupFunction = (host, options, callback) => {
     const family = options.family === 6 || options.family === 'IPv6' ? 'ipv6' : 'any';
     void this.targets(host, family).then((targets) => {
-      if (targets.kind !== 'allowed') return callback(refusedTarget(targets), '', 0);
-      const wanted =
-        options.family === 4 || options.family === 'IPv4' ? targets.addresses.filter((address) => isIP(address) === 4) : targets.addresses;
+      const wanted = targets.kind === 'allowed' ? ofFamily(targets.addresses, options.family) : [];
       const [first] = wanted;
-      if (first === undefined) return callback(new TargetRefused(`${host} has no such address`), '', 0);
-      if (options.all === true)
+      if (targets.kind !== 'allowed') callback(refusedTarget(targets), '', 0);
+      else if (first === undefined) callback(new TargetRefused(`${host} has no such address`), '', 0);
+      else if (options.all === true)
         callback(
           null,
           wanted.map((address) => ({ address, family: isIP(address) })),
@@ -103,6 +102,9 @@ export class Guard {
     return { kind: 'allowed', addresses };
   }
 }
+
+const ofFamily = (addresses: readonly string[], family: unknown): readonly string[] =>
+  family === 4 || family === 'IPv4' ? addresses.filter((address) => isIP(address) === 4) : addresses;
 
 const MAIL_PORTS = new Set([25, 465, 587, 2525]);
 

@@ -1,40 +1,41 @@
 import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { isIP, type Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DENIED_PORTS } from './denied-ports.ts';
 import { TargetRefused, type Guard } from './guard.ts';
 
 type Done = (error: Error | null, stream: Duplex) => void;
+type Opened = Duplex | null | undefined;
 
-function refusal(guard: Guard, { host, port }: ClientRequestArgs): string | null {
-  if (DENIED_PORTS.has(Number(port ?? 0))) return `port ${String(port)} is not for web sites`;
-  return host != null && isIP(host) !== 0 ? guard.refusal(host) : null;
+const SETTINGS = { maxSockets: 64 };
+
+/** Looks before the socket is opened, for `lookup` is not called for literal addresses, and after. */
+function guarded(guard: Guard, { host, port }: ClientRequestArgs, openSocket: () => Opened): Opened {
+  if (DENIED_PORTS.has(Number(port ?? 0))) throw new TargetRefused(`port ${String(port)} is not for web sites`);
+  const refusal = typeof host === 'string' && isIP(host) !== 0 ? guard.refusal(host) : null;
+  if (refusal !== null) throw new TargetRefused(refusal);
+  const socket = openSocket();
+  return socket instanceof Socket ? guard.watch(socket) : socket;
 }
 
 class GuardedHttpAgent extends HttpAgent {
   constructor(private readonly guard: Guard) {
-    super({ lookup: guard.lookup, maxSockets: 64 });
+    super({ ...SETTINGS, lookup: guard.lookup });
   }
 
-  override createConnection(options: ClientRequestArgs, done?: Done): Duplex | null | undefined {
-    const refused = refusal(this.guard, options);
-    if (refused !== null) throw new TargetRefused(refused);
-    const socket = super.createConnection(options, done);
-    return socket == null ? socket : this.guard.watch(socket as Socket);
+  override createConnection(options: ClientRequestArgs, done?: Done): Opened {
+    return guarded(this.guard, options, () => super.createConnection(options, done));
   }
 }
 
 class GuardedHttpsAgent extends HttpsAgent {
   constructor(private readonly guard: Guard) {
-    super({ lookup: guard.lookup, maxSockets: 64 });
+    super({ ...SETTINGS, lookup: guard.lookup });
   }
 
-  override createConnection(options: ClientRequestArgs, done?: Done): Duplex | null | undefined {
-    const refused = refusal(this.guard, options);
-    if (refused !== null) throw new TargetRefused(refused);
-    const socket = super.createConnection(options, done);
-    return socket == null ? socket : this.guard.watch(socket as Socket);
+  override createConnection(options: ClientRequestArgs, done?: Done): Opened {
+    return guarded(this.guard, options, () => super.createConnection(options, done));
   }
 }
 

@@ -22,12 +22,17 @@ export const hostOf = (url: URL): string => (url.hostname.startsWith('[') ? url.
 
 export const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port));
 
+function textProblem(text: string, base?: URL): string | null {
+  if (text.length > LONGEST_URL) return 'the address is too long';
+  if (hasControlCharacter(text)) return 'the address has a control character';
+  if (base === undefined && text !== text.trim()) return 'the address has white space around it';
+  return URL.canParse(text, base?.href) ? null : 'the address cannot be read';
+}
+
 /** Judges the text of a URL as somebody wrote it, before anything is resolved. The parser has made one spelling of `0x7f.1`, `2130706433` and `①②⑦.0.0.1`. */
 export function readTargetUrl(text: string, rules: AddressRules, base?: URL): TargetUrl {
-  if (text.length > LONGEST_URL) return refused('the address is too long');
-  if (hasControlCharacter(text)) return refused('the address has a control character');
-  if (base === undefined && text !== text.trim()) return refused('the address has white space around it');
-  if (!URL.canParse(text, base?.href)) return refused('the address cannot be read');
+  const unreadable = textProblem(text, base);
+  if (unreadable !== null) return refused(unreadable);
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(`${url.protocol.slice(0, 20)} is neither http nor https`);
   if (url.username !== '' || url.password !== '') return refused('the address carries a user name or password');

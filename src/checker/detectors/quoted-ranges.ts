@@ -13,33 +13,62 @@ const BLOCK = new Set(
   'div section article main header footer nav aside ul ol dl table tbody thead tr form fieldset body hr address center'.split(' '),
 );
 
+class PlaceMarker {
+  private readonly starts: number[] = [0];
+  private readonly kinds: Kind[] = ['plain'];
+  private quotes = 0;
+  private prose = false;
+  private script = false;
+
+  opened(name: string, start: number, end: number): void {
+    if (name === 'script') this.script = true;
+    else if (QUOTING.has(name)) this.quotes++;
+    else if (PROSE.has(name)) this.prose = true;
+    else if (BLOCK.has(name)) this.prose = false;
+    // The tag that quotes is not quoted itself.
+    this.mark(this.quotes > 0 || this.script ? end + 1 : start);
+  }
+
+  closed(name: string, end: number): void {
+    if (name === 'script') this.script = false;
+    else if (QUOTING.has(name) && this.quotes > 0) this.quotes--;
+    else if (PROSE.has(name) || BLOCK.has(name)) this.prose = false;
+    this.mark(end);
+  }
+
+  comment(start: number, end: number): void {
+    this.quotes++;
+    this.mark(start);
+    this.quotes--;
+    this.mark(end + 1);
+  }
+
+  at(position: number): Kind {
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.starts[middle] ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.kinds[low] ?? 'plain';
+  }
+
+  private mark(position: number): void {
+    const kind: Kind = this.script ? 'script' : this.quotes > 0 ? 'quoted' : this.prose ? 'prose' : 'plain';
+    if (this.kinds.at(-1) === kind) return;
+    this.starts.push(position);
+    this.kinds.push(kind);
+  }
+}
+
+const nothing = (): void => undefined;
+
 /** One pass, no tree: an element that never ends quotes to the end, as it does in a browser. */
 export function placesOf(html: string): Places {
-  const starts: number[] = [0];
-  const kinds: Kind[] = ['plain'];
-  let quotes = 0;
-  let prose = false;
-  let tagAt = 0;
-  let script = false;
-  const mark = (position: number): void => {
-    const kind: Kind = script ? 'script' : quotes > 0 ? 'quoted' : prose ? 'prose' : 'plain';
-    if (kinds.at(-1) === kind) return;
-    starts.push(position);
-    kinds.push(kind);
-  };
-  const quoted = (start: number, end: number): void => {
-    quotes++;
-    mark(start);
-    quotes--;
-    mark(end + 1);
-  };
-  const opened = (name: string): void => {
-    if (name === 'script') script = true;
-    else if (QUOTING.has(name)) quotes++;
-    else if (PROSE.has(name)) prose = true;
-    else if (BLOCK.has(name)) prose = false;
-  };
+  const marker = new PlaceMarker();
   let name = '';
+  let tagAt = 0;
   const tokenizer = new Tokenizer(
     { xmlMode: false, decodeEntities: false },
     {
@@ -47,44 +76,23 @@ export function placesOf(html: string): Places {
         name = html.slice(start, end).toLowerCase();
         tagAt = start - 1;
       },
-      onopentagend: (end) => {
-        opened(name);
-        // The tag that quotes is not quoted itself.
-        mark(quotes > 0 || script ? end + 1 : tagAt);
-      },
-      onselfclosingtag: () => undefined,
-      onclosetag: (start, end) => {
-        const closed = html.slice(start, end).toLowerCase();
-        if (closed === 'script') script = false;
-        else if (QUOTING.has(closed) && quotes > 0) quotes--;
-        else if (PROSE.has(closed) || BLOCK.has(closed)) prose = false;
-        mark(end);
-      },
-      oncomment: (start, end) => quoted(start, end),
-      oncdata: (start, end) => quoted(start, end),
-      ondeclaration: () => undefined,
-      onprocessinginstruction: () => undefined,
-      ontext: () => undefined,
-      ontextentity: () => undefined,
-      onattribname: () => undefined,
-      onattribdata: () => undefined,
-      onattribentity: () => undefined,
-      onattribend: () => undefined,
-      onend: () => undefined,
+      onopentagend: (end) => marker.opened(name, tagAt, end),
+      onclosetag: (start, end) => marker.closed(html.slice(start, end).toLowerCase(), end),
+      oncomment: (start, end) => marker.comment(start, end),
+      oncdata: (start, end) => marker.comment(start, end),
+      onselfclosingtag: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      ontext: nothing,
+      ontextentity: nothing,
+      onattribname: nothing,
+      onattribdata: nothing,
+      onattribentity: nothing,
+      onattribend: nothing,
+      onend: nothing,
     },
   );
   tokenizer.write(html);
   tokenizer.end();
-  return {
-    at: (position) => {
-      let low = 0;
-      let high = starts.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if ((starts[middle] ?? 0) <= position) low = middle;
-        else high = middle - 1;
-      }
-      return kinds[low] ?? 'plain';
-    },
-  };
+  return marker;
 }

@@ -20,33 +20,26 @@ const isPattern = ({ op }: Rule): boolean => op === 'regex' || op === '!regex';
 /** The cheap first, so that whatever is stopped has told as much as it could. A pure function of the job. */
 export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, tell: Tell, judgeXPaths?: JudgeXPaths): void {
   const page = new Page({ body: answer.body, contentType: headerValue(answer, 'content-type') ?? '', cut: answer.cut });
-  let failed = false;
+  let failures = 0;
   const tellOn: Tell = (event) => {
-    failed ||= event.kind === 'fails';
+    if (event.kind === 'fails') failures++;
     tell(event);
   };
-  const ofType = typeFailure(type, answer, page);
-  if (ofType !== null) tellOn(fails(null, ofType));
-  const places = rules.map((rule, place) => ({ rule, place }));
-  const judge = (rule: ValueRule, place: number): void => {
-    const sentence = valueFailure(rule, answer, page);
-    if (sentence !== null) tellOn(fails(place, sentence));
+  const say = (rule: number | null, sentence: string | null): void => {
+    if (sentence !== null) tellOn({ kind: 'fails', failure: { rule, sentence } });
   };
-  for (const { rule, place } of places) if (isValueRule(rule) && !isPattern(rule)) judge(rule, place);
-  for (const { rule, place } of places) {
-    if (!isValueRule(rule) || !isPattern(rule)) continue;
+  say(null, typeFailure(type, answer, page));
+  const valueRules = rules.flatMap((rule, place) => (isValueRule(rule) ? [{ rule, place }] : []));
+  for (const { rule, place } of valueRules) if (!isPattern(rule)) say(place, valueFailure(rule, answer, page));
+  for (const { rule, place } of valueRules) {
+    if (!isPattern(rule)) continue;
     tell({ kind: 'begins', rule: place });
-    judge(rule, place);
+    say(place, valueFailure(rule, answer, page));
   }
-  const xpaths = places.flatMap(({ rule, place }) => (rule.op === 'xpath' ? [{ place, expression: rule.val }] : []));
+  const xpaths = rules.flatMap(({ op, val }, place) => (op === 'xpath' ? [{ place, expression: val }] : []));
   if (xpaths.length > 0) judgeXPaths?.(page, xpaths, tellOn);
-  if (!failed && defaultErrors) {
-    const error = detectError(answer, page, rules.some(expectsStatus));
-    if (error !== null) tellOn(fails(null, error));
-  }
+  if (failures === 0 && defaultErrors) say(null, detectError(answer, page, rules.some(expectsStatus)));
 }
-
-const fails = (rule: number | null, sentence: string): JudgeEvent => ({ kind: 'fails', failure: { rule, sentence } });
 
 /** The order of the rules; what belongs to none of them comes first. */
 export const inOrder = (failures: readonly Failure[]): Failure[] => [...failures].sort((a, b) => (a.rule ?? -1) - (b.rule ?? -1));

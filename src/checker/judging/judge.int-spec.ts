@@ -151,8 +151,9 @@ describe('a hostile page or rule', () => {
     expect(Math.max(...lags)).toBeLessThan(100);
     times.sort((a, b) => a - b);
     expect(times[15] ?? 0).toBeLessThan(500);
-    const kinds = new Set((await Promise.all(hostile)).map(({ kind }) => kind));
-    expect([...kinds].every((kind) => kind === 'judged' || kind === 'own')).toBe(true);
+    const kinds = new Set<string>((await Promise.all(hostile)).map(({ kind }) => kind));
+    kinds.delete('own');
+    expect([...kinds]).toEqual(['judged']);
   }, 30_000);
 });
 

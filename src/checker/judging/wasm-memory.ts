@@ -9,7 +9,7 @@ const PAGE = 64 * 1024;
 
 interface Memory {
   readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
+  grow: (this: Memory, pages: number) => number;
 }
 
 /** Node has it; the types that come with node and the language do not. */
@@ -18,7 +18,7 @@ declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 let reached = 0;
 const { grow } = WebAssembly.Memory.prototype;
 
-WebAssembly.Memory.prototype.grow = function (this: Memory, pages: number): number {
+WebAssembly.Memory.prototype.grow = function (pages) {
   const wanted = this.buffer.byteLength + pages * PAGE;
   if (wanted > LARGEST) throw new RangeError('no more memory for this page');
   reached = Math.max(reached, wanted);

@@ -114,10 +114,16 @@ class Seat {
     if (this.ready) clearTimeout(this.timer);
     const { task } = this;
     this.task = undefined;
+    this.rest();
     task?.end(ending);
     if (task !== undefined) this.onFree();
+  }
+
+  /** `take` ends it. */
+  private rest(): void {
     const { idleMs } = this.options;
-    if (idleMs !== undefined && this.task === undefined) this.idle = setTimeout(() => this.retire(), idleMs).unref();
+    clearTimeout(this.idle);
+    if (idleMs !== undefined) this.idle = setTimeout(() => this.retire(), idleMs).unref();
   }
 
   private retire(): void {

@@ -53,7 +53,10 @@ export class BodyReader {
         else if (decoder === undefined || this.wire === 0) finish(this.body(false));
       });
       // It may have broken off in the same breath as its head.
-      if (source.destroyed) return finish(source.errored === null ? INCOMPLETE : brokenOff(source.errored));
+      if (source.destroyed) {
+        finish(source.errored === null ? INCOMPLETE : brokenOff(source.errored));
+        return;
+      }
       source.on('error', (error: unknown) => finish(brokenOff(error)));
       source.once('close', () => {
         if (!isComplete()) finish(INCOMPLETE);

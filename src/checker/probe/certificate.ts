@@ -45,11 +45,11 @@ const alternativeNames = (text: string | undefined): string[] =>
 
 function chainOf(leaf: DetailedPeerCertificate): CertificateSeen['chain'] {
   const chain: CertificateSeen['chain'][number][] = [];
-  let at: DetailedPeerCertificate | undefined = leaf;
-  // A root names itself as its issuer.
-  while (at.issuerCertificate !== undefined && at.issuerCertificate !== at && chain.length < DEEPEST) {
-    at = at.issuerCertificate;
-    if (at.subject === undefined) break;
+  // Declared as always there, and missing where the chain ends before a root, which names itself.
+  const issuerOf = (certificate: Partial<DetailedPeerCertificate>): DetailedPeerCertificate | undefined => certificate.issuerCertificate;
+  let at = leaf;
+  for (let issuer = issuerOf(at); issuer !== undefined && issuer !== at && chain.length < DEEPEST; issuer = issuerOf(at)) {
+    at = issuer;
     chain.push({ subject: distinguishedName(at.subject), fingerprint: fingerprintOf(at), validTo: instant(at.valid_to) });
   }
   return chain;

@@ -1,5 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { SignIn } from './probe-request.ts';
+
+/** Sent to the origin of `url` alone. */
+export interface SignIn {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
 
 type Params = ReadonlyMap<string, string>;
 

@@ -13,6 +13,14 @@ import type { Trouble } from './outcome.ts';
 import { secure } from './tls-handshake.ts';
 import { failed } from './trouble.ts';
 
+/** The journey that a hop belongs to. */
+export interface HopContext {
+  readonly request: ProbeRequest;
+  readonly tools: ProbeTools;
+  readonly clock: PhaseClock;
+  readonly things: OpenThings;
+}
+
 interface Opened {
   readonly head: HeadOrTrouble;
   readonly certificate?: CertificateSeen;
@@ -20,13 +28,8 @@ interface Opened {
 }
 
 /** A connection of its own for one request, up to the head of its answer. */
-export async function open(
-  out: Outgoing,
-  request: ProbeRequest,
-  tools: ProbeTools,
-  clock: PhaseClock,
-  things: OpenThings,
-): Promise<Opened> {
+export async function open(out: Outgoing, context: HopContext): Promise<Opened> {
+  const { request, tools, clock, things } = context;
   const host = hostOf(out.url);
   const targets = await tools.guard.targets(host, request.options?.ipv6Only === true ? 'ipv6' : 'any');
   if (targets.kind === 'own') return { head: targets };
@@ -41,18 +44,10 @@ export async function open(
     clock.enter('request');
     return { head: await exchangeHttp1(dialled, out, clock, things), address };
   }
-  return { ...(await openSecurely(dialled, host, out, request, tools, clock, things)), address };
+  return { ...(await openSecurely(dialled, host, out, context)), address };
 }
 
-async function openSecurely(
-  plain: Socket,
-  host: string,
-  out: Outgoing,
-  request: ProbeRequest,
-  tools: ProbeTools,
-  clock: PhaseClock,
-  things: OpenThings,
-): Promise<{ head: HeadOrTrouble; certificate?: CertificateSeen }> {
+async function openSecurely(plain: Socket, host: string, out: Outgoing, { request, tools, clock, things }: HopContext): Promise<Opened> {
   clock.enter('tls');
   const secured = await secure(plain, host, request.options?.http1Only === true, tools.trust, things);
   if (secured.kind !== 'secured') return { head: secured };

@@ -109,9 +109,9 @@ it('goes on with honest sites while 200 hostile ones are asked', async () => {
   }, 5);
   const under = Promise.all(attacks.map(async (hostility) => ({ hostility, outcome: await fetch(urlOf(hostility), 3000) })));
   const honestTimes: number[] = [];
-  let running = true;
+  const attack = { runs: true };
   const calm = (async () => {
-    while (running) {
+    while (attack.runs) {
       const outcome = await fetch(honest.url, 3000);
       expect(outcome.kind).toBe('answered');
       honestTimes.push(outcome.phases.total);
@@ -119,7 +119,7 @@ it('goes on with honest sites while 200 hostile ones are asked', async () => {
     }
   })();
   const results = await under;
-  running = false;
+  attack.runs = false;
   await calm;
   clearInterval(heartbeat);
   await honest.close();

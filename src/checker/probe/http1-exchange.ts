@@ -46,7 +46,10 @@ export function exchangeHttp1(
       response = answer;
       clock.enter('download');
       answer.on('error', () => undefined);
-      if (answer.rawHeaders.length > MOST_HEADER_LINES * 2) return resolve(failed('headers', 'the answer has more than 100 header lines'));
+      if (answer.rawHeaders.length > MOST_HEADER_LINES * 2) {
+        resolve(failed('headers', 'the answer has more than 100 header lines'));
+        return;
+      }
       resolve({
         kind: 'head',
         httpVersion: answer.httpVersion === '1.0' ? '1.0' : '1.1',

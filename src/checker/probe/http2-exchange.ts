@@ -2,7 +2,7 @@ import { connect, constants, type ClientHttp2Stream, type IncomingHttpHeaders, t
 import type { TLSSocket } from 'node:tls';
 import type { OpenThings } from './connections.ts';
 import { headerLines, LARGEST_HEAD, MOST_HEADER_LINES, type HeadOrTrouble } from './exchange.ts';
-import type { HeaderLine } from './outcome.ts';
+import type { HeaderLine, Trouble } from './outcome.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import { requestTarget, type Outgoing } from './request-headers.ts';
 import { connectionTrouble, failed } from './trouble.ts';
@@ -44,7 +44,8 @@ export function exchangeHttp2(socket: TLSSocket, out: Outgoing, clock: PhaseCloc
     try {
       stream = session.request(outgoingHeaders(out), { endStream: out.body === undefined });
     } catch (error) {
-      return resolve(connectionTrouble(error));
+      resolve(connectionTrouble(error));
+      return;
     }
     if (out.body !== undefined) stream.end(out.body.bytes);
     clock.enter('wait');
@@ -55,9 +56,11 @@ export function exchangeHttp2(socket: TLSSocket, out: Outgoing, clock: PhaseCloc
     stream.once('response', (headers, _flags, ...rest: unknown[]) => {
       clock.enter('download');
       const lines = linesOf(headers, rest[0]);
-      const size = lines.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
-      if (size > LARGEST_HEAD) return resolve(failed('headers', 'the answer has more than 16 KiB of headers'));
-      if (lines.length > MOST_HEADER_LINES) return resolve(failed('headers', 'the answer has more than 100 header lines'));
+      const tooMuch = tooMuchHead(lines);
+      if (tooMuch !== null) {
+        resolve(tooMuch);
+        return;
+      }
       resolve({
         kind: 'head',
         httpVersion: '2',
@@ -69,6 +72,12 @@ export function exchangeHttp2(socket: TLSSocket, out: Outgoing, clock: PhaseCloc
       });
     });
   });
+}
+
+function tooMuchHead(lines: readonly HeaderLine[]): Trouble | null {
+  const size = lines.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  if (size > LARGEST_HEAD) return failed('headers', 'the answer has more than 16 KiB of headers');
+  return lines.length > MOST_HEADER_LINES ? failed('headers', 'the answer has more than 100 header lines') : null;
 }
 
 const resetTrouble = (code: number | undefined): HeadOrTrouble =>

@@ -93,7 +93,7 @@ export class Journey {
     let next = outgoing(this.request, this.session, first, this.request.method ?? 'GET', first);
     for (;;) {
       this.url = next.url.href;
-      const opened = await open(next, this.request, this.tools, this.clock, this.things);
+      const opened = await open(next, { request: this.request, tools: this.tools, clock: this.clock, things: this.things });
       this.certificate = opened.certificate ?? this.certificate;
       this.address = opened.address ?? this.address;
       const { head } = opened;

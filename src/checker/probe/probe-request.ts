@@ -1,3 +1,4 @@
+import type { SignIn } from './challenge.ts';
 import type { ProbeSession } from './probe-session.ts';
 import type { HeaderLine } from './outcome.ts';
 
@@ -7,13 +8,6 @@ export interface ProbeOptions {
   readonly ipv6Only?: boolean;
   readonly uncompressed?: boolean;
   readonly stayOnFirst?: boolean;
-}
-
-/** Sent to the origin of `url` alone. */
-export interface SignIn {
-  readonly url: string;
-  readonly user: string;
-  readonly password: string;
 }
 
 export interface RequestBody {

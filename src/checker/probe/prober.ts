@@ -8,7 +8,7 @@ import { trustStore } from './tls-handshake.ts';
 
 export interface ProberOptions {
   readonly guard: Guard;
-  /** PEM; beside node's roots and NODE_EXTRA_CA_CERTS. */
+  /** PEM, beside the roots that come with node. Operators use NODE_EXTRA_CA_CERTS, which node reads by itself. */
   readonly extraRoots?: readonly string[];
   readonly largeBodies?: LargeBodies;
 }

@@ -1,5 +1,6 @@
 import { hostOf } from '../../base/guard/target-url.ts';
 import { answerChallenge } from './challenge.ts';
+import { isHeaderValue } from './extra-headers.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import type { HeaderLine } from './outcome.ts';
 import type { ProbeRequest, RequestBody } from './probe-request.ts';
@@ -18,7 +19,7 @@ const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 export const requestTarget = (url: URL): string => `${url.pathname}${url.search}`;
 
 /** Headers travel as bytes: what is beyond ASCII goes as UTF-8. */
-const wireText = (text: string): string => Buffer.from(text.replace(/[\u0000-\u0008\u000a-\u001f\u007f]/g, ''), 'utf8').toString('latin1');
+const wireText = (text: string): string => Buffer.from(isHeaderValue(text) ? text : '', 'utf8').toString('latin1');
 
 function authorization(request: ProbeRequest, session: ProbeSession, url: URL, method: string): string | undefined {
   const known = session.challenges.get(url.origin);

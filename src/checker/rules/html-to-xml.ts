@@ -38,9 +38,8 @@ export function tooMuchForTree(html: string): string | null {
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]*$/;
 const nameOf = (text: string): string => (NAME.test(text) ? text : `_${text.replace(/[^A-Za-z0-9_.:-]/g, '_')}`);
 
-// eslint-disable-next-line no-control-regex -- they are what XML cannot hold
-const NO_XML =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+/** What XML cannot hold: control characters but tab and line ends, half characters, and two that are none. */
+const NO_XML = /(?![\t\n\r\u0080-\u009f])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
 const escaped = (text: string): string => text.replace(NO_XML, '\ufffd').replace(/[&<>"\r]/g, (char) => ESCAPES[char] ?? char);
 const escapedValue = (text: string): string => escaped(text).replace(/[\n\t]/g, (char) => (char === '\n' ? '&#10;' : '&#9;'));

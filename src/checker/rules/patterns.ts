@@ -21,9 +21,7 @@ export function compilePattern(source: string): Compiled {
   } catch (error) {
     return {
       ok: false,
-      reason: String((error as Error).message)
-        .replace(/^error parsing regexp: /, '')
-        .slice(0, 200),
+      reason: (error as Error).message.replace(/^error parsing regexp: /, '').slice(0, 200),
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { Page } from '../page/page.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import { lineText, ofHeader, ofStatus, ofText, type Comparers } from './comparers.ts';
-import type { RuleType } from './rule.ts';
+import type { RuleType } from '../../domain/check/rule.ts';
 import { headerValue, statusLine, type StoredAnswer } from './stored-answer.ts';
 
 /** What a rule looks at, in one answer. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Page } from '../page/page.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
-import type { Rule, RuleType, ValueOperator } from './rule.ts';
+import type { RuleType } from '../../domain/check/rule.ts';
+import type { Rule, ValueOperator } from './rule.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 import { valueFailure } from './value-rules.ts';
 

@@ -17,7 +17,7 @@ export function shortened(text: string, length: number): string {
   return `${text.slice(0, /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end)}…`;
 }
 
-const tidy = (text: string): string => text.slice(0, 2 * LONGEST_SENTENCE).replace(/[\s\u0000-\u001f\u007f]+/g, ' ');
+const tidy = (text: string): string => text.slice(0, 2 * LONGEST_SENTENCE).replace(/[\s\p{Cc}]+/gu, ' ');
 
 /** A sentence out of fixed words and two quotes that share what room is left. */
 function quoting(before: string, wanted: string, between: string, found: string, after: string): string {

@@ -1,12 +1,15 @@
 import { ParseOption, XmlDocument, XmlXPath } from 'libxml2-wasm';
 import { LONGEST_EXPRESSION } from './patterns.ts';
 
-const OPTIONS =
+/** Parsed as it is: nothing is fetched, no entity of the page is known, and depth was bounded before. */
+const FLAGS =
   ParseOption.XML_PARSE_NOERROR |
   ParseOption.XML_PARSE_NOWARNING |
   ParseOption.XML_PARSE_NONET |
   ParseOption.XML_PARSE_NO_XXE |
   ParseOption.XML_PARSE_HUGE;
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- flags that are joined are no member of their enum, though the library takes them
+const OPTIONS = FLAGS as ParseOption;
 
 export type XPathResult =
   { readonly kind: 'holds' } | { readonly kind: 'fails'; readonly found: string } | { readonly kind: 'invalid'; readonly reason: string };

@@ -41,26 +41,51 @@ const page = (html: string): Promise<Site> =>
 export const hostileSites = {
   'never accepts a word': () => startSilent(() => undefined),
   'drips its head': () => startRaw((socket) => drip(socket, HEAD, 100)),
-  'drips its body': () => startRaw((socket) => (socket.write(`${HEAD}Content-Length: 1000\r\n\r\n`), drip(socket, 'x', 100))),
-  'resets in the head': () => startRaw((socket) => (socket.write('HTTP/1.1 2'), setTimeout(() => socket.resetAndDestroy(), 20))),
+  'drips its body': () =>
+    startRaw((socket) => {
+      socket.write(`${HEAD}Content-Length: 1000\r\n\r\n`);
+      drip(socket, 'x', 100);
+    }),
+  'resets in the head': () =>
+    startRaw((socket) => {
+      socket.write('HTTP/1.1 2');
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    }),
   'resets in the body': () =>
-    startRaw((socket) => (socket.write(`${HEAD}Content-Length: 1000\r\n\r\nhalf`), setTimeout(() => socket.resetAndDestroy(), 20))),
+    startRaw((socket) => {
+      socket.write(`${HEAD}Content-Length: 1000\r\n\r\nhalf`);
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    }),
   'closes without a word': () => startRaw((socket) => socket.end()),
   'sends a gigabyte': () =>
-    startRaw((socket) => (socket.write(`${HEAD}Content-Length: ${String(2 ** 30)}\r\n\r\n`), pour(socket, MEGABYTE, 2 ** 30))),
+    startRaw((socket) => {
+      socket.write(`${HEAD}Content-Length: ${String(2 ** 30)}\r\n\r\n`);
+      pour(socket, MEGABYTE, 2 ** 30);
+    }),
   'sends a gzip bomb': () => startRaw((socket) => socket.end(coded('gzip', gzipBomb))),
   'sends a brotli bomb': () => startRaw((socket) => socket.end(coded('br', brotliBomb))),
   'compresses twice': () => startRaw((socket) => socket.end(coded('gzip, gzip', gzipSync(gzipBomb)))),
   'cuts its gzip short': () => startRaw((socket) => socket.end(coded('gzip', gzipSync('hello '.repeat(999)).subarray(0, 30)))),
   'sends garbage as gzip': () => startRaw((socket) => socket.end(coded('gzip', Buffer.from('this was never compressed')))),
-  'sends 100,000 headers': () => startRaw((socket) => (socket.write(HEAD), pour(socket, Buffer.from('X-A: b\r\n'.repeat(1000)), 800_000))),
+  'sends 100,000 headers': () =>
+    startRaw((socket) => {
+      socket.write(HEAD);
+      pour(socket, Buffer.from('X-A: b\r\n'.repeat(1000)), 800_000);
+    }),
   'sends 101 short headers': () => startRaw((socket) => socket.end(`${HEAD}${'A: b\r\n'.repeat(100)}\r\n`)),
-  'sends one endless header': () => startRaw((socket) => (socket.write(`${HEAD}X-A: `), pour(socket, MEGABYTE))),
+  'sends one endless header': () =>
+    startRaw((socket) => {
+      socket.write(`${HEAD}X-A: `);
+      pour(socket, MEGABYTE);
+    }),
   'announces more than it sends': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: 1000\r\n\r\nshort`)),
   'announces nonsense': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: many\r\n\r\nshort`)),
   'announces two lengths': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: 3\r\nContent-Length: 5\r\n\r\nshort`)),
   'sends chunks that never end': () =>
-    startRaw((socket) => (socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`), drip(socket, '1\r\nx\r\n', 5))),
+    startRaw((socket) => {
+      socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+      drip(socket, '1\r\nx\r\n', 5);
+    }),
   'leaves out the last chunk': () => startRaw((socket) => socket.end(`${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`)),
   'sends chunks of no size': () => startRaw((socket) => socket.end(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n`)),
   'sends interim answers without end': () =>
