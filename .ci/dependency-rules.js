@@ -8,7 +8,8 @@ const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
 /** A view's definition and the reader that answers from it are what a query is made of. */
 const QUERIES = ['projections/.+\\.(query|queries|view)\\.ts$', 'projections/kit/views\\.ts$'];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
-const VOCABULARY = 'domain/[^/]+/(settings|roles|plan|rule|site-url|report|timeline|timing|occurrences|certificate-status)\\.ts$';
+const VOCABULARY =
+  'domain/[^/]+/(settings|roles|plan|rule|http-version|recent-runs|site-url|report|timeline|timing|occurrences|certificate-status)\\.ts$';
 const LOG = 'log/';
 const OBSERVATIONS = 'observations/';
 
@@ -21,7 +22,17 @@ const STAGES = {
   projections: [EVENTS, VOCABULARY, LOG, PORT, OBSERVATIONS],
   checker: ['commands/', VOCABULARY, ...QUERIES, OBSERVATIONS],
   reactors: [EVENTS, VOCABULARY, LOG, 'commands/', ...QUERIES, OBSERVATIONS],
-  http: ['commands/', ...QUERIES, VOCABULARY, LOG, PORT, 'ledger/', 'checker/(trial|rules)/', 'reactors/.*channel-test'],
+  http: [
+    'commands/',
+    ...QUERIES,
+    VOCABULARY,
+    LOG,
+    PORT,
+    'ledger/',
+    'checker/(trial|rules)/',
+    'checker/probe/extra-headers\\.ts$',
+    'reactors/.*channel-test',
+  ],
 };
 
 const TEST = '\\.(spec|int-spec|contract)\\.ts$';
