@@ -20,9 +20,11 @@ const STAGES = {
   observations: [],
   commands: ['domain/', PORT],
   projections: [EVENTS, VOCABULARY, LOG, PORT, OBSERVATIONS],
-  checker: ['commands/', VOCABULARY, ...QUERIES, OBSERVATIONS],
+  checker: ['commands/', EVENTS, VOCABULARY, LOG, ...QUERIES, OBSERVATIONS],
   reactors: [EVENTS, VOCABULARY, LOG, 'commands/', ...QUERIES, OBSERVATIONS],
   http: [
+    'observations/[^/]+/[^/]+-store\.ts$',
+    EVENTS,
     'commands/',
     ...QUERIES,
     VOCABULARY,
