@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { CheckerModule } from './checker/checker.module.ts';
 import type { Config } from './config.ts';
 import { HttpModule } from './http/http.module.ts';
 import { ObservationsModule } from './ops/observations.module.ts';
@@ -12,9 +13,10 @@ import { PartsModule } from './ops/parts.module.ts';
 export class AppModule {
   static of(config: Config, parts: Parts): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule] : [];
+    const checker = config.roles.includes('checker') ? [CheckerModule] : [];
     return {
       module: AppModule,
-      imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), ObservationsModule, OpsModule.of(parts.metrics), ...api],
+      imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), ObservationsModule, OpsModule.of(parts.metrics), ...api, ...checker],
     };
   }
 }

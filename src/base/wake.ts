@@ -88,3 +88,6 @@ class LocalBell implements Bell {
     for (const done of [...this.waiting]) done(rang);
   }
 }
+
+/** Injection token. */
+export const WAKE = Symbol('Wake');

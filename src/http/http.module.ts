@@ -5,16 +5,19 @@ import { DATABASE } from '../base/pool.ts';
 import { AccountModule } from './account/account.module.ts';
 import { AreaModule } from './area/area.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
+import { JobModule } from './job/job.module.ts';
 import { LedgerModule } from './ledger/ledger.module.ts';
 import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MembersModule } from './members/members.module.ts';
 import { NotificationSettingsModule } from './notification-settings/notification-settings.module.ts';
 import { ProjectModule } from './project/project.module.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
+import { StatusModule } from './status/status.module.ts';
 import { UptimeModule } from './uptime/uptime.module.ts';
 import { validationPipe } from './validation/validation.pipe.ts';
 
@@ -28,9 +31,12 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ProjectModule,
     AreaModule,
     CheckModule,
+    JobModule,
+    StatusModule,
     UptimeModule,
     ResponseTimesModule,
     MaintenanceModule,
+    ChartsModule,
     LedgerModule,
   ],
   providers: [

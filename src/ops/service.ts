@@ -11,9 +11,6 @@ import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
-/** A first fill of the read models over a long history may take a while; until then the instance is not ready. */
-const FILL_MS = 3_600_000;
-
 /** The whole program as one thing that starts and stops. */
 export class Service {
   private constructor(
@@ -42,6 +39,8 @@ export class Service {
       const runners = new Runners(config, parts);
       await runners.start();
       begun.unshift(() => runners.close());
+      // What reads at its start, such as the checker, finds everything; a first fill over a long history may take a while.
+      await parts.visibility.readable();
       const { openWeb } = await loading;
       const app = await openWeb(config, parts);
       begun.unshift(() => app.close());
@@ -66,7 +65,6 @@ export class Service {
 
   private async ready(): Promise<void> {
     this.registerHealth();
-    await this.parts.visibility.reached(await this.parts.log.head(), Date.now() + FILL_MS);
     const first = await ensureFirstAccount(this.config, this.parts, accountTools(this.parts));
     await this.app.listen(this.config.port, this.config.host);
     const address = `http://${this.config.host.includes(':') ? `[${this.config.host}]` : this.config.host}:${String(this.port())}`;

@@ -20,7 +20,6 @@ export interface VerdictKeeperOptions {
   readonly commands: CommandBus;
   readonly runs: Pick<RunStore, 'between'>;
   readonly clock: Clock;
-  readonly location: () => string;
 }
 
 /** From accepted runs to verdicts. What was accepted before this process looked is folded again, so that it decides like whoever looked before. */
@@ -41,7 +40,7 @@ export class VerdictKeeper {
   }: RunOfCheck): Promise<{ readonly changed: boolean; readonly suspect: boolean }> {
     await this.load(projectId, run.at);
     const recent = this.recent.get(checkId) ?? noRecentRuns;
-    const actor = { kind: 'checker', id: this.options.location() } as const;
+    const actor = { kind: 'checker', id: run.evidence.location } as const;
     const commandId = derivedId('run', checkId, run.at);
     const context = ownContext(actor, this.options.clock.now(), { commandId, chain, repeat: false });
     const origin = { projectId, checkId, confirming, chained: chain !== null };

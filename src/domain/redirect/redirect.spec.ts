@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { httpVersionOf, judge, recordRedirect, redirect, type RedirectAnswer } from './redirect.ts';
+import { httpVersionOf } from './http-version.ts';
+import { judge, recordRedirect, redirect, type RedirectAnswer } from './redirect.ts';
 
 const SITE = 'https://site.example/shop';
 const ended = (finalUrl: string): RedirectAnswer => ({ kind: 'answered', finalUrl });

@@ -1,6 +1,7 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
+import { httpVersionOf } from './http-version.ts';
 import type { RedirectEvents } from './redirect.events.ts';
 
 type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
@@ -36,14 +37,6 @@ const statusOf = { RedirectVerified: 'ok', RedirectFailed: 'failed', RedirectUnr
   RedirectStatus
 >;
 const typeOf = { ok: 'RedirectVerified', failed: 'RedirectFailed', unreachable: 'RedirectUnreachable' } as const;
-
-/** The http version of `https://host/path`; null where there is none: an http project, or a port of its own (decisions.md, P9). */
-export function httpVersionOf(projectUrl: string): string | null {
-  const url = new URL(projectUrl);
-  if (url.protocol !== 'https:' || url.port !== '') return null;
-  url.protocol = 'http:';
-  return url.href;
-}
 
 export type RedirectAnswer =
   { readonly kind: 'answered'; readonly finalUrl: string } | { readonly kind: 'silent'; readonly reason: string };

@@ -1,6 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { nextTurn, phaseOf } from '../../kernel/turns.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
+import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { verdictView } from '../../projections/verdict/verdict.view.ts';
 import type { AreaFacts } from './area.presenter.ts';
 
 const secondsOf: Readonly<Record<string, number>> = {
@@ -16,10 +20,41 @@ const secondsOf: Readonly<Record<string, number>> = {
 export const periodSeconds = (area: AreaRow, project: ProjectRow): number =>
   secondsOf[area.settings.period === 'true' ? project.settings.period : area.settings.period] ?? 0;
 
-/** What the service found out about a group. */
+/** How verdicts call a rule of the group. */
+const OF_GROUP = /^(group|sign-in) /;
+
+/** What the service found out about groups. */
 @Injectable()
 export class AreaFactsReader {
-  of(row: AreaRow, project: ProjectRow): AreaFacts {
-    return { failure: null, periodInt: periodSeconds(row, project), nextRun: -1 };
+  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+
+  async of(rows: readonly AreaRow[], project: ProjectRow, now: number): Promise<ReadonlyMap<string, AreaFacts>> {
+    const views = this.views.now();
+    const checks = (await views.list(checkView, { scope: `project-${project.id}` }))
+      .map(({ row }) => row)
+      .filter(({ settings }) => settings.enabled);
+    const verdicts = await views.many(
+      verdictView,
+      checks.map(({ id }) => id),
+    );
+    const failureOf = (check: CheckRow): string | null => {
+      const failing = verdicts.get(check.id)?.failing;
+      return failing?.rules.some((rule) => OF_GROUP.test(rule)) === true ? (failing.failures[0] ?? null) : null;
+    };
+    return new Map(
+      rows.map((row) => {
+        const own = checks.filter(({ areaId }) => areaId === row.id);
+        const failure = own.map(failureOf).find((sentence) => sentence !== null) ?? null;
+        return [row.id, { failure, ...nextRunOf(row, project, own.length, now) }];
+      }),
+    );
   }
+}
+
+/** The checker derives the same turn from the same id; a group with nothing to run has none. */
+function nextRunOf(row: AreaRow, project: ProjectRow, checks: number, now: number): Pick<AreaFacts, 'periodInt' | 'nextRun'> {
+  const periodInt = periodSeconds(row, project);
+  if (periodInt === 0 || checks === 0) return { periodInt, nextRun: -1 };
+  const periodMs = periodInt * 1000;
+  return { periodInt, nextRun: Math.ceil((nextTurn({ periodMs, phaseMs: phaseOf(row.id, periodMs) }, now) - now) / 1000) };
 }

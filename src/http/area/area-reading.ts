@@ -5,7 +5,7 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { AreaFactsReader } from './area-facts.ts';
-import { presentArea } from './area.presenter.ts';
+import { type AreaFacts, presentArea } from './area.presenter.ts';
 
 /** From rows to answers, in the order in which the groups were made. */
 @Injectable()
@@ -22,14 +22,32 @@ export class AreaReading {
     return this.present(row, project);
   }
 
-  async ofProject(project: ProjectRow): Promise<readonly object[]> {
-    const items = await this.views.now().list(areaView, { scope: `project-${project.id}` });
-    const rows = items.map(({ row }) => row).sort((a, b) => a.order - b.order);
-    return Promise.all(rows.map((row) => this.present(row, project)));
+  async present(row: AreaRow, project: ProjectRow): Promise<object> {
+    const [presented] = await this.presentAll([row], project);
+    if (presented === undefined) throw new NotFound();
+    return presented;
   }
 
-  async present(row: AreaRow, project: ProjectRow): Promise<object> {
-    const headers = row.settings.headers === null ? '' : ((await this.keyring.open(row.settings.headers)) ?? '');
-    return presentArea(row, headers, this.facts.of(row, project));
+  async ofProject(project: ProjectRow): Promise<readonly object[]> {
+    const items = await this.views.now().list(areaView, { scope: `project-${project.id}` });
+    return this.presentAll(
+      items.map(({ row }) => row).sort((a, b) => a.order - b.order),
+      project,
+    );
+  }
+
+  private async presentAll(rows: readonly AreaRow[], project: ProjectRow): Promise<readonly object[]> {
+    const facts = await this.facts.of(rows, project, Date.now());
+    return Promise.all(
+      rows.flatMap((row) => {
+        const found = facts.get(row.id);
+        return found === undefined ? [] : [this.withHeaders(row, found)];
+      }),
+    );
+  }
+
+  private async withHeaders(row: AreaRow, facts: AreaFacts): Promise<object> {
+    const { headers } = row.settings;
+    return presentArea(row, headers === null ? '' : ((await this.keyring.open(headers)) ?? ''), facts);
   }
 }

@@ -3,7 +3,7 @@ import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { type AreaForm, type AreaSettings, type AreaSignIn, publicArea } from '../../domain/area/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import { readHeaders } from '../check/headers-input.ts';
+import { readHeaders } from '../check/extra-headers-input.ts';
 import { readGroupRules } from '../check/rules-input.ts';
 import type { AreaDto } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';

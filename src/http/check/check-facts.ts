@@ -1,22 +1,62 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
+import { jobView } from '../../projections/job/job.view.ts';
+import type { Views } from '../../projections/kit/views.ts';
+import { type VerdictRow, verdictView } from '../../projections/verdict/verdict.view.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
-import { type CheckFacts, noResponse } from './check.presenter.ts';
+import { unixSeconds } from '../presentation/instant.ts';
+import { type CheckFacts, noResponse, type PresentedResponse } from './check.presenter.ts';
 
-/** What the service found out about a check: nothing, before its first run. */
+/** What the service found out about checks. */
 @Injectable()
 export class CheckFactsReader {
-  of(row: CheckRow, project: ProjectRow): Promise<CheckFacts> {
-    return Promise.resolve({
-      running: false,
-      status: 'unknown',
-      failures: [],
-      lastRun: 0,
-      lastChange: 0,
-      response: noResponse,
-      requestUrl: URL.canParse(row.settings.url, project.settings.url)
-        ? new URL(row.settings.url, project.settings.url).href
-        : row.settings.url,
-    });
+  constructor(@Inject(RUN_STORE) private readonly runs: RunStore) {}
+
+  async of(views: Views, project: ProjectRow, rows: readonly CheckRow[]): Promise<ReadonlyMap<string, CheckFacts>> {
+    const ids = rows.map(({ id }) => id);
+    const [verdicts, latest, running] = await Promise.all([
+      views.many(verdictView, ids),
+      this.runs.latest(ids),
+      this.running(views, project.id),
+    ]);
+    return new Map(rows.map((row) => [row.id, factsOf(row, project, verdicts.get(row.id), latest.get(row.id), running.has(row.id))]));
   }
+
+  /** The checks of jobs under way that have brought nothing home yet. */
+  private async running(views: Views, projectId: string): Promise<ReadonlySet<string>> {
+    const jobs = await views.list(jobView, { scope: `project-${projectId}`, where: { open: { eq: projectId } } });
+    const checks = new Set<string>();
+    for (const { row } of jobs) {
+      const done = new Set((await this.runs.ofJob(row.request.jobId)).map(({ checkId }) => checkId));
+      for (const checkId of row.request.checkIds) if (!done.has(checkId)) checks.add(checkId);
+    }
+    return checks;
+  }
+}
+
+function factsOf(
+  row: CheckRow,
+  project: ProjectRow,
+  verdict: VerdictRow | undefined,
+  latest: WholeRun | undefined,
+  running: boolean,
+): CheckFacts {
+  const { url } = row.settings;
+  return {
+    running,
+    status: verdict?.status ?? 'unknown',
+    failures: verdict?.failing?.failures ?? [],
+    lastRun: latest === undefined ? 0 : unixSeconds(latest.at),
+    lastChange: verdict === undefined ? 0 : unixSeconds(verdict.since),
+    response: responseOf(latest),
+    requestUrl: URL.canParse(url, project.settings.url) ? new URL(url, project.settings.url).href : url,
+  };
+}
+
+/** As the checker wrote it down. */
+function responseOf(latest: WholeRun | undefined): PresentedResponse {
+  if (latest === undefined || !('response' in latest.whole)) return noResponse;
+  const { response } = latest.whole;
+  return typeof response === 'object' && response !== null ? { ...noResponse, ...response } : noResponse;
 }

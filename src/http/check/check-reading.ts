@@ -5,7 +5,7 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { CheckFactsReader } from './check-facts.ts';
-import { presentCheck } from './check.presenter.ts';
+import { type CheckFacts, presentCheck } from './check.presenter.ts';
 
 /** From rows to answers, in the order in which the checks were made. */
 @Injectable()
@@ -22,14 +22,33 @@ export class CheckReading {
     return this.present(row, project);
   }
 
-  async ofProject(project: ProjectRow): Promise<readonly object[]> {
-    const items = await this.views.now().list(checkView, { scope: `project-${project.id}` });
-    const rows = items.map(({ row }) => row).sort((a, b) => a.order - b.order);
-    return Promise.all(rows.map((row) => this.present(row, project)));
+  async present(row: CheckRow, project: ProjectRow): Promise<object> {
+    const [presented] = await this.presentAll([row], project);
+    if (presented === undefined) throw new NotFound();
+    return presented;
   }
 
-  async present(row: CheckRow, project: ProjectRow): Promise<object> {
-    const headers = row.settings.options.w === null ? '' : ((await this.keyring.open(row.settings.options.w)) ?? '');
-    return presentCheck(row, headers, await this.facts.of(row, project));
+  async ofProject(project: ProjectRow): Promise<readonly object[]> {
+    return this.presentAll(await this.rows(project.id), project);
+  }
+
+  async rows(projectId: string): Promise<readonly CheckRow[]> {
+    const items = await this.views.now().list(checkView, { scope: `project-${projectId}` });
+    return items.map(({ row }) => row).sort((a, b) => a.order - b.order);
+  }
+
+  async presentAll(rows: readonly CheckRow[], project: ProjectRow): Promise<readonly object[]> {
+    const facts = await this.facts.of(this.views.now(), project, rows);
+    return Promise.all(
+      rows.flatMap((row) => {
+        const found = facts.get(row.id);
+        return found === undefined ? [] : [this.withHeaders(row, found)];
+      }),
+    );
+  }
+
+  private async withHeaders(row: CheckRow, facts: CheckFacts): Promise<object> {
+    const { w } = row.settings.options;
+    return presentCheck(row, w === null ? '' : ((await this.keyring.open(w)) ?? ''), facts);
   }
 }

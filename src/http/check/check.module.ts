@@ -9,6 +9,7 @@ import { CheckSettingsInput } from './check-settings.ts';
 
 @Module({
   controllers: [CheckController],
+  exports: [CheckReading, CheckFactsReader],
   providers: [CheckFactsReader, CheckReading, CheckSettingsInput, CreateCheckHandler, ChangeCheckHandler, DeleteCheckHandler],
 })
 export class CheckModule {}

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { readHeaders } from './headers-input.ts';
+import { readHeaders } from './extra-headers-input.ts';
 
 const switches = ['2', '6', 'g', 'l'] as const;
 type Switch = (typeof switches)[number];

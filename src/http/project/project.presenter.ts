@@ -1,9 +1,9 @@
+import { certificateStatus } from '../../domain/certificate/certificate-status.ts';
+import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { inUtc } from '../presentation/instant.ts';
 import type { ProjectFacts } from './project-facts.ts';
-
-const DAY = 86_400_000;
 
 export interface Presented {
   readonly id: string;
@@ -40,9 +40,7 @@ export function presentProject({ id, row, facts, apiKey, now }: Presented): obje
     ...presentCertificate(row, facts, now),
     sslAlertPeriod: settings.sslAlertPeriod,
     httpsRedirectEnabled: settings.httpsRedirectEnabled,
-    httpsRedirectStatus: facts.redirect?.status ?? null,
-    httpsRedirectFinalUrl: facts.redirect?.finalUrl ?? null,
-    httpsRedirectCheckedAt: facts.redirect === null ? null : inUtc(facts.redirect.checkedAt),
+    ...presentRedirect(row, facts),
     webPushEnabled: settings.webPushEnabled,
     securityMonitoringEnabled: settings.securityMonitoringEnabled,
     isWordPress: facts.isWordPress,
@@ -59,11 +57,17 @@ export const presentProjectInFull = (given: Presented): object => ({
 export const uptimeUrlOf = (row: ProjectRow): string => (row.settings.uptimeUrl === '' ? row.settings.url : row.settings.uptimeUrl);
 
 /** What depends on the clock is computed here, from what was found and the time of the answer (decisions.md, P8). */
-function presentCertificate(row: ProjectRow, facts: ProjectFacts, now: number): object {
-  if (!row.settings.url.startsWith('https://')) return { sslStatus: 'nossl', sslExpiration: null };
-  if (facts.certificate === null) return { sslStatus: 'noinfo', sslExpiration: null };
-  const left = new Date(facts.certificate.expiresAt).getTime() - now;
-  const daysLeft = Math.max(0, Math.floor(left / DAY));
-  const sslStatus = left <= 0 ? 'expired' : daysLeft <= row.settings.sslAlertPeriod ? 'soon' : 'ok';
-  return { sslStatus, sslExpiration: inUtc(facts.certificate.expiresAt), sslDaysLeft: daysLeft };
+function presentCertificate({ settings }: ProjectRow, { certificate }: ProjectFacts, now: number): object {
+  const { sslExpiration, ...status } = certificateStatus(certificate, settings, now);
+  return { ...status, sslExpiration: sslExpiration === null ? null : inUtc(sslExpiration) };
+}
+
+/** What was found of another url says nothing about today's. */
+function presentRedirect({ settings }: ProjectRow, { redirect }: ProjectFacts): object {
+  const known = redirect !== null && httpVersionOf(settings.url) === redirect.url ? redirect : null;
+  return {
+    httpsRedirectStatus: known?.status ?? null,
+    httpsRedirectFinalUrl: known?.finalUrl ?? null,
+    httpsRedirectCheckedAt: known === null ? null : inUtc(known.since),
+  };
 }

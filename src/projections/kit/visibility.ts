@@ -36,6 +36,9 @@ export interface VisibilityOptions {
 const LATE = 'written, but not readable in time; it will be';
 const TOLERATED_SECONDS = 2;
 const LOOK_MS = 250;
+/** Between two looks at tables that are being filled for the first time. */
+const FILLING_LOOK_MS = 15;
+const CATCHING_UP_MS = 60_000;
 /** While somebody waits and another instance runs the views: polling is the truth, the bell only makes it prompt. */
 const IMPATIENT_LOOK_MS = 25;
 const OTHERS_MS = 5;
@@ -60,6 +63,18 @@ export class Visibility implements Progress {
   async start(): Promise<void> {
     await this.look();
     this.watching ??= this.watch();
+  }
+
+  /** Resolves once the tables are filled and as far as the log was when this was asked. */
+  async readable(): Promise<void> {
+    const { db, schema, log, clock } = this.options;
+    const text = `SELECT FROM projection WHERE schema = $1 AND state NOT IN ('building', 'failed')`;
+    while (!this.closing.signal.aborted) {
+      const { rowCount } = await db.query(text, [schema]);
+      if (rowCount === 1) break;
+      await sleep(FILLING_LOOK_MS);
+    }
+    await this.reached(await log.head(), clock.now() + CATCHING_UP_MS);
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,11 @@ const withId = (ids: readonly string[], id: string): readonly string[] => (ids.i
 const omit = (failing: StandingRow['failing'], id: string): StandingRow['failing'] =>
   Object.fromEntries(Object.entries(failing).filter(([other]) => other !== id));
 
-const passes = (row: StandingRow, id: string): StandingRow => ({ ...row, passing: withId(row.passing, id), failing: omit(row.failing, id) });
+const passes = (row: StandingRow, id: string): StandingRow => ({
+  ...row,
+  passing: withId(row.passing, id),
+  failing: omit(row.failing, id),
+});
 
 const fails = (row: StandingRow, id: string, status: FailingStatus): StandingRow => ({
   ...row,

@@ -1,0 +1,150 @@
+import type { Lease, Leases } from '../base/leases.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { LogEvent } from '../kernel/event.ts';
+import type { Log } from '../log/log.ts';
+import type { Views } from '../projections/kit/views.ts';
+import { enabledChecks } from './plan/plan.ts';
+import { PlanKeeper } from './plan/plan-keeper.ts';
+import { ClockWatch } from './schedule/clock-watch.ts';
+import { Conductor, type Turn, type TurnsOf } from './schedule/conductor.ts';
+import { ShardKeeper } from './shards/shard-keeper.ts';
+import { shardsOf } from './shards/shard-of.ts';
+
+/** Carries out what one kind of turn asks for; resolves when it is over. Another turn of the same key is skipped meanwhile. */
+export type Carry = (turn: Turn, lease: Lease) => Promise<void>;
+
+export interface CheckerOptions {
+  readonly views: Views;
+  readonly log: Log;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly locations: readonly string[];
+  /** How many checkers share the work, this one included. */
+  readonly peers: () => Promise<number>;
+  readonly turnsOf: readonly TurnsOf[];
+  /** By kind of turn. */
+  readonly carry: (checker: Checker) => Readonly<Record<string, Carry>>;
+  /** A shard's projects are ours from now on: what was under way there goes on here. */
+  readonly onTaken: (checker: Checker, projectIds: readonly string[], lease: Lease) => void;
+  readonly onEvent: (checker: Checker, event: LogEvent) => void;
+  readonly onLate: (turn: Turn, milliseconds: number) => void;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+/** At the longest until the loop looks again: a suspended process or a stepped clock is noticed by then. */
+const LOOK_MS = 1_000;
+
+/** Looks at the sites of the projects in its shards when their turn comes. */
+export class Checker {
+  readonly plans: PlanKeeper;
+  readonly conductor: Conductor;
+  private readonly shards: ShardKeeper;
+  private readonly clockWatch: ClockWatch;
+  private readonly carry: Readonly<Record<string, Carry>>;
+  private readonly running = new Map<string, Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly options: CheckerOptions) {
+    const { views, log, leases, clock, locations, peers, turnsOf } = options;
+    this.plans = new PlanKeeper({
+      views,
+      log,
+      onChanged: (projectId) => {
+        this.conductor.changed(projectId, clock.now());
+        this.wake();
+      },
+      onEvent: (event) => {
+        options.onEvent(this, event);
+      },
+    });
+    this.conductor = new Conductor(this.plans.plan, turnsOf);
+    this.clockWatch = new ClockWatch(clock);
+    this.carry = options.carry(this);
+    this.shards = new ShardKeeper({
+      leases,
+      peers,
+      shards: () => locations.flatMap(shardsOf),
+      onTaken: (lease) => {
+        this.taken(lease);
+      },
+      onLost: (shard) => {
+        this.conductor.lost(shard, clock.now());
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.plans.start();
+    this.shards.start();
+    this.wake();
+  }
+
+  /** Begins nothing new, gives back the shards, and waits for what is under way. */
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.shards.close();
+    await this.plans.close();
+    await Promise.all(this.running.values());
+  }
+
+  /** The lease under which this project may be looked at here; undefined when it is somebody else's. */
+  leaseOf(projectId: string): Lease | undefined {
+    return this.shards.lease(this.conductor.shardOf(projectId));
+  }
+
+  /** An extra turn. */
+  once(kind: string, projectId: string, id: string, due: number): void {
+    this.conductor.once(kind, projectId, id, due);
+    this.wake();
+  }
+
+  get standing(): { readonly shards: number; readonly planned: number; readonly running: number; readonly checks: number } {
+    let checks = 0;
+    for (const projectId of this.plans.plan.ids()) {
+      const plan = this.plans.plan.get(projectId);
+      if (plan !== undefined && this.conductor.isOurs(projectId)) checks += enabledChecks(plan).length;
+    }
+    return { shards: this.shards.count, planned: this.conductor.planned, running: this.running.size, checks };
+  }
+
+  private taken(lease: Lease): void {
+    const projectIds = this.conductor.taken(lease.name, this.options.clock.now());
+    this.options.onTaken(this, projectIds, lease);
+    this.wake();
+  }
+
+  private wake(): void {
+    clearTimeout(this.timer);
+    if (this.closed) return;
+    const next = this.conductor.next();
+    const wait = next === null ? LOOK_MS : Math.min(Math.max(next - this.options.clock.now(), 0), LOOK_MS);
+    this.timer = setTimeout(() => {
+      this.look();
+      this.wake();
+    }, wait);
+    this.timer.unref();
+  }
+
+  private look(): void {
+    const now = this.options.clock.now();
+    if (this.clockWatch.stepped() !== 0) this.conductor.jumped(now);
+    for (const turn of this.conductor.take(now)) {
+      this.options.onLate(turn, now - turn.due);
+      this.begin(turn);
+    }
+  }
+
+  private begin(turn: Turn): void {
+    const lease = this.leaseOf(turn.projectId);
+    const carry = this.carry[turn.kind];
+    if (lease === undefined || carry === undefined || this.running.has(turn.key)) return;
+    const work = carry(turn, lease)
+      .catch((error: unknown) => {
+        this.options.report(error, turn.kind);
+      })
+      .finally(() => this.running.delete(turn.key));
+    this.running.set(turn.key, work);
+  }
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type JobRow, jobView } from '../../projections/job/job.view.ts';
+import { type ListPlace, placeOf, VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { unixSeconds } from '../presentation/instant.ts';
+import { decodeCursor, encodeCursor } from '../presentation/page.ts';
+import type { ListJobsDto } from './list-jobs.dto.ts';
+
+const newestFirst = { by: 'order', direction: 'desc' } as const;
+
+/** The jobs that somebody started, the newest first. */
+@Injectable()
+export class JobList {
+  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+
+  async page(
+    projectId: string,
+    { limit, cursor }: ListJobsDto,
+  ): Promise<{ readonly jobs: readonly object[]; readonly nextCursor: string | null }> {
+    const items = await this.views.now().list(jobView, {
+      scope: `project-${projectId}`,
+      order: newestFirst,
+      limit: limit + 1,
+      ...(cursor === undefined ? {} : { after: decodeCursor(cursor, readPlace) }),
+    });
+    const page = items.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      jobs: page.map(({ row }) => presentJob(row)),
+      nextCursor: items.length > limit && last !== undefined ? encodeCursor(placeOf(jobView, last, newestFirst)) : null,
+    };
+  }
+}
+
+const presentJob = ({ request, requestedAt, end }: JobRow): object => ({
+  jobId: request.jobId,
+  total: request.checkIds.length,
+  failed: end?.failed ?? 0,
+  processed: end !== null,
+  persist: true,
+  startedAt: unixSeconds(end?.startedAt ?? requestedAt),
+  duration: (end?.milliseconds ?? 0) / 1000,
+  mode: request.mode,
+  areas: request.areaIds,
+});
+
+function readPlace(value: unknown): ListPlace | null {
+  if (typeof value !== 'object' || value === null || !('key' in value) || !('value' in value)) return null;
+  return typeof value.key === 'string' && typeof value.value === 'number' ? { key: value.key, value: value.value } : null;
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
+import { type JobRow, jobView } from '../../projections/job/job.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { unixSeconds } from '../presentation/instant.ts';
+
+export interface JobResults {
+  readonly jobId: string;
+  readonly total: number;
+  readonly failed: number;
+  readonly processed: boolean;
+  readonly persist: boolean;
+  readonly startedAt: number;
+  readonly duration: number;
+  readonly mode: number;
+  readonly areas: readonly string[];
+  readonly results: readonly object[];
+}
+
+/** interface.md, Job results: while the job runs, what there is so far. */
+@Injectable()
+export class JobReading {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(RUN_STORE) private readonly runs: RunStore,
+  ) {}
+
+  async row(projectId: string, jobId: string): Promise<JobRow> {
+    const row = await this.views.now().get(jobView, jobId);
+    if (row?.request.projectId !== projectId) throw new NotFound('The job was not found.');
+    return row;
+  }
+
+  async results(row: JobRow, now: number): Promise<JobResults> {
+    const runs = await this.runs.ofJob(row.request.jobId);
+    const startedAt = row.end?.startedAt ?? row.requestedAt;
+    const results = runs.map(({ whole }) => whole);
+    return {
+      jobId: row.request.jobId,
+      total: row.request.checkIds.length,
+      failed: row.end?.failed ?? results.filter((entry) => 'status' in entry && entry.status !== 'ok').length,
+      processed: row.end !== null,
+      persist: true,
+      startedAt: unixSeconds(startedAt),
+      duration: (row.end?.milliseconds ?? Math.max(0, now - Date.parse(startedAt))) / 1000,
+      mode: row.request.mode,
+      areas: row.request.areaIds,
+      results,
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { RequestJob } from '../../commands/job/request-job.command.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { OBJECT_ID } from '../../kernel/ids.ts';
+import { type AreaRow, areaView } from '../../projections/area/area.view.ts';
+import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotFound } from '../errors/refusals.ts';
+
+/** What the query of a start names (interface.md, Start a group). */
+export interface StartQuery {
+  readonly tests: readonly string[];
+  readonly keepAlive: boolean;
+  readonly stream: boolean;
+}
+
+@Injectable()
+export class JobStart {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  /** Starts nothing when a name is unknown (decisions.md, J2). Answers the job's id once it can be read. */
+  async start(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
+    const scope = `project-${projectId}`;
+    const views = this.views.now();
+    const areas = (await views.list(areaView, { scope })).map(({ row }) => row);
+    if (areaId !== null && !areas.some(({ id }) => id === areaId)) throw new NotFound('The group was not found.');
+    const checks = (await views.list(checkView, { scope })).map(({ row }) => row);
+    const chosen = select(checks, areaId, tests);
+    const jobId = await this.commands.execute(
+      new RequestJob(context, {
+        projectId,
+        areaId,
+        areaIds: areaIdsOf(areas, areaId, chosen),
+        checkIds: chosen.filter(({ settings }) => settings.enabled).map(({ id }) => id),
+        mode: tests.length > 0 ? 1 : 0,
+      }),
+    );
+    await context.visible();
+    return jobId;
+  }
+}
+
+function select(checks: readonly CheckRow[], areaId: string | null, tests: readonly string[]): readonly CheckRow[] {
+  const there = [...checks].sort((a, b) => a.order - b.order).filter((check) => areaId === null || check.areaId === areaId);
+  if (tests.length === 0) return there;
+  const known = new Set(there.map(({ id }) => id));
+  if (tests.some((id) => !known.has(id))) throw new NotFound('A test was not found.');
+  return there.filter(({ id }) => tests.includes(id));
+}
+
+const areaIdsOf = (areas: readonly AreaRow[], areaId: string | null, chosen: readonly CheckRow[]): readonly string[] =>
+  areaId !== null ? [areaId] : areas.filter(({ id }) => chosen.some((check) => check.areaId === id)).map(({ id }) => id);
+
+export function readStartQuery(query: Readonly<Record<string, unknown>>): StartQuery {
+  const unknown = Object.keys(query).find((name) => !['tests', 'tests[]', 'keep-alive', 'continue'].includes(name));
+  if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
+  const tests = [query['tests'] ?? query['tests[]'] ?? []].flat();
+  if (tests.some((id) => typeof id !== 'string')) throw new InvalidInput('tests: must be ids of tests');
+  if (tests.some((id) => !OBJECT_ID.test(String(id)))) throw new NotFound('A test was not found.');
+  return { tests: tests.map(String), keepAlive: flag(query, 'keep-alive'), stream: flag(query, 'continue') };
+}
+
+function flag(query: Readonly<Record<string, unknown>>, name: string): boolean {
+  const value = query[name];
+  if (value === undefined || value === 'false' || value === '0') return false;
+  if (value === '' || value === 'true' || value === '1') return true;
+  throw new InvalidInput(`${name}: must be true or false`);
+}

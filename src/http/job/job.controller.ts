@@ -1,0 +1,86 @@
+import { PassThrough } from 'node:stream';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../config.ts';
+import { Accessed, Asked } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { baseUrlOf } from '../presentation/base-url.ts';
+import { JobList } from './job-list.ts';
+import { JobReading } from './job-reading.ts';
+import { JobStart, readStartQuery } from './job-start.ts';
+import { JobWait } from './job-wait.ts';
+import { ListJobsDto } from './list-jobs.dto.ts';
+
+@Controller('project/:id')
+export class JobController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(JobStart) private readonly starting: JobStart,
+    @Inject(JobReading) private readonly reading: JobReading,
+    @Inject(JobWait) private readonly waiting: JobWait,
+    @Inject(JobList) private readonly listing: JobList,
+  ) {}
+
+  @Get(['start', 'start/area/:areaId'])
+  async start(
+    @Accessed() { projectId }: ProjectAccess,
+    @Asked() context: RequestContext,
+    @Param('areaId') areaId: string | undefined,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    const { tests, keepAlive, stream } = readStartQuery(query);
+    const jobId = await this.starting.start(context, projectId, areaId ?? null, tests);
+    const started = {
+      projectId,
+      jobId,
+      start: 'ok',
+      results: `${baseUrlOf(request, this.config)}/project/${projectId}/job/${jobId}/results`,
+    };
+    if (stream) {
+      void reply.type('application/x-ndjson');
+      return this.lines(started, projectId, jobId, goneOf(request));
+    }
+    if (keepAlive) for await (const { processed } of this.waiting.follow(projectId, jobId, goneOf(request))) if (processed) break;
+    return started;
+  }
+
+  @Get('job/:jobId/results')
+  async results(@Accessed() { projectId }: ProjectAccess, @Param('jobId') jobId: string): Promise<object> {
+    return this.reading.results(await this.reading.row(projectId, jobId), Date.now());
+  }
+
+  @Get('jobs')
+  jobs(@Accessed() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
+    return this.listing.page(projectId, query);
+  }
+
+  /** First the start body, then each result as it is made, last the job results (decisions.md, J4). */
+  private lines(started: object, projectId: string, jobId: string, gone: AbortSignal): PassThrough {
+    const out = new PassThrough();
+    const write = async (): Promise<void> => {
+      out.write(`${JSON.stringify(started)}\n`);
+      let told = 0;
+      for await (const job of this.waiting.follow(projectId, jobId, gone)) {
+        for (const result of job.results.slice(told)) out.write(`${JSON.stringify(result)}\n`);
+        told = job.results.length;
+        if (job.processed) out.write(`${JSON.stringify(job)}\n`);
+      }
+    };
+    void write()
+      .catch(() => undefined)
+      .finally(() => out.end());
+    return out;
+  }
+}
+
+/** Aborted when the client goes away. */
+function goneOf(request: FastifyRequest): AbortSignal {
+  const gone = new AbortController();
+  request.raw.socket.once('close', () => {
+    gone.abort();
+  });
+  return gone.signal;
+}

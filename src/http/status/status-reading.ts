@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { VerdictRow } from '../../projections/verdict/verdict.view.ts';
+import { CheckFactsReader } from '../check/check-facts.ts';
+import type { CheckFacts } from '../check/check.presenter.ts';
+import { CheckReading } from '../check/check-reading.ts';
+import { unixSeconds } from '../presentation/instant.ts';
+import { verdictsOf, worst } from './project-standing.ts';
+
+/** interface.md, Status summary and Simple status. */
+@Injectable()
+export class StatusReading {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(CheckReading) private readonly checks: CheckReading,
+    @Inject(CheckFactsReader) private readonly facts: CheckFactsReader,
+  ) {}
+
+  async summary(project: ProjectRow, now: number): Promise<object> {
+    const views = this.views.now();
+    const rows = await this.checks.rows(project.id);
+    const enabled = rows.filter(({ settings }) => settings.enabled);
+    const [verdicts, facts, tests] = await Promise.all([
+      verdictsOf(views, project.id),
+      this.facts.of(views, project, rows),
+      this.checks.presentAll(rows, project),
+    ]);
+    const status = worst(verdicts);
+    const words = wordsOf(status, verdicts, enabled, facts);
+    return {
+      project: {
+        id: project.id,
+        lastRun: Math.max(0, ...[...facts.values()].map(({ lastRun }) => lastRun)),
+        lastChange: Math.max(0, ...verdicts.map(({ since }) => unixSeconds(since))),
+        reported: '',
+        status: status ?? 'unknown',
+        msg: words.message,
+        shortMessage: words.short,
+        shortMsg: words.short,
+      },
+      total: enabled.length,
+      failed: verdicts.filter((verdict) => verdict.status !== 'ok').length,
+      now: unixSeconds(now),
+      tests,
+    };
+  }
+
+  async simple(project: ProjectRow): Promise<object> {
+    const rows = (await this.checks.rows(project.id)).filter(({ settings }) => settings.enabled);
+    const facts = await this.facts.of(this.views.now(), project, rows);
+    const tests = rows.map((row) => {
+      const found = facts.get(row.id);
+      return { name: row.settings.name, url: found?.requestUrl ?? row.settings.url, status: simpleStatus(found) };
+    });
+    return { tests, total: tests.length, failed: rows.filter(({ id }) => isFailing(facts.get(id))).length };
+  }
+}
+
+const isFailing = (facts: CheckFacts | undefined): boolean => facts?.status === 'error' || facts?.status === 'timeout';
+
+/** decisions.md, J10. */
+function simpleStatus(facts: CheckFacts | undefined): string {
+  if (facts === undefined || facts.status === 'unknown') return 'Not checked yet';
+  return facts.status === 'ok' ? 'OK' : (facts.failures[0] ?? 'Failed');
+}
+
+/** Of the worst test, else of the homepage (decisions.md, J9). */
+function wordsOf(
+  status: VerdictRow['status'] | null,
+  verdicts: readonly VerdictRow[],
+  enabled: readonly CheckRow[],
+  facts: ReadonlyMap<string, CheckFacts>,
+): { readonly message: string; readonly short: string } {
+  if (status === null) return { message: '', short: '' };
+  const failing = status === 'ok' ? undefined : verdicts.find((verdict) => verdict.status === status);
+  if (failing !== undefined) {
+    const name = enabled.find(({ id }) => id === failing.checkId)?.settings.name ?? '';
+    const sentence = failing.failing?.failures[0] ?? 'failed';
+    const short = failing.evidence.httpStatus === null ? status : String(failing.evidence.httpStatus);
+    return { message: name === '' ? sentence : `${name}: ${sentence}`, short };
+  }
+  const homepage = enabled.find(({ settings }) => settings.type === 'homepage') ?? enabled[0];
+  const httpStatus = homepage === undefined ? '' : (facts.get(homepage.id)?.response.httpStatus ?? '');
+  return httpStatus === '' ? { message: 'OK', short: 'OK' } : { message: `Server returned HTTP status ${httpStatus}`, short: httpStatus };
+}

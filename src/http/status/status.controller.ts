@@ -1,0 +1,19 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Accessed } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { StatusReading } from './status-reading.ts';
+
+@Controller('project/:id')
+export class StatusController {
+  constructor(@Inject(StatusReading) private readonly reading: StatusReading) {}
+
+  @Get('status')
+  status(@Accessed() { row }: ProjectAccess): Promise<object> {
+    return this.reading.summary(row, Date.now());
+  }
+
+  @Get('simple-status')
+  simpleStatus(@Accessed() { row }: ProjectAccess): Promise<object> {
+    return this.reading.simple(row);
+  }
+}
