@@ -226,3 +226,45 @@ describe('maintenance', () => {
     }
   });
 });
+
+describe('pictures', () => {
+  const fetched = async (path: string, authorized = true): Promise<{ status: number; type: string | null; text: string }> => {
+    const response = await fetch(path.startsWith('http') ? path : `${service.url}/api/project/${projectId}/${path}`, {
+      headers: authorized ? { authorization: `Bearer ${token}` } : {},
+    });
+    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+  };
+
+  it('are drawn of uptime and response times, light and dark', async () => {
+    for (const path of [
+      `uptime.svg?${query(START, START + DAY)}`,
+      `responseTimes.svg?${query(START, START + DAY)}&theme=dark`,
+      'uptime.svg',
+    ]) {
+      const { status, type, text } = await fetched(path);
+      expect({ status, type }).toEqual({ status: 200, type: 'image/svg+xml; charset=utf-8' });
+      expect(text).toMatch(/^<svg .*<\/svg>$/);
+    }
+    expect((await fetched(`uptime.svg?${query(START, START + DAY)}`)).text).toContain('93.52 % up');
+    expect((await fetched('uptime.svg?start=tomorrow')).status).toBe(405);
+    expect((await fetched('uptime.svg?theme=pink')).status).toBe(400);
+    expect((await fetched('uptime.svg', false)).status).toBe(401);
+  });
+
+  it('include a badge behind a link that the owner switches on and off', async () => {
+    expect((await read('badge')).body).toEqual({ enabled: false, url: null });
+    const { body } = await ask('PUT', `/project/${projectId}/badge`, { enabled: true });
+    const url = String(body['url']);
+    const shown = await fetched(url, false);
+    expect(shown).toMatchObject({ status: 200, type: 'image/svg+xml; charset=utf-8' });
+    expect(shown.text).toContain('uptime 30 d');
+    expect((await fetched(url.slice(0, -1), false)).status).toBe(404);
+    expect((await fetched('badge.svg', false)).status).toBe(404);
+    await ask('PUT', `/project/${projectId}/badge`, { enabled: false });
+    expect((await fetched(url, false)).status).toBe(404);
+    const again = await ask('PUT', `/project/${projectId}/badge`, { enabled: true });
+    expect(again.body['url']).not.toBe(url);
+    expect((await fetched(url, false)).status).toBe(404);
+    expect((await ask('PUT', `/project/${projectId}/badge`, { enabled: 'yes' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SwitchBadge } from '../../commands/badge/switch-badge.command.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { percentages } from '../../domain/uptime/report.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { OBJECT_ID } from '../../kernel/ids.ts';
+import { badgeView } from '../../projections/badge/badge.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { UptimeReport } from '../../projections/uptime/uptime-report.query.ts';
+import { uptimeView } from '../../projections/uptime/uptime.view.ts';
+import { Accessed, Asked } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { baseUrlOf } from '../presentation/base-url.ts';
+import { badge } from './badge.ts';
+import { BadgeLinks } from './badge-links.ts';
+import { SwitchBadgeDto } from './badge.dto.ts';
+import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
+
+const SHOWN = 30 * 86_400_000;
+
+/** A badge for pages of others: behind a link that nobody can guess, while the owner wants it. */
+@Controller('project/:id')
+export class BadgeController {
+  private readonly clock: Clock = systemClock;
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(BadgeLinks) private readonly links: BadgeLinks,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get('badge')
+  read(@Accessed() { projectId }: ProjectAccess, @Req() request: FastifyRequest): Promise<object> {
+    return this.linkOf(projectId, request);
+  }
+
+  @Put('badge')
+  async change(
+    @Accessed() { projectId }: ProjectAccess,
+    @Asked() context: RequestContext,
+    @Body() { enabled }: SwitchBadgeDto,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    await this.commands.execute(new SwitchBadge(context, projectId, enabled));
+    await context.visible();
+    return this.linkOf(projectId, request);
+  }
+
+  @Get('badge.svg')
+  async picture(
+    @Param('id') projectId: string,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const views = this.views.now();
+    const published = OBJECT_ID.test(projectId) ? await views.get(badgeView, projectId) : null;
+    if (published === null || !(await this.links.opens(query['key'], projectId, published.serial))) throw new NotFound();
+    const [theme, now] = [readTheme(query), this.clock.now()];
+    const { total } = await this.queries.execute(
+      new UptimeReport(projectId, { from: now - SHOWN, to: now, now, offsetMinutes: 0, excluded: [] }),
+    );
+    const known = total.upMs + total.downMs + total.timeoutMs > 0;
+    const standing = await views.get(uptimeView, projectId);
+    void reply
+      .type('image/svg+xml; charset=utf-8')
+      .headers({ ...PICTURE_HEADERS, 'cache-control': 'public, max-age=60', 'referrer-policy': 'no-referrer' });
+    return badge({ state: standing?.state ?? 'unknown', up: known ? percentages(total).up : null, theme });
+  }
+
+  private async linkOf(projectId: string, request: FastifyRequest): Promise<object> {
+    const published = await this.views.now().get(badgeView, projectId);
+    if (published === null) return { enabled: false, url: null };
+    return {
+      enabled: true,
+      url: `${baseUrlOf(request, this.config)}/project/${projectId}/badge.svg?key=${await this.links.keyOf(projectId, published.serial)}`,
+    };
+  }
+}

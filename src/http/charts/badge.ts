@@ -1,0 +1,64 @@
+import { percent } from './percent.ts';
+import type { Theme } from './palette.ts';
+import { element, FONT } from './svg.ts';
+
+export interface BadgeFacts {
+  readonly state: 'unknown' | 'up' | 'down' | 'timeout';
+  /** Of the last 30 days; null while nothing is known. */
+  readonly up: number | null;
+  readonly theme: Theme;
+}
+
+const HEIGHT = 20;
+const PADDING = 8;
+/** White stands on each of them with a contrast of at least 4.5. */
+const colours = { good: '#1a7f37', fair: '#7d6608', bad: '#b3202c', unknown: '#59636e' } as const;
+const labels = { light: '#3b424a', dark: '#21262d' } as const;
+
+/** How a site is doing, small enough for a page of somebody else. */
+export function badge({ state, up, theme }: BadgeFacts): string {
+  const label = 'uptime 30 d';
+  const failing = state === 'down' || state === 'timeout';
+  const said = failing
+    ? `${state === 'down' ? 'down' : 'timeout'}${up === null ? '' : `, ${percent(up)}`}`
+    : up === null
+      ? 'unknown'
+      : percent(up);
+  const colour = failing ? colours.bad : up === null ? colours.unknown : up >= 99.5 ? colours.good : up >= 97 ? colours.fair : colours.bad;
+  const [left, right] = [widthOf(label), widthOf(said)];
+  const word = (text: string, x: number, width: number) =>
+    element(
+      'text',
+      { x: x + width / 2, y: 14, 'text-anchor': 'middle', textLength: width - 2 * PADDING, lengthAdjust: 'spacingAndGlyphs' },
+      text,
+    );
+  return element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width: left + right,
+      height: HEIGHT,
+      role: 'img',
+      'aria-label': `${label}: ${said}`,
+      'font-family': FONT,
+      'font-size': 11,
+      fill: '#ffffff',
+    },
+    element('title', {}, `${label}: ${said}`),
+    element('clipPath', { id: 'round' }, element('rect', { width: left + right, height: HEIGHT, rx: 3 })),
+    element(
+      'g',
+      { 'clip-path': 'url(#round)' },
+      element('rect', { width: left, height: HEIGHT, fill: labels[theme] }),
+      element('rect', { x: left, width: right, height: HEIGHT, fill: colour }),
+    ),
+    word(label, 0, left),
+    word(said, left, right),
+  ).text;
+}
+
+/** Nobody measures fonts here: the text is told how wide it is. */
+const widthOf = (text: string): number =>
+  Math.round(
+    [...text].reduce((sum, character) => sum + (/[\s.,:il]/.test(character) ? 3.6 : /[mw%>]/.test(character) ? 9.4 : 6.4), 2 * PADDING),
+  );

@@ -1,0 +1,63 @@
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { ResponseTimes } from '../../projections/response-times/response-times.query.ts';
+import { KnownUptime } from '../../projections/uptime/known-uptime.query.ts';
+import { Accessed } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { readSpan } from '../spans/span-input.ts';
+import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
+import { resolutionOf, responseTimesChart } from './response-times-chart.ts';
+import { uptimeChart } from './uptime-chart.ts';
+
+const DAY = 86_400_000;
+
+/** Reports as pictures. Without a start they show the last 30 and the last 7 days. */
+@Controller('project/:id')
+export class ChartsController {
+  private readonly clock: Clock = systemClock;
+
+  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+
+  @Get('uptime.svg')
+  async uptime(
+    @Accessed() { projectId, row }: ProjectAccess,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const [now, theme] = [this.clock.now(), readTheme(query)];
+    const { start, end } = readSpan(query, now, { lengthMs: 30 * DAY });
+    const span = { from: start.at, to: end.at, now };
+    const known = await this.queries.execute(new KnownUptime(projectId, span));
+    picture(reply);
+    return uptimeChart({ ...span, title: `Uptime of ${row.settings.title}`, theme, offsetMinutes: start.offsetMinutes, known });
+  }
+
+  @Get('responseTimes.svg')
+  async responseTimes(
+    @Accessed() { projectId, row }: ProjectAccess,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const [now, theme] = [this.clock.now(), readTheme(query)];
+    const { start, end } = readSpan(query, now, { lengthMs: 7 * DAY });
+    const [from, to] = [start.at, end.at];
+    const resolutionMs = resolutionOf(to - from);
+    const times = await this.queries.execute(new ResponseTimes(projectId, { from, to: Math.min(to, now), resolutionMs }));
+    picture(reply);
+    return responseTimesChart({
+      title: `Response times of ${row.settings.title}`,
+      theme,
+      from,
+      to,
+      offsetMinutes: start.offsetMinutes,
+      resolutionMs,
+      times,
+    });
+  }
+}
+
+function picture(reply: FastifyReply): void {
+  void reply.type('image/svg+xml; charset=utf-8').headers({ ...PICTURE_HEADERS, 'cache-control': 'private, max-age=60' });
+}
