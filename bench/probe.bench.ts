@@ -1,0 +1,99 @@
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { Guard } from '../src/base/guard/guard.ts';
+import { Judge } from '../src/checker/judging/judge.ts';
+import type { Answered } from '../src/checker/probe/outcome.ts';
+import { Prober } from '../src/checker/probe/prober.ts';
+import type { Rule } from '../src/checker/rules/rule.ts';
+import { storedAnswer } from '../src/checker/rules/stored-answer.ts';
+import { type Bench, figure, inTurns } from './support/bench.ts';
+import { openPageSite, twentyKilobytes } from './support/page-site.ts';
+
+const AT_ONCE = 50;
+const PROBES = 600;
+const ROUNDS = 5;
+
+/** How many of these a second of CPU time pays for, all threads of this process counted. */
+async function perCpuSecond(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  let left = PROBES;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (left-- > 0) await work();
+    }),
+  );
+  const { user, system } = process.cpuUsage(before);
+  return (PROBES * 1_000_000) / (user + system);
+}
+
+/** The least that node does for a page: a socket, a request on it, the bytes put together. No agent, no name, no clock. */
+function bare(port: number, secureContext?: SecureContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const createConnection = (): Socket =>
+      secureContext === undefined ? connect(port, '127.0.0.1') : connectTls({ port, host: '127.0.0.1', secureContext });
+    const sent = request({ createConnection, host: '127.0.0.1', port, path: '/' }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        if (Buffer.concat(chunks).length > 10_000) resolve();
+        else reject(new Error('the page did not come'));
+      });
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const RULES: readonly Rule[] = [
+  { type: 'status', op: 'eq', val: '200' },
+  { type: 'text', op: 'sub', val: 'Welcome to the shop' },
+  { type: 'title', op: 'sub', val: 'shop' },
+];
+
+/** What a probe of a 20 KB page costs, with a new connection each, beside the same request with nothing around it. */
+const bench: Bench = async ({ say }) => {
+  const site = await openPageSite(twentyKilobytes());
+  const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }), extraRoots: [site.root] });
+  const judge = new Judge();
+  const urls = { http: `http://127.0.0.1:${String(site.http)}/`, https: `https://127.0.0.1:${String(site.https)}/` };
+  const context = createSecureContext({ ca: site.root });
+  const probe = async (url: string): Promise<Answered> => {
+    const outcome = await prober.fetch({ url, timeoutMs: 30_000, userAgent: 'Watchledger', options: { http1Only: true } });
+    if (outcome.kind !== 'answered') throw new Error(outcome.reason);
+    return outcome;
+  };
+  const check = async (): Promise<void> => {
+    const job = { answer: storedAnswer(await probe(urls.http)), rules: RULES, type: 'simple', defaultErrors: true } as const;
+    const judgement = await judge.judge(job, 'bench');
+    if (judgement.kind !== 'judged' || judgement.failures.length > 0) throw new Error('the check should pass');
+  };
+  try {
+    const contenders = {
+      http: () => perCpuSecond(async () => void (await probe(urls.http))),
+      bareHttp: () => perCpuSecond(() => bare(site.http)),
+      https: () => perCpuSecond(async () => void (await probe(urls.https))),
+      bareHttps: () => perCpuSecond(() => bare(site.https, context)),
+      check: () => perCpuSecond(check),
+    };
+    say('warming up');
+    await inTurns(1, contenders);
+    const found = await inTurns(ROUNDS, contenders);
+    return [
+      figure('probes over HTTP, against a bare request on a socket', found.http, 'probes/s of CPU', {
+        ceiling: found.bareHttp,
+        goal: { ratio: 1 / 1.6 },
+      }),
+      figure('probes over HTTPS, against a bare request on a TLS socket', found.https, 'probes/s of CPU', {
+        ceiling: found.bareHttps,
+        goal: { ratio: 1 / 1.2 },
+      }),
+      figure('whole checks over HTTP on one core', found.check, 'checks/s of CPU', { goal: { atLeast: 600 } }),
+    ];
+  } finally {
+    await judge.close();
+    site.close();
+  }
+};
+
+export default bench;

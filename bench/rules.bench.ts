@@ -1,0 +1,98 @@
+import { JSDOM } from 'jsdom';
+import { judgePage } from '../src/checker/judging/judge-page.ts';
+import { htmlToXml } from '../src/checker/rules/html-to-xml.ts';
+import type { Rule } from '../src/checker/rules/rule.ts';
+import type { StoredAnswer } from '../src/checker/rules/stored-answer.ts';
+import { XPathTree } from '../src/checker/rules/xpath.ts';
+import { type Bench, figure, inTurns } from './support/bench.ts';
+import { twentyKilobytes } from './support/page-site.ts';
+
+const ROUNDS = 7;
+
+const RULES: readonly Rule[] = [
+  { type: 'status', op: 'eq', val: '200' },
+  { type: 'text', op: 'sub', val: 'Welcome to the shop' },
+  { type: 'text', op: '!sub', val: 'Out of order' },
+  { type: 'title', op: 'match', val: 'Example shop & more' },
+  { type: 'title', op: 'sub', val: 'shop' },
+  { type: 'meta-description', op: 'eq', val: 'All that you need' },
+  { type: 'meta-og:title', op: 'sub', val: 'Example' },
+  { type: 'header', op: 'sub', val: 'content-type: text/html' },
+  { type: 'header', op: '!sub', val: 'X-Powered-By' },
+  { type: 'html', op: 'sub', val: '<h1>' },
+];
+const XPATHS = ['//h1', 'count(//div[@class="card"]) > 60', '//a[@href="/about"]', 'string-length(//title) > 3', '//div[@id="card-64"]/p'];
+
+/** Milliseconds of CPU time for one. */
+function cpuMs(times: number, work: () => void): () => Promise<number> {
+  return () => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < times; i++) work();
+    const { user, system } = process.cpuUsage(before);
+    return Promise.resolve((user + system) / 1000 / times);
+  };
+}
+
+const expect = (holds: boolean): void => {
+  if (!holds) throw new Error('the page should satisfy its rules');
+};
+
+/** The same rules as a program would write them that has a document. */
+function withDocument(html: string): void {
+  const { window } = new JSDOM(html);
+  const { document } = window;
+  const text = document.body.textContent;
+  const meta = (selector: string): string => document.querySelector(selector)?.getAttribute('content') ?? '';
+  expect(text.includes('Welcome to the shop') && !text.includes('Out of order'));
+  expect(document.title === 'Example shop & more' && document.title.includes('shop'));
+  expect(meta('meta[name=description]') === 'All that you need' && meta('meta[property="og:title"]').includes('Example'));
+  expect(html.includes('<h1>'));
+  window.close();
+}
+
+function withXPaths(html: string): void {
+  const tree = new XPathTree(htmlToXml(html));
+  for (const expression of XPATHS) expect(tree.test(expression).kind === 'holds');
+  tree.close();
+}
+
+/** What judging a 20 KB page costs: ten rules in one pass, and five XPaths on one tree. */
+const bench: Bench = async () => {
+  const html = twentyKilobytes();
+  const answer: StoredAnswer = {
+    url: 'https://example.com/',
+    httpVersion: '1.1',
+    status: 200,
+    statusText: 'OK',
+    headers: [
+      ['Content-Type', 'text/html; charset=utf-8'],
+      ['Server', 'nginx'],
+    ],
+    redirectedBy: null,
+    body: Buffer.from(html),
+    cut: false,
+  };
+  const judged = (defaultErrors: boolean): void =>
+    judgePage({ answer, rules: RULES, type: 'simple', defaultErrors }, (event) => {
+      if (event.kind === 'fails') throw new Error(event.failure.sentence);
+    });
+  const contenders = {
+    rules: cpuMs(200, () => judged(false)),
+    withErrors: cpuMs(200, () => judged(true)),
+    jsdom: cpuMs(5, () => withDocument(html)),
+    xpaths: cpuMs(60, () => withXPaths(html)),
+  };
+  await inTurns(2, contenders);
+  const found = await inTurns(ROUNDS, contenders);
+  return [
+    figure('ten rules on a 20 KB page', found.rules, 'ms', { goal: { atMost: 1.6 } }),
+    figure('ten rules and all default errors on a 20 KB page', found.withErrors, 'ms', { goal: { atMost: 1.6 } }),
+    figure('ten rules, against a document of jsdom', 1000 / found.rules, 'pages/s of CPU', {
+      ceiling: 1000 / found.jsdom,
+      goal: { ratio: 25 },
+    }),
+    figure('five XPaths on a 20 KB page', found.xpaths, 'ms', { goal: { atMost: 3 } }),
+  ];
+};
+
+export default bench;
