@@ -3,7 +3,7 @@ import { LocalWake } from '../src/base/wake.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 
-const EVENTS = 200_000;
+const EVENTS = 150_000;
 const PAGE = 2_000;
 const ROUNDS = 5;
 

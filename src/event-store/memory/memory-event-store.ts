@@ -1,6 +1,6 @@
 import { LocalWake, type Wake } from '../../base/wake.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import type { LogEvent, NewEvent, StreamEvent } from '../../kernel/event.ts';
+import type { EventMeta, LogEvent, NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
 import { serialise, type SerialisedEvent } from '../limits.ts';
 import { recordedTime } from './recorded-time.ts';
@@ -75,7 +75,9 @@ export class MemoryEventStore implements EventStore {
     this.lastMicroseconds = Math.max(Math.floor(this.clock.now() * 1_000), this.lastMicroseconds + 1);
     const { id, type, version, scope } = event;
     const place = { stream, revision: known.length, n: this.events.length, recordedAt: recordedTime(this.lastMicroseconds) };
-    const recorded: LogEvent = { id, type, version, scope, data: JSON.parse(data), meta: JSON.parse(meta), ...place };
+    // They are what this very event had, but for what JSON leaves out.
+    const parsed = { data: JSON.parse(data) as object, meta: JSON.parse(meta) as EventMeta };
+    const recorded: LogEvent = { id, type, version, scope, ...parsed, ...place };
     this.ids.add(id);
     known.push(recorded);
     this.events.push(recorded);

@@ -30,7 +30,7 @@ export async function sendPersistently(pool: pg.Pool, batch: readonly PendingApp
 const isLate = ({ deadline }: PendingAppend): boolean => performance.now() >= deadline;
 
 /** A batch that was taken apart may be settled in part when the connection breaks. */
-function watched(append: PendingAppend): PendingAppend & { settled(): boolean } {
+function watched(append: PendingAppend): PendingAppend & { readonly settled: () => boolean } {
   let settled = false;
   return {
     ...append,
