@@ -5,6 +5,7 @@ import { JobReading, type JobResults } from './job-reading.ts';
 /** As long as a client may keep a start waiting (decisions.md, J3). */
 const LONGEST_MS = 120_000;
 const LOOK_MS = 500;
+const NEAR_MS = 15;
 
 /** Follows a job until it has ended, the time is over, or the client has gone. */
 @Injectable()
@@ -24,7 +25,8 @@ export class JobWait {
         if (results.processed || results.results.length > seen) yield results;
         if (results.processed) return;
         seen = results.results.length;
-        await bell.wait(LOOK_MS, signal);
+        // The last result is there: the end is on its way through the read models.
+        await bell.wait(seen >= results.total ? NEAR_MS : LOOK_MS, signal);
       }
     } finally {
       bell.close();

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../support/api-client.ts';
+import { People, type Somebody } from '../support/people.ts';
+import { type Site, startHttp } from '../support/servers/site.ts';
+import { TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+let service: TestService;
+let site: Site;
+let people: People;
+let owner: Somebody;
+let api: ApiClient;
+let projectId: string;
+let areaId: string;
+let good: string;
+let bad: string;
+let broken = false;
+let requests = 0;
+
+beforeAll(async () => {
+  site = await startHttp((request, response) => {
+    requests++;
+    if (broken) response.statusCode = 503;
+    const slow = request.url?.startsWith('/slow') === true;
+    setTimeout(
+      () => {
+        response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome to the shop</p>');
+      },
+      slow ? 1_000 : 0,
+    );
+  });
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  api = owner.api;
+  projectId = await people.project(owner, site.url);
+  await api.put(`/project/${projectId}`, { period: false });
+  const area = await api.post(`/project/${projectId}/areas`, { name: 'Shop' });
+  areaId = area.body.id;
+  const create = async (rules: object[]): Promise<string> =>
+    (await api.post(`/project/${projectId}/tests`, { areaId, url: '/', name: 'Page', rules })).body.id;
+  good = await create([{ op: 'sub', val: 'Welcome' }]);
+  bad = await create([{ type: 'status', op: 'eq', val: '404' }]);
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+async function ended(jobId: string): Promise<Json> {
+  let job: Json;
+  await until(async () => {
+    job = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
+    return job.processed === true;
+  }, 10_000);
+  return job;
+}
+
+describe('Start a group', () => {
+  it('answers at once with the job and where its results are, and runs every enabled test', async () => {
+    const answer = await api.get(`/project/${projectId}/start/area/${areaId}`);
+    expect(answer).toMatchObject({ status: 200, body: { projectId, start: 'ok' } });
+    const { jobId, results } = answer.body;
+    expect(results).toBe(`${service.url}/api/project/${projectId}/job/${jobId as string}/results`);
+    const job = await ended(jobId);
+    expect(job).toMatchObject({ jobId, total: 2, failed: 1, processed: true, persist: true, mode: 0, areas: [areaId] });
+    expect(job.startedAt).toBeGreaterThan(1_700_000_000);
+    const entry = (id: string): Json => job.results.find((result: Json) => result.testId === id);
+    expect(entry(good)).toMatchObject({
+      testName: 'Page',
+      areaId,
+      status: 'ok',
+      failures: [],
+      request: { method: 'GET', url: `${site.url}/` },
+    });
+    expect(entry(bad)).toMatchObject({ status: 'error', failures: [expect.stringContaining('404')] });
+    expect(entry(good).response).toMatchObject({ httpStatus: '200', contentType: 'text/html' });
+    expect(entry(good).response.timing.map(({ metrics }: Json) => metrics)).toContain('Waiting');
+  });
+
+  it('runs the selected tests only', async () => {
+    const { body } = await api.get(`/project/${projectId}/start/area/${areaId}?tests=${good}`);
+    expect(await ended(body.jobId)).toMatchObject({ total: 1, failed: 0, mode: 1 });
+  });
+
+  it('waits for the end when asked to', async () => {
+    const { body } = await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
+    expect((await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body).toMatchObject({ processed: true, total: 1 });
+  });
+
+  it('streams the results as they are made: the start, each result, the job', async () => {
+    const answer = await api.get(`/project/${projectId}/start/area/${areaId}?continue=true`);
+    expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
+    const lines = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatchObject({ start: 'ok' });
+    expect(lines.slice(1, 3).map(({ testId }) => testId as string)).toEqual(expect.arrayContaining([good, bad]));
+    expect(lines[3]).toMatchObject({ processed: true });
+  });
+
+  it.each([
+    ['a test of another group', () => `start/area/${areaId}?tests=${'a'.repeat(24)}`],
+    ['a word for a test', () => `start/area/${areaId}?tests=nothing`],
+    ['an unknown group', () => `start/area/${'a'.repeat(24)}`],
+  ])('answers 404 for %s, and starts nothing', async (_, path) => {
+    const before = (await api.get(`/project/${projectId}/jobs`)).body.jobs.length as number;
+    expect((await api.get(`/project/${projectId}/${path()}`)).status).toBe(404);
+    expect((await api.get(`/project/${projectId}/jobs`)).body.jobs).toHaveLength(before);
+  });
+
+  it('ends at once with nothing when there is nothing to run', async () => {
+    const empty = await api.post(`/project/${projectId}/areas`, { name: 'Empty' });
+    const { body } = await api.get(`/project/${projectId}/start/area/${empty.body.id as string}`);
+    expect((await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body).toMatchObject({
+      total: 0,
+      processed: true,
+      results: [],
+    });
+  });
+
+  it('joins a hundred starts of one group into one job', async () => {
+    const area = (await api.post(`/project/${projectId}/areas`, { name: 'Slow' })).body.id as string;
+    await api.post(`/project/${projectId}/tests`, { areaId: area, url: '/slow', name: 'Slow' });
+    const before = requests;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => api.get(`/project/${projectId}/start/area/${area}`)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const jobs = new Set(answers.map(({ body }) => body.jobId as string));
+    expect(jobs.size).toBe(1);
+    await ended([...jobs][0] ?? '');
+    expect(requests - before).toBe(1);
+  });
+});
+
+describe('Project status', () => {
+  it('counts a failure of a test that had passed only when it is confirmed, and tells the recovery', async () => {
+    const status = async (): Promise<Json> => (await api.get(`/test/${good}`)).body.status;
+    expect(await status()).toMatchObject({ status: 'ok', failures: [] });
+    broken = true;
+    await api.put(`/test/${good}`, { rules: [{ type: 'status', op: 'eq', val: '200' }] });
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
+    expect(await status()).toMatchObject({ status: 'ok' });
+    await until(async () => (await status()).status === 'error', 40_000);
+    expect((await status()).failures).toEqual([expect.stringMatching(/200.*503/)]);
+    const summary = (await api.get(`/project/${projectId}/status`)).body;
+    expect(summary).toMatchObject({ project: { id: projectId, status: 'error' }, failed: 2 });
+    expect((await api.get(`/project/${projectId}`)).body.status).toBe('error');
+    broken = false;
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
+    expect(await status()).toMatchObject({ status: 'ok', failures: [] });
+  }, 60_000);
+
+  it('tells the simple status in one word or one sentence', async () => {
+    const { body } = await api.get(`/project/${projectId}/simple-status`);
+    expect(body.tests.find(({ status }: Json) => status === 'OK')).toMatchObject({ name: 'Page', url: `${site.url}/` });
+    expect(body.failed).toBe(1);
+  });
+});
