@@ -1,0 +1,217 @@
+import { createServer, type Server } from 'node:http';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { openCheckpoint, type Checkpoint } from '../../src/ledger/verify/checkpoint.ts';
+import { hashFromText } from '../../src/ledger/verify/hash-text.ts';
+import { leafHash, verifyInclusion } from '../../src/ledger/verify/merkle-tree.ts';
+import { parseVerifierKey } from '../../src/ledger/verify/signed-note.ts';
+import { ApiClient, type Json } from '../support/api-client.ts';
+import { ADMIN, TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+jest.setTimeout(60_000);
+
+const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
+const MASTER_KEY = randomBytes(32).toString('hex');
+
+let service: TestService;
+let witness: Server;
+let folder: string;
+let admin: ApiClient;
+let projectId: string;
+const witnessed: { readonly type: string | undefined; readonly note: string }[] = [];
+
+interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function watchledger(...args: readonly string[]): Promise<Ran> {
+  const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY };
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  return new Promise((done) =>
+    child.once('close', (status) => {
+      done({ status, out, err });
+    }),
+  );
+}
+
+const verifierKey = async (): Promise<string> => (await admin.as(null).get('/ledger/key')).text.trim();
+
+async function checkpoint(): Promise<Checkpoint> {
+  const opened = openCheckpoint((await admin.as(null).get('/ledger/checkpoint')).text, [parseVerifierKey(await verifierKey())]);
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  return opened.checkpoint;
+}
+
+const sql = (text: string): Promise<unknown> => service.database.pool.query(text);
+/** The whole log is checked, then what was done to it is undone. */
+async function tampered(change: string, undo: string): Promise<Json> {
+  await sql(change);
+  const { status, out } = await watchledger('verify', '--json');
+  await sql(undo);
+  expect(status).toBe(1);
+  return (JSON.parse(out) as Json).finding;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-auditor-'));
+  witness = createServer((request, response) => {
+    let note = '';
+    request.on('data', (chunk: Buffer) => (note += chunk.toString()));
+    request.on('end', () => {
+      witnessed.push({ type: request.headers['content-type'], note });
+      response.writeHead(witnessed.length === 1 ? 503 : 200).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((listening) => witness.once('listening', listening));
+  const CHECKPOINT_URL = `http://127.0.0.1:${String((witness.address() as AddressInfo).port)}/witness`;
+  service = await TestService.start({ env: { MASTER_KEY, CHECKPOINT_URL, ALLOW_TARGETS: '127.0.0.0/8', RATE_LIMIT: '0' } });
+  admin = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+  projectId = (await admin.post('/project/create', { url: 'http://127.0.0.1:8099', checkInterval: 'false' })).body.id;
+  for (const title of ['First', 'Second', 'Third']) await admin.put(`/project/${projectId}`, { title, uptimeEnabled: 'false' });
+});
+afterAll(async () => {
+  await service.stop();
+  witness.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function exported(): Promise<readonly string[]> {
+  const { status, text, headers } = await admin.get(`/project/${projectId}/history/export`);
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+  return text.trimEnd().split('\n');
+}
+
+describe('the seal over HTTP', () => {
+  it('shows checkpoint, key and tiles to anybody, entries to system roles only', async () => {
+    const anybody = admin.as(null);
+    await exported();
+    const { size } = await checkpoint();
+    const width = `0/000.p/${String(size)}`;
+    const tile = await fetch(`${service.url}/api/ledger/tile/${width}`);
+    expect([tile.status, tile.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+    expect((await tile.arrayBuffer()).byteLength).toBe(32 * size);
+    expect((await anybody.get(`/ledger/tile/entries/000.p/${String(size)}`)).status).toBe(401);
+    expect((await admin.get(`/ledger/tile/entries/000.p/${String(size)}`)).status).toBe(200);
+    for (const path of ['0/000', '0/0', '0/000.p/0', 'entries', '0/%30%30%30.p/1', '64/000.p/1']) {
+      expect([401, 404]).toContain((await anybody.get(`/ledger/tile/${path}`)).status);
+    }
+  });
+
+  it('signs at most a second after the last event', async () => {
+    const before = await checkpoint();
+    await admin.put(`/project/${projectId}`, { title: 'Fourth' });
+    const written = Date.now();
+    await until(async () => (await checkpoint()).size > before.size, 10_000);
+    expect(Date.now() - written).toBeLessThan(1_500);
+  });
+
+  it('proves an event so that it can be verified by hand', async () => {
+    const [, line = ''] = await exported();
+    const { id } = JSON.parse((JSON.parse(line) as Json).leaf) as Json;
+    const { status, body } = await admin.get(`/project/${projectId}/history/${String(id)}/proof`);
+    expect(status).toBe(200);
+    const opened = openCheckpoint(body.checkpoint, [parseVerifierKey(await verifierKey())]);
+    const path = body.path.map((hash: string) => hashFromText(hash));
+    expect(opened.kind === 'open' && verifyInclusion(leafHash(body.leaf), body.index, body.size, path, opened.checkpoint.root)).toBe(true);
+    for (const unknown of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
+      expect((await admin.get(`/project/${projectId}/history/${unknown}/proof`)).status).toBe(404);
+    }
+    expect((await admin.get(`/project/${'0'.repeat(24)}/history/${String(id)}/proof`)).status).toBe(403);
+  });
+
+  it('exports a span, and refuses what is none', async () => {
+    const lines = await exported();
+    const { recordedAt } = JSON.parse((JSON.parse(lines[2] ?? '') as Json).leaf) as Json;
+    const ms = String(recordedAt).slice(0, 23);
+    const { text } = await admin.get(`/project/${projectId}/history/export?to=${ms}Z`);
+    expect(text.trimEnd().split('\n').length).toBeLessThan(lines.length);
+    for (const query of ['from=yesterday', 'to=2026-01-01', 'from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z']) {
+      expect((await admin.get(`/project/${projectId}/history/export?${query}`)).status).toBe(400);
+    }
+    expect((await admin.get(`/project/${'0'.repeat(24)}/history/export`)).status).toBe(403);
+    expect((await admin.as(null).get(`/project/${projectId}/history/export`)).status).toBe(401);
+  });
+
+  it('hands the newest checkpoint to the witness, although it refused one before', async () => {
+    await until(async () => {
+      const { text } = await admin.as(null).get('/ledger/checkpoint');
+      return witnessed.some(({ note }) => note === text);
+    }, 10_000);
+    expect(new Set(witnessed.map(({ type }) => type))).toEqual(new Set(['text/plain; charset=utf-8']));
+  });
+});
+
+describe('watchledger verify FILE', () => {
+  it('says that an export is intact, or what was done to it', async () => {
+    const lines = await exported();
+    const key = await verifierKey();
+    const check = async (changed: readonly string[]): Promise<Ran> => {
+      await writeFile(join(folder, 'export.ndjson'), `${changed.join('\n')}\n`);
+      return watchledger('verify', 'export.ndjson', '--key', key);
+    };
+    expect(await check(lines)).toMatchObject({ status: 0, out: expect.stringContaining('Intact') });
+    expect(await check(lines.map((line) => line.replace('Second', 'Zweite')))).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('line'),
+    });
+    expect(await check(lines.slice(0, -1))).toMatchObject({ status: 1, out: expect.stringContaining('missing') });
+    expect(await check([])).toMatchObject({ status: 1 });
+    expect(await watchledger('verify', 'export.ndjson')).toMatchObject({ status: 2 });
+    expect(await watchledger('verify', 'export.ndjson', '--key', 'nonsense')).toMatchObject({ status: 2 });
+    expect(await watchledger('verify', 'nowhere.ndjson', '--key', key)).toMatchObject({ status: 1 });
+  });
+
+  it('takes what watchledger export wrote', async () => {
+    expect(await watchledger('export', projectId, '--out', 'out.ndjson')).toMatchObject({ status: 0 });
+    expect(await watchledger('verify', 'out.ndjson', '--key', await verifierKey())).toMatchObject({ status: 0 });
+  });
+});
+
+describe('watchledger verify', () => {
+  it('finds the whole log intact, also by a checkpoint that the witness kept', async () => {
+    await exported();
+    expect(await watchledger('verify')).toMatchObject({ status: 0, out: expect.stringContaining('Intact') });
+    await writeFile(join(folder, 'kept.txt'), witnessed.at(-1)?.note ?? '');
+    expect(await watchledger('verify', '--checkpoint', 'kept.txt', '--key', await verifierKey())).toMatchObject({ status: 0 });
+  });
+
+  it('names a changed event, a removed one, one that is no JSON any more, a changed tile and a changed checkpoint', async () => {
+    await sql('CREATE TABLE kept AS SELECT * FROM log');
+    const restore = 'WITH gone AS (DELETE FROM log) SELECT 1; INSERT INTO log SELECT * FROM kept ON CONFLICT DO NOTHING';
+    const change = `UPDATE log SET data = replace(data, 'Second', 'Zweite')`;
+    expect(await tampered(change, restore)).toMatchObject({ kind: 'changed' });
+    expect(await tampered('DELETE FROM log WHERE n = 2', restore)).toMatchObject({ kind: 'removed', index: 2 });
+    expect(await tampered(`UPDATE log SET data = 'x' WHERE n = 3`, restore)).toMatchObject({ kind: 'changed', index: 3 });
+    const flip = 'UPDATE ledger_tile SET hashes = set_byte(hashes, 40, get_byte(hashes, 40) # 1)';
+    expect(await tampered(flip, flip)).toMatchObject({ kind: 'tile' });
+    const bend = 'UPDATE ledger_checkpoint SET root = set_byte(root, 0, get_byte(root, 0) # 1) WHERE number = 1';
+    expect(await tampered(bend, bend)).toMatchObject({ kind: 'checkpoint' });
+    expect((await watchledger('verify')).status).toBe(0);
+  });
+});
+
+describe('a log that was restored from an older backup', () => {
+  it('is not sealed until an operator declares the loss, and never hides it', async () => {
+    await exported();
+    const { size } = await checkpoint();
+    await sql(`DELETE FROM log WHERE n >= ${String(size - 2)}`);
+    await until(async () => (await watchledger('seal', 'status')).status === 1, 20_000);
+    expect((await checkpoint()).size).toBe(size);
+    expect(await watchledger('verify')).toMatchObject({ status: 1 });
+    const declared = await watchledger('seal', 'declare-truncated', '--yes', '--reason', 'restored from last night', '--json');
+    expect(JSON.parse(declared.out)).toMatchObject({ declared: true, from: size, to: size - 2 });
+    await until(async () => (await checkpoint()).size === size - 1, 10_000);
+    expect(await watchledger('verify', '--json')).toMatchObject({ status: 0, out: expect.stringMatching(/"givenUp": [1-9]/) });
+  });
+});
