@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { register } from 'node:module';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 // node bench/run.mjs [NAME...]: all benches, or those named. Each figure is a line of JSON on standard output; bench/results.md keeps the last of each.
@@ -21,16 +21,22 @@ if (unknown.length > 0) {
 }
 
 const say = (line) => console.error(line);
+const load = loadavg()[0].toFixed(1);
 const databases = await openBenchDatabases(say);
 const results = [];
+let broken = false;
 try {
   for (const name of asked.length > 0 ? asked : all) {
     say(`${name} ...`);
-    const { default: bench } = await import(`./${name}.bench.ts`);
-    if (typeof bench !== 'function') throw new TypeError(`${name}.bench.ts exports no bench as its default`);
-    for (const figure of await bench({ database: () => databases.create(), say })) {
-      results.push({ bench: name, ...figure });
-      console.log(JSON.stringify(figure));
+    try {
+      const { default: bench } = await import(`./${name}.bench.ts`);
+      for (const figure of await bench({ database: () => databases.create(), say })) {
+        results.push({ bench: name, ...figure });
+        console.log(JSON.stringify(figure));
+      }
+    } catch (error) {
+      console.error(error);
+      broken = true;
     }
   }
 } finally {
@@ -38,6 +44,7 @@ try {
 }
 
 const file = join(here, 'results.md');
-const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${process.platform}`;
+// What else the machine was doing belongs to a figure as much as the machine.
+const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${process.platform}, load before ${load}`;
 writeFileSync(file, mergeResults(existsSync(file) ? readFileSync(file, 'utf8') : '', results, { date: new Date(), machine }));
-process.exitCode = results.some(({ met }) => met === false) ? 1 : 0;
+process.exit(broken || results.some(({ met }) => met === false) ? 1 : 0);
