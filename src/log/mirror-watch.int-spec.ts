@@ -22,7 +22,7 @@ const wake = new LocalWake();
 beforeEach(async () => {
   database = await createTestDatabase();
   double = await KurrentDbDouble.start();
-  store = new KurrentDbEventStore(double.url, { attemptMs: 500, silenceMs: 200, identityMs: 300 });
+  store = new KurrentDbEventStore(double.url, { attemptMs: 2_000, silenceMs: 200, identityMs: 300 });
   leases = new PostgresLeases(database.url, wake);
   const { pool } = database;
   mirror = new Mirror({ source: store, pool, wake, leases, report: () => undefined, againMs: 50 });
@@ -43,7 +43,7 @@ const append = (revision: number): Promise<unknown> =>
   store.append('project-a', revision === 0 ? 'no stream' : revision - 1, [sampleEvent('project-a', revision)]);
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 4_000;
+  const deadline = Date.now() + 20_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`still ${String(watch.seconds)} s behind`);
     await new Promise((resolve) => setTimeout(resolve, 5));

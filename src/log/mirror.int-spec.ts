@@ -14,7 +14,7 @@ import { PostgresLog } from './postgres-log.ts';
 // Servers start and stop in here, beside whatever else the machine does.
 jest.setTimeout(30_000);
 
-const PATIENCE = { attemptMs: 500, silenceMs: 200, identityMs: 500 };
+const PATIENCE = { attemptMs: 2_000, silenceMs: 200, identityMs: 500 };
 
 /** Leases of which the owner does not hear that they went to somebody else, as a process that was stopped for a while. */
 class DeafLeases extends PostgresLeases {
@@ -57,7 +57,7 @@ async function write(stream: string, from: number, count: number): Promise<void>
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 20_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`still waiting; reports: ${reports.join(', ')}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -28,7 +28,6 @@ export async function append(
       refuse(error);
       if (Date.now() + patience.attemptMs / 2 > deadline)
         throw new StoreUnavailable(`the event store did not take an append to ${stream}`, { cause: error });
-      connection.renewAfter(error);
       await backOff.wait();
     }
   }

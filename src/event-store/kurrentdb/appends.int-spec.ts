@@ -7,7 +7,7 @@ import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 // Servers start and stop in here, beside whatever else the machine does.
 jest.setTimeout(30_000);
 
-const PATIENCE = { attemptMs: 300, deadlineMs: 3_000, silenceMs: 300, identityMs: 600 };
+const PATIENCE = { attemptMs: 500 };
 
 let double: KurrentDbDouble;
 let store: KurrentDbEventStore;
@@ -38,13 +38,13 @@ describe('an append', () => {
     ['it lands and its answer is lost', 'lose reply' as const],
     ['it is refused', 'refuse' as const],
     ['it lands and fails all the same', 'refuse after landing' as const],
-    ['it lands after its repeat', { landLateMs: 450 }],
+    ['it lands after its repeat', { landLateMs: 800 }],
   ])('stands once when %s', async (_, fault) => {
     double.faults.appends.push(fault);
     const result = await store.append('s-1', 'no stream', [event('s-1', 0), event('s-1', 1)]);
     expect(result).toMatchObject({ kind: 'appended', revision: 1 });
     await store.append('s-1', 1, [event('s-1', 2)]);
-    await new Promise((resolve) => setTimeout(resolve, typeof fault === 'object' ? 500 : 0));
+    await new Promise((resolve) => setTimeout(resolve, typeof fault === 'object' ? 900 : 0));
     expect(await revisionsOf('s-1')).toEqual([0, 1, 2]);
     expect(double.events).toHaveLength(3);
   });
@@ -68,11 +68,24 @@ describe('an append', () => {
 
   it('says that the store is unavailable once its deadline passed, and can be repeated then', async () => {
     await store.append('s-1', 'no stream', [event('s-1', 0)]);
+    const hurried = new KurrentDbEventStore(double.url, { ...PATIENCE, deadlineMs: 1_000 });
     double.stall();
-    await expect(store.append('s-1', 0, [event('s-1', 1)])).rejects.toThrow(StoreUnavailable);
+    await expect(hurried.append('s-1', 0, [event('s-1', 1)])).rejects.toThrow(StoreUnavailable);
     double.resume();
+    await hurried.close();
     expect(await store.append('s-1', 0, [event('s-1', 1)])).toMatchObject({ kind: 'appended', revision: 1 });
     expect(await revisionsOf('s-1')).toEqual([0, 1]);
+  });
+
+  it('lands whole or not at all when it is cut off half way', async () => {
+    const hurried = new KurrentDbEventStore(double.url, { attemptMs: 20, deadlineMs: 200 });
+    const many = (stream: string) => Array.from({ length: 1_500 }, (_, revision) => event(stream, revision, 'c', 'x'.repeat(400)));
+    for (let round = 0; round < 5; round += 1) {
+      const stream = `s-${String(round)}`;
+      await hurried.append(stream, 'no stream', many(stream)).catch(() => undefined);
+      expect(await store.append(stream, 'no stream', many(stream))).toMatchObject({ kind: 'appended', revision: 1_499 });
+    }
+    await hurried.close();
   });
 
   it('answers a conflict, also while answers get lost', async () => {

@@ -30,14 +30,6 @@ export class Connection {
     return this.session;
   }
 
-  /**
-   * A client whose discovery of the cluster once failed keeps that failure for ever: after it, the next call gets a new one. Nothing else is
-   * a reason, and nothing is cut off: what still runs on the old client ends by itself.
-   */
-  renewAfter(error: unknown): void {
-    if (error instanceof Error && error.message.startsWith('Failed to discover')) this.session = undefined;
-  }
-
   async close(): Promise<void> {
     const session = this.session;
     this.session = undefined;

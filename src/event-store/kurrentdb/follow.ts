@@ -47,7 +47,6 @@ export async function* follow(
     } catch (error) {
       if (error instanceof StoreReplaced) throw error;
       watch.onInterrupted(error);
-      connection.renewAfter(error);
     }
     await backOff.wait(signal);
   }
@@ -78,7 +77,8 @@ async function* subscribe(
   try {
     while (!signal.aborted) {
       const taken = await intake.next(patience.silenceMs, signal);
-      if (taken === 'end') return;
+      if (taken === 'aborted') return;
+      if (taken === 'end') throw new Error('the subscription ended');
       if (taken === 'silence') {
         advance();
         // What arrived while we asked is no sign of silence.

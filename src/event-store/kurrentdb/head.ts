@@ -51,7 +51,7 @@ async function readAll(
     for (;;) {
       const batch = await intake.next(patience.attemptMs);
       if (batch === 'silence') throw new NoAnswer(patience.attemptMs);
-      if (batch === 'end') break;
+      if (batch === 'end' || batch === 'aborted') break;
       for (const { event } of batch) if (event) events.push(event);
     }
     whole = true;

@@ -1,4 +1,4 @@
-export type Intaken<T> = readonly T[] | 'silence' | 'end';
+export type Intaken<T> = readonly T[] | 'silence' | 'end' | 'aborted';
 
 /** The part of a readable stream of objects that is used; the client's own types of its streams are narrower than Node's. */
 interface Source {
@@ -43,7 +43,8 @@ export class Intake<T> {
       const batch = this.take();
       if (batch.length > 0) return batch;
       if (this.failure !== undefined) throw this.failure;
-      if (this.ended || signal?.aborted === true) return 'end';
+      if (signal?.aborted === true) return 'aborted';
+      if (this.ended) return 'end';
       const left = deadline - Date.now();
       if (left <= 0) return 'silence';
       await this.woken(left, signal);

@@ -51,7 +51,6 @@ async function readPage(connection: Connection, patience: Patience, stream: stri
       if (type === 'stream-deleted') throw error;
       if (type === 'access-denied' || Date.now() + patience.attemptMs / 2 > deadline)
         throw new StoreUnavailable(`the event store did not answer for ${stream}`, { cause: error });
-      connection.renewAfter(error);
       await backOff.wait();
     }
   }
@@ -78,7 +77,7 @@ export async function readBatch(
     for (;;) {
       const batch = await intake.next(patience.attemptMs);
       if (batch === 'silence') throw new NoAnswer(patience.attemptMs);
-      if (batch === 'end') break;
+      if (batch === 'end' || batch === 'aborted') break;
       for (const { event } of batch) if (event) page.push(event);
     }
     whole = true;

@@ -36,7 +36,7 @@ export class StreamsService {
         const requests: AppendReq[] = [];
         call.on('data', (request: AppendReq) => requests.push(request));
         call.on('error', () => undefined);
-        call.on('end', () => void this.append(requests, answer));
+        call.on('end', () => void this.whole(call, requests, answer));
       },
       read: (call: Reading) => void this.read(call),
       delete: (_, answer) => {
@@ -50,6 +50,12 @@ export class StreamsService {
         call.emit('error', unimplemented);
       },
     };
+  }
+
+  /** A request that is cut off ends like a whole one; that it was is known a moment later. Half an append must never land. */
+  private async whole(call: Appending, requests: readonly AppendReq[], answer: sendUnaryData<AppendResp>): Promise<void> {
+    for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+    if (!call.cancelled) await this.append(requests, answer);
   }
 
   private async append([head, ...rest]: readonly AppendReq[], answer: sendUnaryData<AppendResp>): Promise<void> {
