@@ -32,7 +32,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     const claims = readClaims(payload);
     if (claims === null) return false;
     const principal = await this.principals.of(claims.tid, Number(claims.sub));
-    return principal === null ? false : { principal, claims };
+    return principal?.userId === Number(claims.sub) ? { principal, claims } : false;
   }
 }
 

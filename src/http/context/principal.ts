@@ -15,3 +15,6 @@ export const actorOf = (principal: Principal): Actor => ({
   id: String(principal.userId),
   tokenId: principal.tokenId,
 });
+
+/** Whose key seals what is kept for them. */
+export const subjectOf = ({ userId }: Principal): string => `account-${String(userId)}`;

@@ -1,15 +1,17 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
+import { KEYRING, type Keyring, SubjectErased } from '../../base/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import type { Place } from '../../event-store/event-store.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { derivedId, randomId } from '../../kernel/ids.ts';
-import { actorOf, type Principal } from '../context/principal.ts';
+import { actorOf, type Principal, subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { answerOf } from '../errors/answer-of.ts';
-import { IdempotencyKeyReused } from '../errors/refusals.ts';
+import { IdempotencyKeyReused, NotAuthenticated } from '../errors/refusals.ts';
 import { IdempotencyStore, type StoredAnswer } from './idempotency-store.ts';
 import { READS, type Reads } from './reads.ts';
 
@@ -24,6 +26,8 @@ export class WriteInterceptor implements NestInterceptor {
   constructor(
     @Inject(IdempotencyStore) private readonly store: IdempotencyStore,
     @Inject(READS) private readonly reads: Reads,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
@@ -57,26 +61,46 @@ export class WriteInterceptor implements NestInterceptor {
     if (!KEY.test(header)) throw new InvalidInput('Idempotency-Key: must be 1 to 255 visible ASCII characters');
     const path = request.url.split('?', 1)[0] ?? '';
     const key = derivedId('idempotency', principal.userId, request.method, path, header);
-    const requestHash = hashOf(request);
+    const requestHash = await this.hashOf(request);
     const seen = await this.store.begin(key, requestHash);
     if (seen.kind === 'other') throw new IdempotencyKeyReused();
-    if (seen.kind === 'answered') return replay(reply, seen.answer);
+    if (seen.kind === 'answered') return this.replay(reply, principal, seen.answer);
     const context = { ...contextOf(principal, seen.commandId, seen.kind === 'unanswered'), requestHash };
     try {
       const answer = await this.carryOut(request, next, context);
-      await this.store.answered(key, { status: 200, contentType: 'application/json; charset=utf-8', body: JSON.stringify(answer) });
+      await this.remember(key, principal, 200, answer);
       return answer;
     } catch (error) {
       const refusal = answerOf(error);
       // What may go better next time is not remembered: the repeat finds what was written and waits again.
-      if (refusal.status < 500)
-        await this.store.answered(key, {
-          status: refusal.status,
-          contentType: 'application/json; charset=utf-8',
-          body: JSON.stringify(refusal.body),
-        });
+      if (refusal.status < 500) await this.remember(key, principal, refusal.status, refusal.body);
       throw error;
     }
+  }
+
+  /** Answers carry secrets, such as a new token: they are kept under the caller's key, and end with it. */
+  private async remember(key: string, principal: Principal, status: number, body: unknown): Promise<void> {
+    try {
+      const { sealed } = await this.keyring.seal(subjectOf(principal), JSON.stringify(body));
+      await this.store.answered(key, { status, contentType: 'application/json; charset=utf-8', body: sealed });
+    } catch (error) {
+      // The request was the end of its own account.
+      if (!(error instanceof SubjectErased)) throw error;
+    }
+  }
+
+  private async replay(reply: FastifyReply, principal: Principal, answer: StoredAnswer): Promise<unknown> {
+    const body = await this.keyring.open({ subject: subjectOf(principal), sealed: answer.body });
+    if (body === null) throw new NotAuthenticated();
+    void reply.status(answer.status).type(answer.contentType).header('idempotency-replayed', 'true');
+    return JSON.parse(body) as unknown;
+  }
+
+  /** Keyed: it stands in the log, and a request may carry a password that a bare hash would let anybody try out. */
+  private async hashOf(request: FastifyRequest): Promise<string> {
+    return createHmac('sha256', await this.secrets.secret('requests'))
+      .update(JSON.stringify([request.url.split('?')[1] ?? '', request.body ?? null]))
+      .digest('hex');
   }
 }
 
@@ -87,13 +111,3 @@ const contextOf = (principal: Principal, commandId: string, repeat: boolean): Om
   occurredAt: new Date().toISOString(),
   repeat,
 });
-
-const hashOf = (request: FastifyRequest): string =>
-  createHash('sha256')
-    .update(JSON.stringify([request.url.split('?')[1] ?? '', request.body ?? null]))
-    .digest('hex');
-
-function replay(reply: FastifyReply, answer: StoredAnswer): unknown {
-  void reply.status(answer.status).type(answer.contentType).header('idempotency-replayed', 'true');
-  return JSON.parse(answer.body) as unknown;
-}
