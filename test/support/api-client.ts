@@ -1,0 +1,62 @@
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed when it is JSON, else null. */
+  readonly body: Json;
+}
+
+/** Loose on purpose: a test says itself what it expects. */
+export type Json = any; // eslint-disable-line @typescript-eslint/no-explicit-any -- what comes over the wire is looked at by assertions alone
+
+/** What a client does: paths below the API prefix, JSON bodies, one token. */
+export class ApiClient {
+  constructor(
+    private readonly base: string,
+    readonly token: string | null = null,
+    private readonly defaults: Readonly<Record<string, string>> = {},
+  ) {}
+
+  as(token: string | null): ApiClient {
+    return new ApiClient(this.base, token, this.defaults);
+  }
+
+  with(headers: Readonly<Record<string, string>>): ApiClient {
+    return new ApiClient(this.base, this.token, { ...this.defaults, ...headers });
+  }
+
+  get = (path: string): Promise<Answer> => this.send('GET', path);
+  post = (path: string, body?: unknown): Promise<Answer> => this.send('POST', path, body);
+  put = (path: string, body?: unknown): Promise<Answer> => this.send('PUT', path, body);
+  delete = (path: string, body?: unknown): Promise<Answer> => this.send('DELETE', path, body);
+
+  async send(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.raw(method, path, body === undefined ? undefined : JSON.stringify(body));
+  }
+
+  async raw(method: string, path: string, body?: string): Promise<Answer> {
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
+      ...this.defaults,
+    };
+    const answer = await fetch(`${this.base}/api${path}`, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+  }
+
+  /** Signs in and answers a client with the token. */
+  async signIn(email: string, password: string, exp?: string): Promise<ApiClient> {
+    const answer = await this.as(null).post('/authenticate', { email, password, ...(exp === undefined ? {} : { exp }) });
+    if (answer.status !== 200) throw new Error(`signing in as ${email} was answered ${String(answer.status)} ${answer.text}`);
+    return this.as(answer.text);
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+import { createServer, type Socket } from 'node:net';
+
+export interface TestMailServer {
+  readonly url: string;
+  /** What was mailed to an address, decoded, in order. */
+  to(email: string): readonly string[];
+  close(): Promise<void>;
+}
+
+interface Received {
+  readonly to: readonly string[];
+  readonly text: string;
+}
+
+/** A mail server on loopback that takes everything and remembers it. */
+export async function createTestMailServer(): Promise<TestMailServer> {
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+    converse(socket, received);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    url: `smtp://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}`,
+    to: (email) => received.filter(({ to }) => to.includes(email.toLowerCase())).map(({ text }) => text),
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
+
+/** As much of RFC 5321 as a client needs to hand over a mail. */
+function converse(socket: Socket, received: Received[]): void {
+  let buffer = '';
+  let to: string[] = [];
+  let inData = false;
+  const say = (line: string): void => void socket.write(`${line}\r\n`);
+  const take = (line: string): void => {
+    const [verb = ''] = line.toUpperCase().split(/[ :]/);
+    if (verb === 'RCPT') to.push(/<(.*)>/.exec(line)?.[1]?.toLowerCase() ?? '');
+    if (verb === 'MAIL') to = [];
+    if (verb === 'QUIT') socket.end('221 bye\r\n');
+    else if (verb === 'DATA') {
+      inData = true;
+      say('354 go on');
+    } else say('250 ok');
+  };
+  socket.setEncoding('utf8');
+  say('220 test');
+  socket.on('data', (chunk: string) => {
+    buffer += chunk;
+    for (;;) {
+      const end = inData ? buffer.indexOf('\r\n.\r\n') : buffer.indexOf('\r\n');
+      if (end < 0) return;
+      const part = buffer.slice(0, end);
+      buffer = buffer.slice(end + (inData ? 5 : 2));
+      if (!inData) take(part);
+      else {
+        inData = false;
+        received.push({ to, text: decoded(part) });
+        say('250 taken');
+      }
+    }
+  });
+}
+
+/** Quoted-printable undone: links come in one piece. */
+const decoded = (text: string): string =>
+  text.replaceAll('=\r\n', '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
