@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { cleanText } from './normal.ts';
 
 type Key = Readonly<Record<string, string | number | boolean>>;
 type Amounts = Readonly<Record<string, number>>;
@@ -16,7 +17,8 @@ const NAME = /^[a-z_][a-z0-9_]*$/i;
 export class Counters {
   private groups = new Map<string, Group>();
 
-  add(table: string, key: Key, amounts: Amounts): void {
+  add(table: string, given: Key, amounts: Amounts): void {
+    const key = clean(given);
     const group = this.group(table, Object.keys(key), Object.keys(amounts));
     const id = JSON.stringify(Object.values(key));
     const row = group.rows.get(id);
@@ -45,6 +47,10 @@ export class Counters {
     return made;
   }
 }
+
+/** Text that Postgres cannot hold would spoil the whole set. */
+const clean = (key: Key): Key =>
+  Object.fromEntries(Object.entries(key).map(([name, value]) => [name, typeof value === 'string' ? cleanText(value) : value]));
 
 /** The values take the types of the table's own columns. */
 function statement({ table, keys, amounts }: Group): { readonly text: string } {

@@ -3,16 +3,19 @@ const BITS = 1 << 26;
 /** Remembers keys in 8 MiB, whatever their number: it may take a strange key for a known one, never a known one for strange. */
 export class KeyFilter {
   private readonly bits = new Uint32Array(BITS >>> 5);
+  private isEmpty = true;
 
-  constructor(private everything = false) {}
+  constructor(private readonly everything = false) {}
 
   add(key: string): void {
+    this.isEmpty = false;
     const bit = place(key);
     this.bits[bit >>> 5] = (this.bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
   }
 
   mayHave(key: string): boolean {
     if (this.everything) return true;
+    if (this.isEmpty) return false;
     const bit = place(key);
     return ((this.bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
   }

@@ -3,6 +3,9 @@ import type { ColumnKind, ColumnValue } from './columns.ts';
 /** A value as tables and folds compare it: text that Postgres cannot hold is replaced, searched text is lower case. */
 export function normal(kind: ColumnKind, value: ColumnValue | null): ColumnValue | null {
   if (typeof value !== 'string') return value;
-  const clean = value.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
+  const clean = cleanText(value);
   return kind === 'search' ? clean.toLowerCase() : clean;
 }
+
+/** Postgres holds neither the character 0 nor half a surrogate pair. */
+export const cleanText = (text: string): string => text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');

@@ -28,11 +28,24 @@ export class SpecLog implements Log {
 
   async appendAll(bodies: readonly SpecBody[]): Promise<LogEvent[]> {
     const events = bodies.map((body) => this.dress(body));
+    const column = (value: (event: LogEvent) => unknown): unknown[] => events.map(value);
     await this.db.query(
       `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
-       SELECT (e->>'n')::bigint, e->>'n', (e->>'id')::uuid, e->>'stream', (e->>'revision')::bigint, e->>'type', (e->>'version')::smallint,
-         e->>'scope', (e->>'recordedAt')::timestamptz, (e->'data')::text, (e->'meta')::text FROM json_array_elements($1::json) AS e`,
-      [JSON.stringify(events)],
+       SELECT n, n::text, id, stream, revision, type, version, scope, recorded_at, data, meta
+       FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::smallint[], $7::text[], $8::timestamptz[], $9::text[], $10::text[])
+         AS e(n, id, stream, revision, type, version, scope, recorded_at, data, meta)`,
+      [
+        column(({ n }) => n),
+        column(({ id }) => id),
+        column(({ stream }) => stream),
+        column(({ revision }) => revision),
+        column(({ type }) => type),
+        column(({ version }) => version),
+        column(({ scope }) => scope),
+        column(({ recordedAt }) => recordedAt),
+        column(({ data }) => JSON.stringify(data)),
+        column(({ meta }) => JSON.stringify(meta)),
+      ],
     );
     return events;
   }

@@ -13,9 +13,8 @@ import type { ViewUnit } from './unit.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
 import { VoidedEvents, voidedPosition } from './voided.ts';
 
-const PAGE = 4_000;
-const PAGES_AHEAD = 3;
-const ROWS_IN_HAND = 60_000;
+/** A page is small enough to be garbage before the collector has to carry it over. */
+const SIZES = { page: 1_000, pagesAhead: 4, rowsInHand: 40_000 };
 
 /** A rebuild never guesses: an event that is neither voided nor foldable ends it. */
 export class Unfoldable extends Error {
@@ -41,6 +40,7 @@ export class ViewBuilder {
     private readonly log: Log,
     private readonly db: pg.Pool,
     private readonly schema: string,
+    private readonly sizes: typeof SIZES = SIZES,
   ) {
     this.voided = new VoidedEvents(log);
   }
@@ -53,15 +53,24 @@ export class ViewBuilder {
     await this.voided.refresh();
     this.memories = new Map(this.unit.views.map((view) => [view, new FillMemory(view, state.checkpoint.n >= 0)]));
     this.writing = Promise.resolve();
-    let written = state.checkpoint;
-    let at = state.checkpoint;
+    try {
+      return await this.run(state.checkpoint, until, signal, progress);
+    } finally {
+      // Whoever tries again has to find the last set written, or not.
+      await this.writing.catch(() => undefined);
+    }
+  }
+
+  private async run(from: Checkpoint, until: number, signal: AbortSignal, progress: (n: number) => void): Promise<number> {
+    let written = from;
+    let at = from;
     for await (const page of this.pages(at.n, until, signal)) {
-      const events = this.upToLateVoiding(page, state.checkpoint.n);
+      const events = this.upToLateVoiding(page, from.n);
       await this.take(events);
       const last = events.at(-1);
       if (last === undefined) break;
       at = { n: last.n, eventId: last.id };
-      if (this.inHand() >= ROWS_IN_HAND) {
+      if (this.inHand() >= this.sizes.rowsInHand) {
         await this.flush(written, at);
         written = at;
       }
@@ -84,14 +93,15 @@ export class ViewBuilder {
 
   /** Positions have no gaps, so the next pages are asked for before the first has come. */
   private async *pages(after: number, until: number, signal: AbortSignal): AsyncGenerator<readonly LogEvent[]> {
+    const { page: size, pagesAhead } = this.sizes;
     const coming: Promise<readonly LogEvent[]>[] = [];
     for (let from = after, asked = after; from < until && !signal.aborted;) {
-      while (coming.length < PAGES_AHEAD && asked < until) {
-        const page = this.log.read({ after: asked, until: Math.min(asked + PAGE, until), limit: PAGE });
+      while (coming.length < pagesAhead && asked < until) {
+        const page = this.log.read({ after: asked, until: Math.min(asked + size, until), limit: size });
         // It may fail while an earlier one is folded, long before anybody waits for it.
         page.catch(() => undefined);
         coming.push(page);
-        asked += PAGE;
+        asked += size;
       }
       const events = (await coming.shift()) ?? [];
       const last = events.at(-1);
