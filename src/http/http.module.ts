@@ -8,6 +8,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
+import { HistoryModule } from './history/history.module.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
 import { JobModule } from './job/job.module.ts';
@@ -38,6 +39,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     MaintenanceModule,
     ChartsModule,
     LedgerModule,
+    HistoryModule,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -1,6 +1,6 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
 
-interface ClosedDay {
+export interface ClosedDay {
   readonly projectId: string;
   /** A UTC day, `2026-11-20`. */
   readonly day: string;
@@ -24,6 +24,12 @@ export interface DaysEvents {
     /** The day's distribution of the total time, packed, in base64. */
     readonly sketch: string;
   };
+}
+
+/** What is closed together. */
+export interface DayBooks {
+  readonly uptime: DaysEvents['UptimeDayClosed'];
+  readonly responseTimes: DaysEvents['ResponseTimesDayClosed'];
 }
 
 export const daysEvents = { UptimeDayClosed: { version: 1 }, ResponseTimesDayClosed: { version: 1 } } satisfies EntriesOf<DaysEvents>;

@@ -1,6 +1,6 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
 
-interface RedirectFound {
+export interface RedirectFound {
   readonly url: string;
   /** Where the http version ended; null when it did not answer. */
   readonly finalUrl: string | null;

@@ -1,0 +1,48 @@
+import type { Actor, LogEvent } from '../../kernel/event.ts';
+import { isSealed } from './sentences/sentence.ts';
+
+/** beyond.md, B2. */
+export interface PresentedEvent {
+  readonly id: string;
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly version: number;
+  readonly recordedAt: string;
+  readonly occurredAt: string;
+  readonly actor: { readonly kind: Actor['kind']; readonly id: string; readonly name: string | null; readonly tokenId?: string };
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  readonly commandId: string;
+  readonly summary: string;
+  readonly data: unknown;
+}
+
+export function presentEvent(event: LogEvent, actorName: string | null, summary: string): PresentedEvent {
+  const { actor, correlationId, causationId, commandId, occurredAt } = event.meta;
+  return {
+    id: event.id,
+    position: String(event.n),
+    stream: event.stream,
+    revision: event.revision,
+    type: event.type,
+    version: event.version,
+    recordedAt: event.recordedAt,
+    occurredAt,
+    actor: { kind: actor.kind, id: actor.id, name: actorName, ...(actor.tokenId === undefined ? {} : { tokenId: actor.tokenId }) },
+    correlationId,
+    causationId,
+    commandId,
+    summary,
+    data: withoutSecrets(event.data),
+  };
+}
+
+/** What was sealed shows as hidden, not even as ciphertext: that stands in the log's export alone. */
+function withoutSecrets(value: unknown): unknown {
+  if (isSealed(value)) return '(hidden)';
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner)]));
+}

@@ -1,0 +1,84 @@
+import { InvalidInput } from '../../kernel/errors.ts';
+import { readInstant } from '../../kernel/instants.ts';
+import { decodeCursor } from '../presentation/page.ts';
+
+export type HistoryFormat = 'json' | 'csv' | 'jsonl';
+
+export interface HistoryQuery {
+  /** ISO 8601; null: without a bound. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly types: readonly string[];
+  readonly stream: string | null;
+  readonly actors: readonly string[];
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  /** Go on strictly after this position, in the direction of the order. */
+  readonly place: number | null;
+  readonly format: HistoryFormat;
+}
+
+const KNOWN = ['from', 'to', 'type', 'stream', 'actor', 'order', 'limit', 'cursor', 'format'];
+const FORMATS: Readonly<Record<string, HistoryFormat>> = { json: 'json', csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' };
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** beyond.md, B2: what does not parse or is out of range is 400. A cursor belongs to its list and order. */
+export function readHistoryQuery(given: Given, accept: string, scope: string | null): HistoryQuery {
+  const unknown = Object.keys(given).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
+  const order = given['order'] ?? 'desc';
+  if (order !== 'asc' && order !== 'desc') throw new InvalidInput('order: must be asc or desc');
+  const [from, to] = [instant(given, 'from'), instant(given, 'to')];
+  if (from !== null && to !== null && from > to) throw new InvalidInput('from: lies after to');
+  return {
+    from,
+    to,
+    types: texts(given, 'type'),
+    stream: texts(given, 'stream')[0] ?? null,
+    actors: texts(given, 'actor'),
+    order,
+    limit: limitOf(given['limit'] ?? 100),
+    place: placeOf(given['cursor'], scope, order),
+    format: formatOf(given['format'], accept),
+  };
+}
+
+function instant(given: Given, name: string): string | null {
+  if (given[name] === undefined) return null;
+  const read = readInstant(given[name]);
+  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
+  return new Date(read.at).toISOString();
+}
+
+function texts(given: Given, name: string): readonly string[] {
+  const values = [given[name] ?? []].flat();
+  if (
+    !values.every((value): value is string => typeof value === 'string' && value.length <= 200 && !value.includes('\u0000')) ||
+    values.length > 100
+  )
+    throw new InvalidInput(`${name}: must be text`);
+  return values;
+}
+
+function limitOf(value: unknown): number {
+  const limit = Number(value);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new InvalidInput('limit: must be a whole number from 1 to 1000');
+  return limit;
+}
+
+function placeOf(value: unknown, scope: string | null, order: string): number | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string') throw new InvalidInput('cursor: must be text');
+  return decodeCursor(value, (place) => {
+    if (typeof place !== 'object' || place === null || !('n' in place && 'scope' in place && 'order' in place)) return null;
+    return typeof place.n === 'number' && Number.isSafeInteger(place.n) && place.scope === scope && place.order === order ? place.n : null;
+  });
+}
+
+function formatOf(value: unknown, accept: string): HistoryFormat {
+  if (value === undefined) return accept.includes('text/csv') ? 'csv' : accept.includes('application/x-ndjson') ? 'jsonl' : 'json';
+  const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
+  if (format === undefined) throw new InvalidInput('format: must be json, csv or jsonl');
+  return format;
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type pg from 'pg';
+import { DATABASE } from '../../base/pool.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { LOG, type Log } from '../../log/log.ts';
+import { LogSearcher } from '../../log/search.ts';
+import { encodeCursor } from '../presentation/page.ts';
+import { presentEvent, type PresentedEvent } from './event.presenter.ts';
+import type { HistoryQuery } from './history-query.ts';
+import { NamesReader } from './names-reader.ts';
+import { summaryOf } from './summary.ts';
+
+const BATCH = 1_000;
+const END = Number.MAX_SAFE_INTEGER;
+
+@Injectable()
+export class HistoryReading {
+  private readonly searcher: LogSearcher;
+
+  constructor(
+    @Inject(DATABASE) pool: pg.Pool,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(NamesReader) private readonly names: NamesReader,
+  ) {
+    this.searcher = new LogSearcher(pool);
+  }
+
+  async page(
+    query: HistoryQuery,
+    scope: string | null,
+  ): Promise<{ readonly events: readonly PresentedEvent[]; readonly nextCursor: string | null }> {
+    const found = await this.find(query, scope, query.place, query.limit + 1);
+    const events = found.slice(0, query.limit);
+    const last = events.at(-1);
+    const more = found.length > query.limit && last !== undefined;
+    return { events: await this.presented(events), nextCursor: more ? encodeCursor({ n: last.n, scope, order: query.order }) : null };
+  }
+
+  /** All that fits, a batch at a time, so that memory stays bounded however long the history is. */
+  async *all(query: HistoryQuery, scope: string | null): AsyncGenerator<readonly PresentedEvent[]> {
+    for (let place = query.place; ;) {
+      const found = await this.find(query, scope, place, BATCH);
+      if (found.length > 0) yield await this.presented(found);
+      const last = found.at(-1);
+      if (last === undefined || found.length < BATCH) return;
+      place = last.n;
+    }
+  }
+
+  /** Everything that belongs to the event's chain, in causal order, which is the log's; null when there is no such event. */
+  async chain(scope: string, eventId: string): Promise<readonly PresentedEvent[] | null> {
+    const events = await this.searcher.chain(scope, eventId);
+    return events.length === 0 ? null : this.presented(events);
+  }
+
+  async deletedAt(scope: string): Promise<string | null> {
+    const [event] = await this.searcher.find({
+      ...{ after: -1, before: END, scope, types: ['ProjectDeleted'], stream: null, actors: [] },
+      direction: 'desc',
+      limit: 1,
+    });
+    return event?.recordedAt ?? null;
+  }
+
+  private async find(query: HistoryQuery, scope: string | null, place: number | null, limit: number): Promise<readonly LogEvent[]> {
+    const { order, types, stream, actors } = query;
+    const after = query.from === null ? -1 : await this.log.at(justBefore(query.from));
+    const before = query.to === null ? END : (await this.log.at(query.to)) + 1;
+    return this.searcher.find({
+      after: order === 'asc' && place !== null ? Math.max(after, place) : after,
+      before: order === 'desc' && place !== null ? Math.min(before, place) : before,
+      ...{ scope, types, stream, actors, limit },
+      direction: order,
+    });
+  }
+
+  private async presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
+    const names = await this.names.of(events);
+    return events.map((event) => presentEvent(event, names.actor(event), summaryOf(event, names)));
+  }
+}
+
+/** The last microsecond before an instant that is given in milliseconds: `from` itself is included. */
+const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString().replace('Z', '999Z');

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { NotFound } from '../errors/refusals.ts';
+import { readHistoryQuery } from './history-query.ts';
+import { HistoryReading } from './history-reading.ts';
+import { csvOf, linesOf } from './tables.ts';
+
+type Given = Record<string, unknown>;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** beyond.md, B2 and B4: who changed what, what was known when, why an alert went out. */
+@Controller()
+export class HistoryController {
+  constructor(@Inject(HistoryReading) private readonly reading: HistoryReading) {}
+
+  @Get('project/:id/history')
+  async ofProject(@Param('id') projectId: string, @Query() given: Given, @Headers('accept') accept = ''): Promise<object> {
+    const scope = `project-${projectId}`;
+    const answer = await this.answer(given, accept, scope);
+    if (answer instanceof StreamableFile) return answer;
+    const deletedAt = await this.reading.deletedAt(scope);
+    return deletedAt === null ? answer : { ...answer, deletedAt };
+  }
+
+  @Get('history')
+  ofAll(@Query() given: Given, @Headers('accept') accept = ''): Promise<object> {
+    return this.answer(given, accept, null);
+  }
+
+  @Get('project/:id/history/:eventId/chain')
+  async chain(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<object> {
+    const events = UUID.test(eventId) ? await this.reading.chain(`project-${projectId}`, eventId) : null;
+    if (events === null) throw new NotFound();
+    return { events };
+  }
+
+  private async answer(given: Given, accept: string, scope: string | null): Promise<object> {
+    const query = readHistoryQuery(given, accept, scope);
+    if (query.format === 'json') return this.reading.page(query, scope);
+    const all = this.reading.all(query, scope);
+    const csv = query.format === 'csv';
+    return new StreamableFile(Readable.from(csv ? csvOf(all) : linesOf(all), { objectMode: false }), {
+      type: csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+      disposition: `attachment; filename="history.${csv ? 'csv' : 'ndjson'}"`,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { accountView } from '../../projections/account/account.view.ts';
+import { areaView } from '../../projections/area/area.view.ts';
+import { checkView } from '../../projections/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import type { Names } from './sentences/sentence.ts';
+
+export interface ReadNames extends Names {
+  /** Null for an erased account. */
+  actor(event: LogEvent): string | null;
+}
+
+const ofService: Readonly<Record<string, string>> = {
+  checker: 'Checker',
+  scheduler: 'Scheduler',
+  reactor: 'Reactor',
+  cli: 'Command line',
+};
+
+/** Looks up how everything that a page of events names is called today. */
+@Injectable()
+export class NamesReader {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+  ) {}
+
+  async of(events: readonly LogEvent[]): Promise<ReadNames> {
+    const views = this.views.now();
+    const [checks, areas, users] = await Promise.all([
+      views.many(checkView, idsIn(events, ['checkId'])),
+      views.many(areaView, idsIn(events, ['areaId', 'from', 'to'])),
+      this.users(events),
+    ]);
+    return {
+      check: (id) => nameOf(checks.get(id)?.settings.name, id),
+      area: (id) => nameOf(areas.get(id)?.settings.name, id),
+      user: (id) => users.get(String(id)) ?? `user ${String(id)}`,
+      actor: ({ meta: { actor } }) =>
+        actor.kind === 'user' || actor.kind === 'token' ? (users.get(actor.id) ?? null) : (ofService[actor.kind] ?? null),
+    };
+  }
+
+  private async users(events: readonly LogEvent[]): Promise<ReadonlyMap<string, string>> {
+    const actors = events.filter(({ meta }) => meta.actor.kind === 'user' || meta.actor.kind === 'token').map(({ meta }) => meta.actor.id);
+    const named = events
+      .flatMap(({ data }) => ['userId', 'from', 'to'].map((name) => member(data, name)))
+      .filter((id) => typeof id === 'number');
+    const rows = await this.views.now().many(accountView, [...new Set([...actors, ...named.map(String)])]);
+    const opened = await Promise.all([...rows].map(async ([id, row]) => [id, await this.keyring.open(row.name)] as const));
+    return new Map(opened.flatMap(([id, name]) => (name === null ? [] : [[id, name] as const])));
+  }
+}
+
+const nameOf = (name: string | undefined, id: string): string => (name === undefined || name === '' ? id : name);
+
+const member = (data: object, name: string): unknown => (Object.hasOwn(data, name) ? data[name as keyof typeof data] : undefined);
+
+const idsIn = (events: readonly LogEvent[], names: readonly string[]): readonly string[] =>
+  [
+    ...new Set(
+      events
+        .flatMap(({ data }) => names.map((name) => member(data, name)))
+        .filter((id) => typeof id === 'string' && /^[0-9a-f]{24}$/.test(id)),
+    ),
+  ] as string[];

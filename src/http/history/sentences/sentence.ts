@@ -1,0 +1,27 @@
+import type { Sealed } from '../../../kernel/event.ts';
+
+/** How the ids in an event are called today; of what is gone, the id itself. */
+export interface Names {
+  check(id: string): string;
+  area(id: string): string;
+  user(id: number): string;
+}
+
+/** One sentence an event type: what happened, for a person. The compiler names a missing one. */
+export type Sentences<Events> = { readonly [Type in keyof Events]: (data: Events[Type], names: Names) => string };
+
+/** A value as a sentence shows it: quoted, short, and never what was sealed. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (isSealed(value)) return '(hidden)';
+  const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
+export const isSealed = (value: unknown): value is Sealed =>
+  typeof value === 'object' && value !== null && 'sealed' in value && 'subject' in value && Object.keys(value).length === 2;
+
+export const changed = (what: string, { from, to }: { readonly from: unknown; readonly to: unknown }): string =>
+  isSealed(from) || isSealed(to) ? `${what} changed` : `${what} changed from ${shown(from)} to ${shown(to)}`;
+
+export const switched = (what: string, on: boolean): string => `${what} switched ${on ? 'on' : 'off'}`;

@@ -1,0 +1,33 @@
+import { type Events, isKnown } from '../../domain/events.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { accountSentences, systemSentences } from './sentences/account.sentences.ts';
+import { areaSentences, checkSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
+import { badgeSentences, maintenanceSentences, preferenceSentences, projectSentences } from './sentences/project.sentences.ts';
+import type { Names, Sentences } from './sentences/sentence.ts';
+import { certificateSentences, daysSentences, probeSentences, redirectSentences, uptimeSentences } from './sentences/watch.sentences.ts';
+
+const sentences: Sentences<Events> = {
+  ...projectSentences,
+  ...preferenceSentences,
+  ...maintenanceSentences,
+  ...badgeSentences,
+  ...areaSentences,
+  ...checkSentences,
+  ...jobSentences,
+  ...verdictSentences,
+  ...accountSentences,
+  ...systemSentences,
+  ...probeSentences,
+  ...uptimeSentences,
+  ...certificateSentences,
+  ...redirectSentences,
+  ...daysSentences,
+};
+
+/** Computed when somebody reads, so that better words reach old events too. A type that nobody knows any more is shown, never dropped. */
+export function summaryOf(event: LogEvent, names: Names): string {
+  if (!isKnown(event.type)) return `${event.type} (of an older version)`;
+  // The type says which data it is; the compiler cannot follow that through the table.
+  const sentence = sentences[event.type] as (data: object, names: Names) => string;
+  return sentence(event.data, names);
+}

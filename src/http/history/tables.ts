@@ -1,0 +1,46 @@
+import type { PresentedEvent } from './event.presenter.ts';
+
+const columns = [
+  'position',
+  'recordedAt',
+  'occurredAt',
+  'type',
+  'summary',
+  'actorKind',
+  'actorId',
+  'actorName',
+  'stream',
+  'revision',
+  'id',
+  'correlationId',
+  'causationId',
+  'commandId',
+  'data',
+] as const;
+
+/** A spreadsheet would run a cell that begins so. */
+const RISKY = /^[=+\-@\t\r]/;
+
+const cell = (value: unknown): string => {
+  const raw = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = RISKY.test(raw) ? `'${raw}` : raw;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** CSV as spreadsheets open it (RFC 4180). */
+export async function* csvOf(batches: AsyncIterable<readonly PresentedEvent[]>): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  for await (const events of batches) {
+    yield events
+      .map((event) => {
+        const { actor, ...rest } = event;
+        const row: Readonly<Record<string, unknown>> = { ...rest, actorKind: actor.kind, actorId: actor.id, actorName: actor.name };
+        return `${columns.map((column) => cell(row[column])).join(',')}\r\n`;
+      })
+      .join('');
+  }
+}
+
+export async function* linesOf(batches: AsyncIterable<readonly PresentedEvent[]>): AsyncGenerator<string> {
+  for await (const events of batches) yield events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
