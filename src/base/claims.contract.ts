@@ -60,6 +60,15 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.claimSlot('project', '9', 2, 'project-e')).toBeNull();
     });
 
+    it('count the places above a bound that was lowered', async () => {
+      const holders = ['a', 'b', 'c', 'd'];
+      for (const holder of holders) await claims.claimSlot('lowered', 'payer', null, holder);
+      await claims.releaseAll('lowered', 'b');
+      expect(await claims.claimSlot('lowered', 'payer', 3, 'e')).toBeNull();
+      await claims.releaseAll('lowered', 'd');
+      expect(await claims.claimSlot('lowered', 'payer', 3, 'e')).not.toBeNull();
+    });
+
     it('give places without a bound', async () => {
       const places = await many(50, (index) => claims.claimSlot('project', 'payer', null, `p-${String(index)}`));
       expect(new Set(places)).toEqual(new Set(Array.from({ length: 50 }, (_, index) => `payer/${String(index + 1)}`)));

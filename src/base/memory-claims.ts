@@ -26,7 +26,8 @@ export class MemoryClaims implements Claims {
     let slot = 1;
     while (claims.has(`${owner}/${String(slot)}`)) slot++;
     const key = own ?? `${owner}/${String(slot)}`;
-    if (own === undefined && max !== null && slot > max) return null;
+    const taken = [...claims.keys()].filter((name) => name.startsWith(`${owner}/`)).length;
+    if (own === undefined && max !== null && taken >= max) return null;
     await this.claim(kind, key, holder, seconds);
     return key;
   }

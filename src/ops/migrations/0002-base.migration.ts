@@ -49,6 +49,8 @@ const CLAIM_SLOT = `
     SELECT of_kind, of_owner || '/' || place, of_owner, place, by, until
     FROM generate_series(1, least(bound, 1 + (SELECT count(*) FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner))) AS place
     WHERE NOT EXISTS (SELECT FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner AND c.number = place)
+      -- A bound that was lowered leaves places above it taken: they count.
+      AND (bound IS NULL OR bound > (SELECT count(*) FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner))
     ORDER BY place LIMIT 1
     RETURNING key INTO result;
     RETURN result;
