@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { register } from 'node:module';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import './support/register.mjs';
 
 // node bench/run.mjs [NAME...]: all benches, or those named. Each figure is a line of JSON on standard output; bench/results.md keeps the last of each.
 
-register('./support/typescript-hooks.mjs', import.meta.url);
 const { openBenchDatabases } = await import('./support/databases.ts');
 const { mergeResults } = await import('./support/results.ts');
 

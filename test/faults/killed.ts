@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { EmbeddedDatabase } from '../../src/ops/embedded/embedded-database.ts';
+import { migrate } from '../../src/ops/migrations/migrate.ts';
+
+interface Acknowledged {
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly position: string;
+}
+
+/** As many deaths within a minute as the embedded database forgives; then it is stopped and started in order. */
+const DEATHS = 4;
+
+/**
+ * Kills writers and Postgres at random moments, and looks after each round whether everything that was acknowledged is there, at its place,
+ * once, and the log without a gap. Throws at the first that is not.
+ */
+export async function killAtRandom(rounds: number, random: () => number, say: (line: string) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'watchledger-faults-'));
+  const dataDir = join(folder, 'data');
+  let database = await EmbeddedDatabase.start({ dataDir });
+  const acknowledged: Acknowledged[] = [];
+  let writer: Writer | undefined;
+  let deaths = 0;
+  try {
+    await migrate(database.url);
+    for (let round = 1; round <= rounds; round++) {
+      writer ??= new Writer(database.url, acknowledged);
+      const before = acknowledged.length;
+      await writer.until(() => acknowledged.length > before);
+      await sleep(random() * 400);
+      const victim = ['writer', 'postgres', 'both'][Math.floor(random() * 3)] ?? 'both';
+      if (victim !== 'writer') {
+        process.kill(parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+        deaths++;
+      }
+      if (victim !== 'postgres') {
+        await writer.kill();
+        writer = undefined;
+      }
+      await verify(database.url, acknowledged);
+      say(`round ${String(round)}: killed ${victim}; ${String(acknowledged.length)} acknowledged appends are all there, once`);
+      if (deaths >= DEATHS) {
+        await writer?.kill();
+        writer = undefined;
+        await database.stop();
+        database = await EmbeddedDatabase.start({ dataDir });
+        deaths = 0;
+      }
+    }
+  } finally {
+    await writer?.kill();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class Writer {
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<unknown>;
+
+  constructor(url: string, acknowledged: Acknowledged[]) {
+    const hooks = join(import.meta.dirname, '../../bench/support/register.mjs');
+    const args = ['--import', hooks, join(import.meta.dirname, 'writer.ts'), url];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.child = child;
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      const [stream, revision, id, position] = line.split(' ');
+      // The last line of a killed process may be cut.
+      if (stream && revision && id && position) acknowledged.push({ stream, revision: Number(revision), id, position });
+    });
+    this.ended = new Promise((resolve) => lines.once('close', resolve));
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    while (!condition()) {
+      if (this.child.exitCode !== null) throw new Error(`the writer ended by itself with ${String(this.child.exitCode)}`);
+      if (Date.now() > deadline) throw new Error('the writer got nothing acknowledged within a minute');
+      await sleep(5);
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}
+
+async function verify(url: string, acknowledged: readonly Acknowledged[]): Promise<void> {
+  const seen = acknowledged.slice();
+  const client = await connected(url);
+  try {
+    const { rows: missing } = await client.query(
+      `SELECT given.* FROM unnest($1::text[], $2::bigint[], $3::uuid[], $4::bigint[]) AS given(stream, revision, id, n)
+       LEFT JOIN log USING (stream, revision, id, n) WHERE log.n IS NULL`,
+      [
+        seen.map(({ stream }) => stream),
+        seen.map(({ revision }) => revision),
+        seen.map(({ id }) => id),
+        seen.map(({ position }) => position),
+      ],
+    );
+    if (missing.length > 0) throw new Error(`acknowledged and not there: ${JSON.stringify(missing.slice(0, 5))}`);
+    const { rows: wrong } = await client.query(
+      `SELECT * FROM (
+         SELECT n, stream, revision, row_number() OVER (ORDER BY n) - 1 AS place, row_number() OVER (PARTITION BY stream ORDER BY n) - 1 AS step,
+           lag(recorded_at) OVER (ORDER BY n) >= recorded_at AS backward,
+           first_value(n) OVER (PARTITION BY meta::json ->> 'commandId' ORDER BY n) AS first, meta::json ->> 'commandId' AS command
+         FROM log) AS l
+       WHERE n <> place OR revision <> step OR backward OR n - first > 2 LIMIT 5`,
+    );
+    if (wrong.length > 0) throw new Error(`a gap, a repeat or a step back: ${JSON.stringify(wrong)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { openPool } from '../../src/base/pool.ts';
+import { LocalWake } from '../../src/base/wake.ts';
+import type { ExpectedRevision } from '../../src/event-store/event-store.ts';
+import { StoreUnavailable } from '../../src/event-store/limits.ts';
+import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
+import type { NewEvent } from '../../src/kernel/event.ts';
+import { eventId, randomId } from '../../src/kernel/ids.ts';
+
+// A process that appends for as long as it lives, and says of each append, once it was acknowledged: stream, last revision, last id, position.
+
+const [url = '', writers = '12'] = process.argv.slice(2);
+const store = new PostgresEventStore(openPool(url, { name: 'faults', max: 4, statementTimeoutMs: 5_000 }), new LocalWake());
+await Promise.all(Array.from({ length: Number(writers) }, (_, writer) => write(`fault-${String(writer)}`)));
+
+async function write(stream: string): Promise<never> {
+  let expected = await endOf(stream);
+  for (;;) {
+    const commandId = randomId();
+    const first = expected === 'no stream' ? 0 : expected + 1;
+    const events = Array.from({ length: 1 + (first % 3) }, (_, step) => event(commandId, stream, first + step));
+    const result = await stubborn(() => store.append(stream, expected, events));
+    if (result.kind === 'conflict') throw new Error(`nobody else writes to ${stream}`);
+    process.stdout.write(`${stream} ${String(result.revision)} ${events.at(-1)?.id ?? ''} ${result.place.position}\n`);
+    expected = result.revision;
+  }
+}
+
+/** Where a former process got to, whatever it heard of it. */
+async function endOf(stream: string): Promise<ExpectedRevision> {
+  return stubborn(async () => {
+    for await (const { revision } of store.readStream(stream, { direction: 'backward', limit: 1 })) return revision;
+    return 'no stream';
+  });
+}
+
+/** The identical thing again, until the outcome is known. */
+async function stubborn<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function event(commandId: string, stream: string, revision: number): NewEvent {
+  const meta = { correlationId: commandId, causationId: null, commandId, occurredAt: new Date().toISOString() };
+  return {
+    id: eventId(commandId, stream, revision),
+    type: 'SomethingHappened',
+    version: 1,
+    scope: 'system',
+    data: { revision },
+    meta: { ...meta, actor: { kind: 'cli', id: 'faults' } },
+  };
+}
