@@ -1,7 +1,7 @@
 import type { EventType, LogEventOf } from '../../domain/events.ts';
 import { upcast } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Column, ColumnValue } from './columns.ts';
+import type { Column } from './columns.ts';
 
 export type ScopeKind = 'project' | 'account' | 'system';
 
@@ -58,7 +58,7 @@ export const defineView =
       evolve: (row, event) => {
         if (!isOurs(event)) return row;
         // The compiler cannot follow that `on[event.type]` takes exactly this event; the mapped type above guarantees it.
-        const handler = on[event.type as Handled] as unknown as (row: Row | null, event: LogEvent) => Row | null;
+        const handler = on[event.type] as unknown as (row: Row | null, event: LogEvent) => Row | null;
         return handler(row, event);
       },
     };
@@ -69,8 +69,3 @@ export const scopeId = (event: { readonly scope: string }): string => event.scop
 
 /** What an event looks like to every fold: today's shape, whatever version wrote it. */
 export const asToday = (event: LogEvent): LogEvent => upcast(event);
-
-/** The values of a row's columns, by name. */
-export function columnValues<Row extends object>(view: View<Row>, row: Row): Readonly<Record<string, ColumnValue | null>> {
-  return Object.fromEntries(Object.entries(view.columns).map(([name, column]) => [name, column.of(row)]));
-}

@@ -3,9 +3,6 @@ import { asToday, type View } from './define-view.ts';
 import type { StoredRow, Trouble } from './row.ts';
 import type { ViewUnit } from './unit.ts';
 
-/** The rows that a fold knows, by view and key. A missing entry: there never was such a row. */
-export type Rows = ReadonlyMap<View, ReadonlyMap<string, StoredRow>>;
-
 export interface Touch {
   readonly view: View;
   readonly key: string;

@@ -52,8 +52,7 @@ function meets(view: View, name: string, value: ColumnValue | null, condition: C
   if ('in' in condition && condition.in !== undefined) checks.push(condition.in.some((wanted) => value === given(wanted)));
   if ('atLeast' in condition && condition.atLeast !== undefined) checks.push(value !== null && Number(value) >= condition.atLeast);
   if ('atMost' in condition && condition.atMost !== undefined) checks.push(value !== null && Number(value) <= condition.atMost);
-  if ('has' in condition && condition.has !== undefined)
-    checks.push(typeof value === 'object' && value !== null && value.includes(condition.has));
+  if ('has' in condition && condition.has !== undefined) checks.push(typeof value === 'object' && value?.includes(condition.has) === true);
   if ('contains' in condition && condition.contains !== undefined) {
     checks.push(typeof value === 'string' && value.includes(String(given(condition.contains))));
   }

@@ -67,7 +67,7 @@ const condition = fc
     parts: maybe(fc.record({ has: number })),
     even: maybe(fc.record({ eq: fc.boolean() })),
   })
-  .map((given) => present(given) as NonNullable<Query['where']>);
+  .map((given) => present(given));
 const query = fc
   .record({
     where: maybe(condition),
@@ -80,7 +80,7 @@ const query = fc
     ),
     limit: maybe(fc.integer({ min: 0, max: 20 })),
   })
-  .map((given) => ({ scope: 'project-a', ...present(given) }) as Query);
+  .map((given) => ({ scope: 'project-a', ...present(given) }));
 
 describe('a list', () => {
   it('is the same from the table and from the fold, whatever is asked', async () => {

@@ -23,7 +23,9 @@ export class SpecLog implements Log {
 
   /** Appends to the stream that has the scope's name. */
   async append<Type extends EventType>(scope: string, type: Type, data: Events[Type]): Promise<LogEvent> {
-    return (await this.appendAll([{ scope, type, data }]))[0] as LogEvent;
+    const [event] = await this.appendAll([{ scope, type, data }]);
+    if (event === undefined) throw new Error('one event was given');
+    return event;
   }
 
   async appendAll(bodies: readonly SpecBody[]): Promise<LogEvent[]> {
