@@ -10,6 +10,7 @@ import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { LOG, type Log } from '../log/log.ts';
 import { RUN_STORE, type RunStore } from '../observations/runs/run-store.ts';
+import { SAMPLE_STORE, type SampleStore } from '../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/kit/views.ts';
 import { type OpenChecker, openChecker } from './open-checker.ts';
 import { Peers } from './shards/peers.ts';
@@ -32,13 +33,14 @@ export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplication
     @Inject(LOG) log: Log,
     @Inject(VIEWS_AT) views: ViewsAt,
     @Inject(RUN_STORE) runs: RunStore,
+    @Inject(SAMPLE_STORE) samples: SampleStore,
     @Inject(Guard) guard: Guard,
     @Inject(KEYRING) keyring: Keyring,
     @Inject(CommandBus) commands: CommandBus,
   ) {
     this.peers = new Peers(pool, leases);
     this.open = openChecker({
-      ...{ pool, leases, wake, log, runs, guard, keyring, commands },
+      ...{ pool, leases, wake, log, runs, samples, guard, keyring, commands },
       views: views.now(),
       clock: systemClock,
       locations: config.locations,

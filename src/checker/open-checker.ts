@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts';
 import { ObservationQueue } from '../observations/observation-queue.ts';
 import { KeptPages } from '../observations/pages/kept-pages.ts';
 import type { RunStore } from '../observations/runs/run-store.ts';
+import type { SampleStore } from '../observations/samples/sample-store.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
 import { verdictView } from '../projections/verdict/verdict.view.ts';
@@ -24,10 +25,12 @@ import { AtOnce } from './schedule/at-once.ts';
 import { Locks } from './schedule/locks.ts';
 import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
 import { VerdictKeeper } from './verdicts/verdict-keeper.ts';
+import { openWatches } from './watches/open-watches.ts';
 
 export interface CheckerNeeds extends Pick<CheckerOptions, 'locations' | 'peers' | 'onLate' | 'report'> {
   readonly pool: pg.Pool;
   readonly runs: RunStore;
+  readonly samples: SampleStore;
   readonly views: Views;
   readonly log: Log;
   readonly leases: Leases;
@@ -54,6 +57,7 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
   const { pool, runs, views, wake, clock, guard, keyring, commands } = needs;
   const prober = new Prober({ guard });
   const judge = new Judge();
+  const watches = openWatches({ ...needs, prober });
   const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
   const recorder = new RunRecorder({
@@ -82,15 +86,17 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
   };
   const checker: Checker = new Checker({
     ...needs,
-    turnsOf: [turnsOfAreas],
-    carry: (self) => ({ [AREA]: turns.area(self), [CONFIRM]: turns.confirm(self) }),
+    turnsOf: [turnsOfAreas, ...watches.turnsOf],
+    carry: (self) => ({ [AREA]: turns.area(self), [CONFIRM]: turns.confirm(self), ...watches.carry(self) }),
     onTaken: (self, projectIds) => {
+      watches.onTaken(self, projectIds);
       for (const projectId of projectIds) verdicts.forget(projectId, self.plans.plan.get(projectId)?.checks.keys() ?? []);
       void resume(self, projectIds).catch((error: unknown) => {
         needs.report(error, 'taking over a shard');
       });
     },
-    onEvent: (_, event) => {
+    onEvent: (self, event) => {
+      watches.onEvent(self, event);
       const row = jobView.evolve(null, event);
       if (row !== null) startJob(row);
     },
@@ -109,6 +115,7 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
     close: async () => {
       await checker.close();
       await jobs.settle();
+      await watches.close();
       await queue.drain().catch(() => undefined);
       await judge.close();
     },

@@ -131,6 +131,9 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       certificate: {
         ...host,
         port: 443,
+        subject: 'CN=example.com',
+        issuer: 'CN=Example CA',
+        serial: '01',
         names: ['example.com'],
         validFrom: AT,
         validTo: '2026-06-01T00:00:00.000Z',

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { closeDay, type DayBooks, daysTarget } from '../../domain/days/days.ts';
+import { closeDay, daysTarget } from '../../domain/days/days.ts';
+import type { DayBooks } from '../../domain/days/days.events.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 

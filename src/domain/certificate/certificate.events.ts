@@ -2,14 +2,9 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 
 export interface CertificateLink {
   readonly subject: string;
-  readonly issuer: string;
-  readonly serialNumber: string;
-  readonly validFrom: string;
   readonly validTo: string;
   /** SHA-256 of the DER form, lower-case hex. */
   readonly fingerprint: string;
-  /** DER in base64; null where a chain would be too long for an event. */
-  readonly der: string | null;
 }
 
 /** What a server showed: facts alone. What they mean today depends on the clock, and is computed when somebody asks. */
@@ -17,12 +12,15 @@ export interface CertificateFacts {
   readonly host: string;
   readonly port: number;
   readonly fingerprint: string;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly serial: string;
   readonly names: readonly string[];
   readonly validFrom: string;
   readonly validTo: string;
   /** Why it does not verify (untrusted, wrong host), in words; null when it does. Being past its end is no reason: the clock says that. */
   readonly problem: string | null;
-  /** The server's own certificate first. */
+  /** From the issuer of the certificate upwards. */
   readonly chain: readonly CertificateLink[];
 }
 

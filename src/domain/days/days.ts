@@ -1,6 +1,6 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
-import type { DaysEvents } from './days.events.ts';
+import type { DayBooks, DaysEvents } from './days.events.ts';
 
 export type DaysEvent = { [Type in keyof DaysEvents]: EventBody<Type, DaysEvents[Type]> }[keyof DaysEvents];
 
@@ -24,11 +24,6 @@ function evolve(state: ClosedDays, event: DaysEvent): ClosedDays {
 }
 
 const never = (_event: never, state: ClosedDays): ClosedDays => state;
-
-export interface DayBooks {
-  readonly uptime: DaysEvents['UptimeDayClosed'];
-  readonly responseTimes: DaysEvents['ResponseTimesDayClosed'];
-}
 
 /** A closed book stays as it is, however often somebody closes it. */
 export function closeDay(state: ClosedDays, { uptime, responseTimes }: DayBooks): readonly DaysEvent[] {

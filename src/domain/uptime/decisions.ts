@@ -1,6 +1,6 @@
 import { type AcceptedProbe, confirms, observe, type RecentProbes } from './recent-probes.ts';
 import type { Failing } from './probe-outcome.ts';
-import type { Uptime, UptimeEvent } from './uptime.ts';
+import { type Uptime, uptime, type UptimeEvent } from './uptime.ts';
 
 /** More than this many unconfirmed failures an hour are counted instead of listed (decisions.md, J11). */
 export const LISTED_AN_HOUR = 6;
@@ -17,6 +17,29 @@ export function recordProbe(state: Uptime, recent: RecentProbes, probe: Accepted
   const verdict = probe.outcome === 'up' ? answered(state, probe) : failed(state, recent, probe, probe.outcome);
   const events = [...verdict, ...instability(state, observe(recent, probe), probe)];
   return events.length === 0 ? [] : [started(probe, origin), ...events];
+}
+
+/**
+ * The same for several in order. `catchingUp`: they may have been decided before, as a new owner finds them; after a crash between accepting and deciding
+ * exactly what is missing is made up.
+ */
+export function recordProbes(
+  state: Uptime,
+  before: RecentProbes,
+  probes: readonly AcceptedProbe[],
+  origin: ProbeOrigin,
+  catchingUp = false,
+): readonly UptimeEvent[] {
+  const events: UptimeEvent[] = [];
+  const decidedUntil = !catchingUp || state.decidedUntil === null ? -Infinity : Date.parse(state.decidedUntil);
+  let [now, recent] = [state, before];
+  for (const probe of probes) {
+    const decided = probe.at > decidedUntil ? recordProbe(now, recent, probe, origin) : [];
+    events.push(...decided);
+    now = decided.reduce(uptime.evolve, now);
+    recent = observe(recent, probe);
+  }
+  return events;
 }
 
 function started({ evidence }: AcceptedProbe, { projectId, confirming }: ProbeOrigin): UptimeEvent {

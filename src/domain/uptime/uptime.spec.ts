@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { recordProbe } from './decisions.ts';
+import { recordProbe, recordProbes } from './decisions.ts';
 import { classify, type ProbeOutcome } from './probe-outcome.ts';
 import { type AcceptedProbe, noRecentProbes, observe } from './recent-probes.ts';
 import { confirmationDelay } from './timing.ts';
@@ -140,6 +140,18 @@ describe('the verdict on a site', () => {
       { type: 'ProbeStarted', data: { confirming: true } },
       { type: 'UptimeWentDown', data: { since: '2026-01-01T00:01:00.000Z' } },
     ]);
+  });
+
+  it('makes up, after a crash, exactly what was not decided yet', () => {
+    const outcomes: ProbeOutcome[] = ['up', 'down', 'up', 'down', 'down', 'timeout', 'timeout', 'up', 'down', 'up'];
+    const probes = outcomes.map((outcome, index) => probeAt(index * 60, outcome));
+    const origin = { projectId: 'p', confirming: false };
+    const whole = recordProbes(uptime.initial, noRecentProbes, probes, origin);
+    for (let crash = 0; crash <= probes.length; crash++) {
+      const before = recordProbes(uptime.initial, noRecentProbes, probes.slice(0, crash), origin);
+      const after = recordProbes(before.reduce(uptime.evolve, uptime.initial), noRecentProbes, probes, origin, true);
+      expect([...before, ...after]).toEqual(whole);
+    }
   });
 
   it('goes on with the chain of the suspicion', () => {

@@ -25,14 +25,16 @@ export interface Uptime {
   readonly suspicion: Suspicion | null;
   /** While open, unconfirmed failures are counted up to `countedUntil` instead of listed. */
   readonly instability: { readonly since: string; readonly countedUntil: string } | null;
+  /** Of the last probe that changed something: what was accepted up to it has been decided. */
+  readonly decidedUntil: string | null;
 }
 
-const initial: Uptime = { standing: { kind: 'unknown' }, suspicion: null, instability: null };
+const initial: Uptime = { standing: { kind: 'unknown' }, suspicion: null, instability: null, decidedUntil: null };
 
 function evolve(uptime: Uptime, event: ReadUptimeEvent): Uptime {
   switch (event.type) {
     case 'ProbeStarted':
-      return uptime;
+      return { ...uptime, decidedUntil: event.data.startedAt };
     case 'UptimeBegan':
       return { ...uptime, standing: { kind: 'up' } };
     case 'UptimeSuspected': {

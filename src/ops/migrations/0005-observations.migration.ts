@@ -53,6 +53,15 @@ export class CreateObservations1700000005000 implements MigrationInterface {
       )`);
     await runner.query(`CREATE INDEX job_run_by_age ON job_run (at)`);
     await runner.query(`
+      CREATE TABLE latest_look (
+        project_id bytea  NOT NULL,
+        kind       text   NOT NULL,
+        at         bigint NOT NULL,
+        url        text   NOT NULL,
+        final_url  text,
+        PRIMARY KEY (project_id, kind)
+      ) WITH (fillfactor = 70)`);
+    await runner.query(`
       CREATE TABLE kept_page (
         sha256  bytea       PRIMARY KEY,
         kept_at timestamptz NOT NULL DEFAULT clock_timestamp(),

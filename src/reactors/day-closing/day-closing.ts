@@ -1,7 +1,7 @@
 import { derivedId } from '../../kernel/ids.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ownContext, type CommandContext } from '../../commands/context.ts';
-import type { DayBooks } from '../../domain/days/days.ts';
+import type { DayBooks } from '../../domain/days/days.events.ts';
 import type { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, startOfDay, utcDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import type { DayPartitions } from '../../observations/packs/day-partitions.ts';

@@ -1,32 +1,33 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type ProbeOrigin, recordProbe } from '../../domain/uptime/decisions.ts';
+import { type ProbeOrigin, recordProbes } from '../../domain/uptime/decisions.ts';
 import type { AcceptedProbe, RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import { type Uptime, uptimeTarget } from '../../domain/uptime/uptime.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 
-/** What an accepted probe means for the verdict. `recent` are the accepted ones before it. Answers how the site stands now. */
-export class RecordProbe extends Command<Uptime> {
+/** What accepted probes mean for the verdict. `recent` are the accepted ones before them. Answers how the site stands now. */
+export class RecordProbes extends Command<Uptime> {
   constructor(
     readonly context: CommandContext,
     readonly recent: RecentProbes,
-    readonly probe: AcceptedProbe,
+    readonly probes: readonly AcceptedProbe[],
     readonly origin: ProbeOrigin,
+    /** They may have been decided before: only what came after the last decision counts. */
+    readonly catchingUp = false,
   ) {
     super();
   }
 }
 
-@CommandHandler(RecordProbe)
-export class RecordProbeHandler implements ICommandHandler<RecordProbe> {
+@CommandHandler(RecordProbes)
+export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
-  async execute({ context, recent, probe, origin }: RecordProbe): Promise<Uptime> {
+  async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<Uptime> {
     const target = uptimeTarget(origin.projectId);
-    const { state } = await this.handling.change(target, await this.inChain(context, origin), (uptime) =>
-      recordProbe(uptime, recent, probe, origin),
-    );
+    const chained = await this.inChain(context, origin);
+    const { state } = await this.handling.change(target, chained, (uptime) => recordProbes(uptime, recent, probes, origin, catchingUp));
     return state;
   }
 

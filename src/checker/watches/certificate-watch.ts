@@ -1,0 +1,112 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
+import { ownContext } from '../../commands/context.ts';
+import type { CertificateFacts } from '../../domain/certificate/certificate.events.ts';
+import { type Endpoint, endpointOf } from '../../domain/certificate/certificate-status.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { phaseOf } from '../../kernel/turns.ts';
+import type { Carry, Checker } from '../checker.ts';
+import type { ProjectPlan } from '../plan/plan.ts';
+import type { CertificateSeen } from '../probe/certificate.ts';
+import type { Outcome } from '../probe/outcome.ts';
+import type { Prober } from '../probe/prober.ts';
+import type { AtOnce } from '../schedule/at-once.ts';
+import { keyOf } from '../schedule/conductor.ts';
+import type { Recurring } from '../schedule/timetable.ts';
+
+export const CERTIFICATE = 'certificate';
+export const LOOK = 'look';
+
+const HOUR_MS = 3_600_000;
+const DAILY_MS = 24 * HOUR_MS;
+const TIMEOUT_MS = 20_000;
+
+export interface WatchOptions {
+  readonly prober: Prober;
+  readonly commands: CommandBus;
+  readonly clock: Clock;
+  readonly atOnce: AtOnce;
+  readonly onOwnTrouble: (reason: string) => void;
+}
+
+export function turnsOfCertificate({ project }: ProjectPlan): readonly Recurring[] {
+  if (endpointOf(project.settings.url) === null) return [];
+  return [{ key: keyOf(CERTIFICATE, project.id, LOOK), periodMs: DAILY_MS, phaseMs: phaseOf(`certificate ${project.id}`, DAILY_MS) }];
+}
+
+/** Looks at the certificate of the project's own host: daily, after changes, and whenever a probe on its way saw another one. */
+export class CertificateWatch {
+  /** What was last told and when, so that a probe that sees the same again costs nothing. */
+  private readonly told = new Map<string, { readonly certificate: string; readonly at: number }>();
+
+  constructor(private readonly options: WatchOptions) {}
+
+  carry(checker: Checker): Carry {
+    return async ({ projectId }) => {
+      const plan = checker.plans.plan.get(projectId);
+      const endpoint = plan === undefined ? null : endpointOf(plan.project.settings.url);
+      if (plan === undefined || endpoint === null) return;
+      const { url, userAgent } = plan.project.settings;
+      const outcome = await this.options.atOnce.run(() =>
+        this.options.prober.fetch({ url, timeoutMs: TIMEOUT_MS, userAgent, options: { stayOnFirst: true, http1Only: true } }),
+      );
+      if (outcome.kind === 'own') this.options.onOwnTrouble(outcome.reason);
+      else if (outcome.certificate !== null) await this.seen(checker, plan, endpoint, outcome.certificate);
+      else
+        await this.record(plan, {
+          kind: 'failed',
+          ...endpoint,
+          reason: outcome.kind === 'answered' ? 'no certificate was shown' : outcome.reason,
+        });
+    };
+  }
+
+  /** From a probe for another purpose: of a journey over redirects it is the certificate of somebody else. */
+  async passedBy(checker: Checker, plan: ProjectPlan, outcome: Outcome): Promise<void> {
+    const endpoint = endpointOf(plan.project.settings.url);
+    const visited = endpointOf(outcome.url);
+    if (outcome.certificate === null || outcome.hops.length > 0 || endpoint === null) return;
+    if (visited?.host !== endpoint.host || visited.port !== endpoint.port) return;
+    const told = this.told.get(plan.project.id);
+    if (told?.certificate === fingerprintOf(outcome.certificate) && this.options.clock.now() - told.at < HOUR_MS) return;
+    await this.seen(checker, plan, endpoint, outcome.certificate);
+  }
+
+  forget(projectId: string): void {
+    this.told.delete(projectId);
+  }
+
+  private async seen(checker: Checker, plan: ProjectPlan, endpoint: Endpoint, certificate: CertificateSeen): Promise<void> {
+    const { id, settings } = plan.project;
+    const now = this.options.clock.now();
+    await this.record(plan, { kind: 'seen', certificate: factsOf(certificate, endpoint, now) });
+    this.told.set(id, { certificate: fingerprintOf(certificate), at: now });
+    // Near its end somebody looks at the very moment, not at the next day's turn.
+    const end = Date.parse(certificate.validTo);
+    const next = [end - (settings.sslAlertPeriod + 1) * DAILY_MS, end].find((at) => at >= now);
+    if (next !== undefined && next - now < DAILY_MS + HOUR_MS) checker.once(CERTIFICATE, id, LOOK, next + 1000);
+  }
+
+  private async record({ project }: ProjectPlan, look: RecordCertificateLook['look']): Promise<void> {
+    const at = this.options.clock.now();
+    const { url, location, sslAlertPeriod } = project.settings;
+    const context = ownContext({ kind: 'checker', id: location }, at, {
+      commandId: derivedId('certificate', project.id, at),
+      repeat: false,
+    });
+    await this.options.commands.execute(
+      new RecordCertificateLook(context, look, { projectId: project.id, url, location, at, sslAlertPeriod }),
+    );
+  }
+}
+
+const fingerprintOf = ({ fingerprint, problem }: CertificateSeen): string => `${fingerprint} ${problem ?? ''}`;
+
+/** Being past its end is not a problem of its own: the clock says that, and says it once. */
+const factsOf = (certificate: CertificateSeen, { host, port }: Endpoint, now: number): CertificateFacts => ({
+  ...certificate,
+  host,
+  port,
+  problem: Date.parse(certificate.validTo) <= now ? null : certificate.problem,
+});

@@ -1,0 +1,113 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import type pg from 'pg';
+import { endpointOf } from '../../domain/certificate/certificate-status.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { spread } from '../../kernel/turns.ts';
+import { LookStore } from '../../observations/looks/look-store.ts';
+import { ObservationQueue } from '../../observations/observation-queue.ts';
+import type { Sample } from '../../observations/samples/sample.ts';
+import type { SampleStore } from '../../observations/samples/sample-store.ts';
+import { certificateView } from '../../projections/certificate/certificate.view.ts';
+import type { Views } from '../../projections/kit/views.ts';
+import { redirectView } from '../../projections/redirect/redirect.view.ts';
+import type { Carry, Checker } from '../checker.ts';
+import type { Prober } from '../probe/prober.ts';
+import { AtOnce } from '../schedule/at-once.ts';
+import type { TurnsOf } from '../schedule/conductor.ts';
+import { Locks } from '../schedule/locks.ts';
+import { CERTIFICATE, CertificateWatch, LOOK, turnsOfCertificate } from './certificate-watch.ts';
+import { REDIRECT, RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
+import { UptimeKeeper } from './uptime-keeper.ts';
+import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from './uptime-watch.ts';
+
+export interface WatchNeeds {
+  readonly pool: pg.Pool;
+  readonly prober: Prober;
+  readonly samples: SampleStore;
+  readonly views: Views;
+  readonly commands: CommandBus;
+  readonly clock: Clock;
+  readonly onOwnTrouble: (reason: string) => void;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+export interface Watches {
+  readonly turnsOf: readonly TurnsOf[];
+  carry(checker: Checker): Readonly<Record<string, Carry>>;
+  onTaken(checker: Checker, projectIds: readonly string[]): void;
+  onEvent(checker: Checker, event: LogEvent): void;
+  close(): Promise<void>;
+}
+
+/** A site that does not answer holds its place for as long as its timeout: there must be places enough for many such. */
+const PROBES_AT_ONCE = 500;
+const LOOKS_AT_ONCE = 20;
+const FLUSH_MS = 1_000;
+/** A first look comes within so long, spread over all sites of a shard that was just taken. */
+const SOON_MS = 30_000;
+
+/** After these a look cannot wait for its turn. */
+const looksAfter: Readonly<Record<string, readonly string[]>> = {
+  ProjectCreated: [CERTIFICATE, REDIRECT],
+  ProjectUrlChanged: [CERTIFICATE, REDIRECT],
+  CertificateAlertPeriodChanged: [CERTIFICATE],
+  RedirectWatchSwitched: [REDIRECT],
+};
+
+/** Uptime, certificate and redirect of every project that this checker holds. */
+export function openWatches(needs: WatchNeeds): Watches {
+  const { pool, prober, samples, views, commands, clock, onOwnTrouble, report } = needs;
+  const queue = new ObservationQueue<Sample>(samples, { everyMs: FLUSH_MS });
+  const keeper = new UptimeKeeper({ commands, samples, clock });
+  const looking = { prober, commands, clock, onOwnTrouble, atOnce: new AtOnce(LOOKS_AT_ONCE) };
+  const certificates = new CertificateWatch(looking);
+  const redirects = new RedirectWatch(looking, new LookStore(pool));
+  const uptime = new UptimeWatch({
+    ...{ prober, queue, keeper, clock, onOwnTrouble, report },
+    locks: new Locks(),
+    atOnce: new AtOnce(PROBES_AT_ONCE),
+    onSeen: (checker, plan, outcome) => certificates.passedBy(checker, plan, outcome),
+  });
+  const soon = (checker: Checker, kind: string, projectId: string): void => {
+    checker.once(kind, projectId, LOOK, clock.now() + (spread(`${kind} ${projectId}`) % SOON_MS));
+  };
+  /** What a checker before this one did not come to. */
+  const firstLooks = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
+    const [seen, redirected] = await Promise.all([views.many(certificateView, projectIds), views.many(redirectView, projectIds)]);
+    for (const projectId of projectIds) {
+      const plan = checker.plans.plan.get(projectId);
+      if (plan === undefined) continue;
+      const endpoint = endpointOf(plan.project.settings.url);
+      const known = seen.get(projectId)?.certificate ?? null;
+      if (endpoint !== null && (known?.host !== endpoint.host || known.port !== endpoint.port)) soon(checker, CERTIFICATE, projectId);
+      if (turnsOfRedirect(plan).length > 0 && !redirected.has(projectId)) soon(checker, REDIRECT, projectId);
+    }
+  };
+  return {
+    turnsOf: [turnsOfUptime, turnsOfCertificate, turnsOfRedirect],
+    carry: (checker) => ({
+      [UPTIME]: uptime.carry(checker, false),
+      [UPTIME_AGAIN]: uptime.carry(checker, true),
+      [CERTIFICATE]: certificates.carry(checker),
+      [REDIRECT]: redirects.carry(checker),
+    }),
+    onTaken: (checker, projectIds) => {
+      for (const projectId of projectIds) {
+        keeper.forget(projectId);
+        certificates.forget(projectId);
+      }
+      void firstLooks(checker, projectIds).catch((error: unknown) => {
+        report(error, 'first looks');
+      });
+    },
+    onEvent: (checker, event) => {
+      // Somebody is waiting for it.
+      for (const kind of looksAfter[event.type] ?? []) checker.once(kind, event.scope.slice('project-'.length), LOOK, clock.now());
+    },
+    close: async () => {
+      await queue.drain().catch(() => undefined);
+      await uptime.settle();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { ownContext } from '../../commands/context.ts';
+import { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
+import { httpVersionOf } from '../../domain/redirect/http-version.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { phaseOf } from '../../kernel/turns.ts';
+import type { LookStore } from '../../observations/looks/look-store.ts';
+import type { Carry, Checker } from '../checker.ts';
+import type { ProjectPlan } from '../plan/plan.ts';
+import { keyOf } from '../schedule/conductor.ts';
+import type { Recurring } from '../schedule/timetable.ts';
+import { LOOK, type WatchOptions } from './certificate-watch.ts';
+
+export const REDIRECT = 'redirect';
+
+const HOURLY_MS = 3_600_000;
+const TIMEOUT_MS = 20_000;
+
+export function turnsOfRedirect({ project }: ProjectPlan): readonly Recurring[] {
+  if (!project.settings.httpsRedirectEnabled || httpVersionOf(project.settings.url) === null) return [];
+  return [{ key: keyOf(REDIRECT, project.id, LOOK), periodMs: HOURLY_MS, phaseMs: phaseOf(`redirect ${project.id}`, HOURLY_MS) }];
+}
+
+/** Looks where the http version of a project ends (decisions.md, P9): hourly, and as soon as it is switched on. */
+export class RedirectWatch {
+  constructor(
+    private readonly options: WatchOptions,
+    private readonly looks: LookStore,
+  ) {}
+
+  carry(checker: Checker): Carry {
+    return async ({ projectId }, lease) => {
+      const plan = checker.plans.plan.get(projectId);
+      if (plan === undefined || turnsOfRedirect(plan).length === 0) return;
+      const { url, userAgent, location } = plan.project.settings;
+      const target = httpVersionOf(url);
+      if (target === null) return;
+      const outcome = await this.options.atOnce.run(() => this.options.prober.fetch({ url: target, timeoutMs: TIMEOUT_MS, userAgent }));
+      if (outcome.kind === 'own') {
+        this.options.onOwnTrouble(outcome.reason);
+        return;
+      }
+      const at = this.options.clock.now();
+      // Whoever sent us on has answered, also when nobody was there where it led.
+      const answered = outcome.kind === 'answered' || outcome.hops.length > 0;
+      const finalUrl = answered ? outcome.url : null;
+      if (!(await this.looks.accept(lease, { projectId, kind: 'redirect', at, url: target, finalUrl }))) return;
+      const answer = answered
+        ? ({ kind: 'answered', finalUrl: outcome.url } as const)
+        : ({ kind: 'silent', reason: reasonOf(outcome) } as const);
+      const context = ownContext({ kind: 'checker', id: location }, at, { commandId: derivedId('redirect', projectId, at), repeat: false });
+      await this.options.commands.execute(new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at }));
+    };
+  }
+}
+
+const reasonOf = (outcome: { readonly kind: string; readonly reason?: string }): string => outcome.reason ?? 'it did not answer';

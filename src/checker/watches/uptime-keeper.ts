@@ -1,0 +1,79 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { ownContext } from '../../commands/context.ts';
+import { RecordProbes } from '../../commands/uptime/record-probes.command.ts';
+import { type AcceptedProbe, LOOK_BACK, noRecentProbes, observe, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import type { Outcome } from '../../observations/samples/sample.ts';
+import type { SampleStore } from '../../observations/samples/sample-store.ts';
+
+export interface UptimeKeeperOptions {
+  readonly commands: CommandBus;
+  readonly samples: Pick<SampleStore, 'outcomes'>;
+  readonly clock: Clock;
+}
+
+export interface ProbeOfProject {
+  readonly projectId: string;
+  readonly probe: AcceptedProbe;
+  readonly confirming: boolean;
+}
+
+/** From accepted probes to the verdict on a site. What was accepted before this process looked is made up first, so that it decides like whoever looked before. */
+export class UptimeKeeper {
+  private readonly recent = new Map<string, RecentProbes>();
+
+  constructor(private readonly options: UptimeKeeperOptions) {}
+
+  /** The site was up, as far as this process knows, and nothing waits to be confirmed. */
+  isQuiet(projectId: string): boolean {
+    return this.recent.get(projectId)?.previous?.outcome === 'up';
+  }
+
+  /** Answers whether a second probe has to confirm what this one found. */
+  async record({ projectId, probe, confirming }: ProbeOfProject): Promise<boolean> {
+    const recent = this.recent.get(projectId) ?? (await this.catchUp(projectId, probe));
+    const uptime = await this.options.commands.execute(
+      new RecordProbes(this.context(projectId, probe), recent, [probe], { projectId, confirming }),
+    );
+    const next = observe(recent, probe);
+    this.recent.set(projectId, next);
+    return next.open && uptime.standing.kind !== 'down';
+  }
+
+  /** Another checker may look at it meanwhile: what is known here is worth nothing any more. */
+  forget(projectId: string): void {
+    this.recent.delete(projectId);
+  }
+
+  private async catchUp(projectId: string, probe: AcceptedProbe): Promise<RecentProbes> {
+    const outcomes = await this.options.samples.outcomes(projectId, probe.at - LOOK_BACK, probe.at);
+    const probes = outcomes.map((outcome) => acceptedOf(outcome, probe));
+    const last = probes.at(-1);
+    if (last === undefined) return noRecentProbes;
+    await this.options.commands.execute(
+      new RecordProbes(this.context(projectId, last), noRecentProbes, probes, { projectId, confirming: false }, true),
+    );
+    return probes.reduce(observe, noRecentProbes);
+  }
+
+  private context(projectId: string, { at, evidence }: AcceptedProbe) {
+    const actor = { kind: 'checker', id: evidence.location } as const;
+    return ownContext(actor, this.options.clock.now(), { commandId: derivedId('probe', projectId, at), repeat: false });
+  }
+}
+
+/** As much as was kept of an earlier probe. */
+const acceptedOf = ({ at, outcome, periodSeconds, httpStatus, reason }: Outcome, { evidence }: AcceptedProbe): AcceptedProbe => ({
+  at,
+  outcome,
+  periodSeconds,
+  evidence: {
+    ...evidence,
+    at: new Date(at).toISOString(),
+    outcome,
+    httpStatus: httpStatus === 0 ? null : httpStatus,
+    reason,
+    milliseconds: 0,
+  },
+});
