@@ -57,7 +57,6 @@ async function kurrentdb({ config, pool, wake, leases, logger }: EngineNeeds, ur
     lag: () => (mirror.status.state === 'failed' ? Infinity : watch.seconds),
     close: async () => {
       await watch.close();
-      await watch.close();
       await mirror.close();
       await store.close();
     },
