@@ -63,7 +63,18 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const engine = await openEngine({ config, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
   const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
-  const seal = await openSeal({ config, pool, log, master });
+  const close = async (): Promise<void> => {
+    await visibility.close();
+    await engine.close();
+    await leases.close();
+    await wake.close();
+    await Promise.all([pool.end(), viewPool.end()]);
+  };
+  // The first to ask the database anything: where that fails, nothing must go on trying behind the answer.
+  const seal = await openSeal({ config, pool, log, master }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const metrics = new Metrics();
   metrics.pool('api', pool);
   metrics.pool('views', viewPool);
@@ -88,12 +99,6 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     views: new UnitViews(unit, log, pool, () => visibility.position()),
     visibility,
     seal,
-    close: async () => {
-      await visibility.close();
-      await engine.close();
-      await leases.close();
-      await wake.close();
-      await Promise.all([pool.end(), viewPool.end()]);
-    },
+    close,
   };
 }

@@ -60,7 +60,7 @@ async function tampered(change: string, undo: string): Promise<Json> {
   const { status, out } = await watchledger('verify', '--json');
   await sql(undo);
   expect(status).toBe(1);
-  return (JSON.parse(out) as Json).finding;
+  return JSON.parse(out).finding;
 }
 
 beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('the seal over HTTP', () => {
 
   it('proves an event so that it can be verified by hand', async () => {
     const [, line = ''] = await exported();
-    const { id } = JSON.parse((JSON.parse(line) as Json).leaf) as Json;
+    const { id } = JSON.parse(JSON.parse(line).leaf);
     const { status, body } = await admin.get(`/project/${projectId}/history/${String(id)}/proof`);
     expect(status).toBe(200);
     const opened = openCheckpoint(body.checkpoint, [parseVerifierKey(await verifierKey())]);
@@ -132,7 +132,7 @@ describe('the seal over HTTP', () => {
 
   it('exports a span, and refuses what is none', async () => {
     const lines = await exported();
-    const { recordedAt } = JSON.parse((JSON.parse(lines[2] ?? '') as Json).leaf) as Json;
+    const { recordedAt } = JSON.parse(JSON.parse(lines[2] ?? '').leaf);
     const ms = String(recordedAt).slice(0, 23);
     const { text } = await admin.get(`/project/${projectId}/history/export?to=${ms}Z`);
     expect(text.trimEnd().split('\n').length).toBeLessThan(lines.length);

@@ -25,6 +25,8 @@ export interface SealerOptions {
 }
 
 const BATCH = 2000;
+/** Written in one transaction while there is much to catch up with. */
+const COMMIT = 10_000;
 /** Hashing this many takes about a millisecond: requests are answered in between. */
 const SLICE = 128;
 /** Also how soon a log that lost events is noticed, when nothing is added. */
@@ -55,12 +57,15 @@ export class Sealer {
     while (!lease.signal.aborted) {
       const tip = await readTip(this.#options.log, seal, BATCH);
       if (tip.kind === 'broken') {
+        await seal.commit();
         if (await this.#giveUp(writer, seal.size, tip.reason)) seal = await this.#load(writer);
         else await setTimeout(STOPPED_POLL_MS, undefined, { signal: lease.signal }).catch(() => undefined);
         continue;
       }
       this.#tell(null);
       await seal.add(tip.events);
+      if (seal.pending >= COMMIT || tip.events.length < BATCH) await seal.commit();
+      if (seal.pending > 0) continue;
       if (seal.dueIn() === 0) {
         const note = await seal.sign(this.#options.origin, await this.#options.signers());
         this.#options.onSigned?.(note);
@@ -105,6 +110,8 @@ export class Sealer {
 /** The growing edge of the tree, in memory and in the database alike. */
 class Seal {
   readonly #schedule = new SigningSchedule();
+  /** How many events the database has. */
+  #committed: number;
 
   constructor(
     private readonly writer: SealWriter,
@@ -112,6 +119,7 @@ class Seal {
     public last: Buffer | null,
     isSigned: boolean,
   ) {
+    this.#committed = tiles.size;
     if (!isSigned && tiles.size > 0) this.#schedule.grew(performance.now());
   }
 
@@ -124,15 +132,22 @@ class Seal {
   }
 
   async add(events: readonly LogEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    const from = this.tiles.size;
     for (const [at, event] of events.entries()) {
       this.last = hashOf(event);
       this.tiles.append(this.last);
       if (at % SLICE === SLICE - 1) await setImmediate();
     }
-    await this.writer.grow(from, this.tiles.size, this.tiles.takeChanged());
-    this.#schedule.grew(performance.now());
+    if (events.length > 0) this.#schedule.grew(performance.now());
+  }
+
+  get pending(): number {
+    return this.tiles.size - this.#committed;
+  }
+
+  async commit(): Promise<void> {
+    if (this.pending === 0) return;
+    await this.writer.grow(this.#committed, this.tiles.size, this.tiles.takeChanged());
+    this.#committed = this.tiles.size;
   }
 
   async sign(origin: string, signers: readonly Signer[]): Promise<string> {

@@ -15,20 +15,22 @@ export function subtreesOf({ from, to }: Span): readonly Subtree[] {
   const parts: Subtree[] = [];
   let at = from;
   while (at < to) {
-    let height = 0;
-    while (2 ** (height + 1) <= to - at) height++;
+    const height = heightWithin(to - at);
     parts.push({ height, index: at / 2 ** height });
     at += 2 ** height;
   }
   return parts;
 }
 
-/** The largest power of two that is smaller than `size`. */
-function splitOf(size: number): number {
-  let split = 1;
-  while (split * 2 < size) split *= 2;
-  return split;
+/** Of the largest complete tree with at most so many leaves. */
+function heightWithin(leaves: number): number {
+  const height = Math.floor(Math.log2(leaves));
+  // The logarithm of a large number may be rounded up.
+  return 2 ** height > leaves ? height - 1 : height;
 }
+
+/** The largest power of two that is smaller than `size`. */
+const splitOf = (size: number): number => 2 ** heightWithin(size - 1);
 
 /** The spans whose hashes prove that leaf `index` stands in a tree of `size`: RFC 6962, section 2.1.1. */
 export function inclusionSpans(index: number, size: number): readonly Span[] {

@@ -59,7 +59,16 @@ export class TileTree {
   async #hashes(spans: readonly Span[]): Promise<readonly Buffer[]> {
     const parts = spans.map((span) => subtreesOf(span).map(placeOf));
     const tiles = await this.#load(parts.flat());
-    return parts.map((places) => rootOfSubtrees(places.map((place) => hashIn(tiles, place))));
+    // Neighbouring proofs end in the same unfinished subtrees at the right edge.
+    const folded = new Map<string, Buffer>();
+    return spans.map(({ from, to }, at) => {
+      const [first, ...rest] = parts[at] ?? [];
+      if (first !== undefined && rest.length === 0) return hashIn(tiles, first);
+      const key = `${String(from)}-${String(to)}`;
+      const hash = folded.get(key) ?? rootOfSubtrees((parts[at] ?? []).map((place) => hashIn(tiles, place)));
+      folded.set(key, hash);
+      return hash;
+    });
   }
 
   /** The tiles of these places, from what was kept where that is wide enough. */
