@@ -3,9 +3,13 @@ import type { Config } from '../config.ts';
 import type { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
 import { ViewLife } from '../projections/kit/view-life.ts';
+import { observationsKeeper } from './observations-keeper.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
 import { Sweeper } from './sweeper.ts';
+
+/** Of kept pages, compressed: about a hundred thousand. */
+const PAGE_BYTES = 2 ** 30;
 
 /** What works by itself in this process, as its roles say. */
 export class Runners {
@@ -13,6 +17,7 @@ export class Runners {
   private readonly core: LeasedLoop | undefined;
   private readonly sealing: SealingLoop | undefined;
   private readonly sweeper: Sweeper;
+  private readonly observations: LeasedLoop | undefined;
 
   constructor(
     config: Config,
@@ -22,6 +27,8 @@ export class Runners {
     this.core = config.roles.includes('projector') ? this.coreViews() : undefined;
     this.sealing = config.roles.includes('projector') ? sealingLoop(parts.seal, { ...parts, config }) : undefined;
     this.sweeper = new Sweeper(parts);
+    const { retentionDays } = config;
+    this.observations = config.roles.includes('reactor') ? observationsKeeper(parts, { retentionDays, pageBytes: PAGE_BYTES }) : undefined;
   }
 
   async start(): Promise<void> {
@@ -30,9 +37,11 @@ export class Runners {
     await this.parts.visibility.start();
     this.sealing?.start();
     this.sweeper.start();
+    this.observations?.start();
   }
 
   async close(): Promise<void> {
+    await this.observations?.close();
     await this.sweeper.close();
     await this.sealing?.close();
     await this.core?.close();

@@ -1,28 +1,45 @@
 import { type CertificateRow, certificateView } from '../../projections/certificate/certificate.view.ts';
+import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { Views } from '../../projections/kit/views.ts';
 import { type RedirectRow, redirectView } from '../../projections/redirect/redirect.view.ts';
 import { standingView, statusOf } from '../../projections/standing/standing.view.ts';
+
+export interface FoundRedirect extends RedirectRow {
+  /** The last look, also when it found what was known. */
+  readonly checkedAt: string;
+}
 
 /** What the service itself found out about a project. */
 export interface ProjectFacts {
   readonly status: 'ok' | 'error' | 'timeout' | null;
   readonly certificate: CertificateRow | null;
-  readonly redirect: RedirectRow | null;
-  readonly isWordPress: boolean | null;
+  readonly redirect: FoundRedirect | null;
 }
 
 /** The facts of several projects at once; a project that nobody looked at yet has none. */
-export async function factsOf(views: Views, projectIds: readonly string[]): Promise<ReadonlyMap<string, ProjectFacts>> {
-  const [standings, certificates, redirects] = await Promise.all([
+export async function factsOf(
+  views: Views,
+  projectIds: readonly string[],
+  looks: Pick<LookStore, 'latest'>,
+): Promise<ReadonlyMap<string, ProjectFacts>> {
+  const [standings, certificates, redirects, looked] = await Promise.all([
     views.many(standingView, projectIds),
     views.many(certificateView, projectIds),
     views.many(redirectView, projectIds),
+    looks.latest('redirect', projectIds),
   ]);
   return new Map(
     projectIds.map((id) => {
       const standing = standings.get(id);
       const status = standing === undefined ? null : statusOf(standing);
-      return [id, { status, certificate: certificates.get(id) ?? null, redirect: redirects.get(id) ?? null, isWordPress: null }];
+      return [id, { status, certificate: certificates.get(id) ?? null, redirect: foundRedirect(redirects.get(id), looked.get(id)) }];
     }),
   );
+}
+
+/** A look that changed nothing still says when it was, and where exactly the way ended. */
+function foundRedirect(row: RedirectRow | undefined, look: Look | undefined): FoundRedirect | null {
+  if (row === undefined) return null;
+  if (look?.url !== row.url || look.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };
+  return { ...row, finalUrl: look.finalUrl, checkedAt: new Date(look.at).toISOString() };
 }

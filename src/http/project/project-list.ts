@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { LookStore } from '../../observations/looks/look-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { ListProjects } from '../../projections/project/list-projects.query.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
@@ -22,6 +23,7 @@ export class ProjectList {
   constructor(
     @Inject(QueryBus) private readonly queries: QueryBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(LookStore) private readonly looks: LookStore,
   ) {}
 
   async page(
@@ -52,6 +54,7 @@ export class ProjectList {
     const facts = await factsOf(
       this.views.now(),
       rows.map(({ id }) => id),
+      this.looks,
     );
     return rows.flatMap((row) => {
       const found = facts.get(row.id);

@@ -4,6 +4,7 @@ import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { accountView } from '../../projections/account/account.view.ts';
+import { LookStore } from '../../observations/looks/look-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
@@ -22,6 +23,7 @@ export class ProjectReading {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(PLANS) private readonly plans: Plans,
+    @Inject(LookStore) private readonly looks: LookStore,
   ) {}
 
   /** The creator is the owner. */
@@ -47,7 +49,7 @@ export class ProjectReading {
   }
 
   private async presented(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Presented> {
-    const facts = await factsOf(this.views.now(), [row.id]);
+    const facts = await factsOf(this.views.now(), [row.id], this.looks);
     const own = facts.get(row.id);
     if (own === undefined) throw new NotFound();
     return { ...(await this.opened(row, role, owner)), facts: own };

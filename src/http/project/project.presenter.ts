@@ -43,7 +43,7 @@ export function presentProject({ id, row, facts, apiKey, now }: Presented): obje
     ...presentRedirect(row, facts),
     webPushEnabled: settings.webPushEnabled,
     securityMonitoringEnabled: settings.securityMonitoringEnabled,
-    isWordPress: facts.isWordPress,
+    isWordPress: row.isWordPress,
   };
 }
 
@@ -68,6 +68,6 @@ function presentRedirect({ settings }: ProjectRow, { redirect }: ProjectFacts): 
   return {
     httpsRedirectStatus: known?.status ?? null,
     httpsRedirectFinalUrl: known?.finalUrl ?? null,
-    httpsRedirectCheckedAt: known === null ? null : inUtc(known.since),
+    httpsRedirectCheckedAt: known === null ? null : inUtc(known.checkedAt),
   };
 }

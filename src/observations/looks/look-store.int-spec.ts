@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { type Look, LookStore } from './look-store.ts';
+
+const SITE = '0123456789abcdef01234567';
+const held = { name: 'eu-1', epoch: 3 };
+const look = (at: number, finalUrl: string | null): Look => ({
+  projectId: SITE,
+  kind: 'redirect',
+  at,
+  url: 'http://site.example/',
+  finalUrl,
+});
+
+let database: TestDatabase;
+let looks: LookStore;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  looks = new LookStore(database.pool);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE latest_look, lease');
+  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 3, now(), 1)`);
+});
+
+describe('the last look', () => {
+  it('is kept, whatever comes in late', async () => {
+    expect(await looks.accept(held, look(20, 'https://site.example/'))).toBe(true);
+    expect(await looks.accept(held, look(10, null))).toBe(true);
+    expect(await looks.latest('redirect', [SITE, 'f'.repeat(24)])).toEqual(new Map([[SITE, look(20, 'https://site.example/')]]));
+  });
+
+  it('is not taken from somebody who lost the shard', async () => {
+    expect(await looks.accept({ ...held, epoch: 2 }, look(20, null))).toBe(false);
+    expect((await looks.latest('redirect', [SITE])).size).toBe(0);
+  });
+});
