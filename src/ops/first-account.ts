@@ -53,11 +53,3 @@ export async function ensureFirstAccount(config: Config, { pool, claims, visibil
     client.release();
   }
 }
-
-/** On the console, beside the log: a password never stands in a log. */
-export function tellFirstAccount({ email, password, made }: FirstAccount): void {
-  if (!made) return;
-  process.stdout.write(
-    password === null ? `First account: ${email}\n` : `First account: ${email}\nPassword, shown only this once: ${password}\n`,
-  );
-}

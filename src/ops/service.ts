@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { accountTools } from './account-tools.ts';
 import { EmbeddedDatabase } from './embedded/embedded-database.ts';
-import { ensureFirstAccount, tellFirstAccount } from './first-account.ts';
+import { ensureFirstAccount } from './first-account.ts';
+import { greeting } from './greeting.ts';
 import { HealthParts } from './health/health-parts.ts';
 import { createLogger } from './logging/logger.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -67,9 +68,15 @@ export class Service {
     this.registerHealth();
     const first = await ensureFirstAccount(this.config, this.parts, accountTools(this.parts));
     await this.app.listen(this.config.port, this.config.host);
-    const address = `http://${this.config.host.includes(':') ? `[${this.config.host}]` : this.config.host}:${String(this.port())}`;
-    this.logger.info({ address: this.config.publicUrl ?? address }, 'ready');
-    tellFirstAccount(first);
+    const address = this.config.publicUrl ?? this.localAddress();
+    this.logger.info({ address, docs: `${address}/docs` }, 'ready');
+    if (first.made || process.stdout.isTTY) process.stdout.write(greeting(address, first));
+  }
+
+  /** As a program on this machine reaches it. */
+  private localAddress(): string {
+    const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[this.config.host] ?? this.config.host;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${String(this.port())}`;
   }
 
   private port(): number {

@@ -21,11 +21,29 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     for (const operation of [item.get, item.post, item.put, item.delete]) {
       if (operation === undefined) continue;
       operation.summary ??= sentence(operation.operationId ?? '');
+      operation.parameters = [...pathParameters(path, operation.parameters ?? []), ...(operation.parameters ?? [])];
+      operation.responses.default ??= { description: 'An error', content: { 'application/json': { schema: ERROR } } };
       if (UNAUTHENTICATED.test(path)) operation.security = [];
     }
   }
   return document;
 }
+
+type Parameters = NonNullable<NonNullable<OpenAPIObject['paths'][string]['get']>['parameters']>;
+
+/** A handler that takes the project from its guard names no parameter, but its path does. */
+const pathParameters = (path: string, named: Parameters): Parameters =>
+  [...path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !named.some((parameter) => 'name' in parameter && parameter.name === name))
+    .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+
+/** Some errors that the interface lists carry the message alone. */
+const ERROR = {
+  type: 'object',
+  properties: { message: { type: 'string' }, code: { type: 'integer' }, ok: { type: 'boolean' }, error: { type: 'boolean' } },
+  required: ['message'],
+};
 
 /** `listProjects` reads as "List projects". */
 const sentence = (name: string): string => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,6 +43,14 @@ const postmaster = (): number => parseInt(readFileSync(join(folder, 'data', 'pos
 const ROOT = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
 
+const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
+/** What the line does, on a machine that has no curl. */
+async function withoutCurl(line: string): Promise<string> {
+  const [, projects = '', signIn = '', body = ''] = /^curl -s (\S+) .*\$\(curl -s (\S+) .* -d '(.*)'\)"$/.exec(line) ?? [];
+  const token = await (await fetch(signIn, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text();
+  return (await fetch(projects, { headers: { authorization: `Bearer ${token}` } })).text();
+}
+
 describe('start with nothing but the program', () => {
   it(`as ${ROOT ? 'root' : 'an ordinary user'}, below a folder of mode 0700: a database of its own, ready, and gone without a trace`, async () => {
     chmodSync(folder, 0o700);
@@ -55,6 +64,24 @@ describe('start with nothing but the program', () => {
     expect(Date.now() - began).toBeLessThan(10_000);
     expect(isAlive(pid)).toBe(false);
     expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
+  });
+
+  it('greets with address, docs, the first account and a first request that works, and never shows the password again', async () => {
+    const first = start();
+    const address = await first.ready();
+    const [greeting] = /^Watchledger is ready on[^]*/m.exec(first.out) ?? [''];
+    expect(greeting).toContain(`${address}/docs`);
+    expect(greeting).toContain('admin@watchledger.local');
+    const line = /^ {2}(curl .*)$/m.exec(greeting)?.[1] ?? '';
+    const { stdout } = HAS_CURL ? spawnSync('sh', ['-c', line], { encoding: 'utf8' }) : { stdout: await withoutCurl(line) };
+    expect(JSON.parse(stdout)).toMatchObject({ projects: [] });
+    first.signal('SIGTERM');
+    await first.ended;
+    const second = start();
+    await second.ready();
+    const password = /"password":"([^"]+)"/.exec(line)?.[1] ?? '';
+    expect(password.length).toBeGreaterThan(10);
+    expect(second.out).not.toContain(password);
   });
 
   const mayTry = ROOT && canReach(NOBODY, dirname(MAIN));
