@@ -4,7 +4,10 @@ import { LocalWake } from '../src/base/wake.ts';
 import type { Log } from '../src/log/log.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { integer } from '../src/projections/kit/columns.ts';
+import { defineProjection, schemaOf } from '../src/projections/kit/define-projection.ts';
 import { defineView, scopeId } from '../src/projections/kit/define-view.ts';
+import { ensureSetSchema } from '../src/projections/kit/set-schema.ts';
+import { SetRunner } from '../src/projections/kit/set-runner.ts';
 import { dropSchema, ensureSchema, finishSchema } from '../src/projections/kit/unit-schema.ts';
 import { type ViewUnit, viewUnit } from '../src/projections/kit/unit.ts';
 import { ViewBuilder } from '../src/projections/kit/view-builder.ts';
@@ -25,6 +28,18 @@ const renames = defineView<Renames>()({
   columns: { count: integer((row: Renames) => row.count) },
 });
 
+/** The same as a team would write a rollup in SQL. */
+const rollup = defineProjection({
+  name: 'bench_rollup',
+  version: 1,
+  tables: ['CREATE TABLE renames (project text PRIMARY KEY, times bigint NOT NULL)'],
+  on: {
+    ProjectRenamed: ({ scope }, tx) => {
+      tx.add('renames', { project: scope }, { times: 1 });
+    },
+  },
+});
+
 const EVENTS = 400_000;
 const ROUNDS = 3;
 
@@ -43,10 +58,12 @@ const bench: Bench = async ({ database, say }) => {
       say(`writing ${EVENTS.toLocaleString('en')} events, ${name} ...`);
       await seed(pool, EVENTS, keys);
       const rates = await inTurns(ROUNDS, {
+        rollup: async () => EVENTS / (await seconds(() => apply(pool, log))),
         read: async () => EVENTS / (await seconds(() => readAll(log))),
         fill: async () => EVENTS / (await seconds(() => fill(pool, log, unit, EVENTS))),
       });
-      figures.push(figure(`rebuild, ${name}`, rates.fill, 'events/s', { ceiling: rates.read, goal: { atLeast } }));
+      figures.push(figure(`rebuild of a view, ${name}`, rates.fill, 'events/s', { ceiling: rates.read, goal: { atLeast } }));
+      figures.push(figure(`fill of a rollup, ${name}`, rates.rollup, 'events/s', { ceiling: rates.read }));
     }
   } finally {
     await pool.end();
@@ -62,6 +79,15 @@ async function fill(pool: pg.Pool, log: Log, unit: ViewUnit, events: number): Pr
   await ensureSchema(pool, unit);
   await new ViewBuilder(unit, log, pool, unit.schema).fill(events - 1, new AbortController().signal);
   await finishSchema(pool, unit);
+}
+
+async function apply(pool: pg.Pool, log: Log): Promise<void> {
+  const schema = schemaOf(rollup);
+  await dropSchema(pool, schema);
+  await ensureSetSchema(pool, rollup, schema);
+  const runner = new SetRunner(rollup, log, pool, schema);
+  await runner.begin();
+  while ((await runner.step(4_000)) > 0);
 }
 
 async function readAll(log: Log): Promise<void> {

@@ -80,7 +80,7 @@ const query = fc
     ),
     limit: maybe(fc.integer({ min: 0, max: 20 })),
   })
-  .map((given) => ({ scope: 'project-a', ...present(given) }));
+  .map((given): Query => ({ scope: 'project-a', ...present(given) }));
 
 describe('a list', () => {
   it('is the same from the table and from the fold, whatever is asked', async () => {
