@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { AppendResult } from '../event-store.ts';
-import type { PendingAppend } from './batch-queue.ts';
+import type { PendingAppend } from './pending-append.ts';
 
 const APPEND = {
   name: 'append_events',
@@ -9,13 +8,14 @@ const APPEND = {
 
 const APPEND_ONE = { name: 'append_one', text: `SELECT append_one($1, $2, $3, $4, $5, $6, $7, $8) AS n` };
 
+/** `actual` and `repeated` only where a stream stood elsewhere than expected. */
 interface Answer {
   readonly head: string;
-  readonly actual: readonly string[];
+  readonly actual: readonly string[] | null;
   readonly repeated: readonly (string | null)[] | null;
 }
 
-/** Sends a batch and settles each append of it. Rejects when nobody knows what became of it: then the same batch may be sent again. */
+/** Sends a batch and settles each append of it. Rejects when nobody knows what became of it: then what is not settled may be sent again. */
 export async function appendBatch(pool: pg.Pool, batch: readonly PendingAppend[]): Promise<void> {
   try {
     if (await appendedAlone(pool, batch)) return;
@@ -37,51 +37,60 @@ async function appendedAlone(pool: pg.Pool, batch: readonly PendingAppend[]): Pr
   const [first] = append?.events ?? [];
   if (append === undefined || first === undefined || batch.length > 1 || append.events.length > 1) return false;
   const { event, data, meta } = first;
-  const expected = revisionOf(append);
-  const values = [append.stream, expected, event.id, event.type, event.version, event.scope, data, meta];
+  const values = [append.stream, append.revision, event.id, event.type, event.version, event.scope, data, meta];
   const { rows } = await pool.query<{ n: string | null }>({ ...APPEND_ONE, values });
-  const position = rows[0]?.n ?? null;
-  if (position !== null) append.settle({ kind: 'appended', revision: expected + 1, place: { position } });
-  return position !== null;
+  const n = rows[0]?.n ?? null;
+  if (n !== null) append.appended(n);
+  return n !== null;
 }
 
-const revisionOf = ({ expected }: PendingAppend): number => (expected === 'no stream' ? -1 : expected);
-
+/**
+ * Arrays as the database writes them, put together here: names hold neither quotes nor backslashes, so that nothing needs an escape.
+ * JSON text holds no line break, and lines are cheaper to take apart than an array with its escapes.
+ */
 function parameters(batch: readonly PendingAppend[]): unknown[] {
-  const events = batch.flatMap((append, index) =>
-    append.events.map((event, step) => ({ ...event, owner: index + 1, revision: revisionOf(append) + 1 + step })),
-  );
+  const owners: number[] = [];
+  const revisions: number[] = [];
+  const [ids, types, versions, scopes]: [string[], string[], number[], string[]] = [[], [], [], []];
+  const [datas, metas]: [string[], string[]] = [[], []];
+  for (const [index, { revision, events }] of batch.entries()) {
+    for (const [step, { event, data, meta }] of events.entries()) {
+      owners.push(index + 1);
+      revisions.push(revision + 1 + step);
+      ids.push(event.id);
+      types.push(event.type);
+      versions.push(event.version);
+      scopes.push(event.scope);
+      datas.push(data);
+      metas.push(meta);
+    }
+  }
   return [
-    batch.map(({ stream }) => stream),
-    batch.map(revisionOf),
-    batch.map((append) => append.events.length),
-    events.map(({ owner }) => owner),
-    events.map(({ revision }) => revision),
-    events.map(({ event }) => event.id),
-    events.map(({ event }) => event.type),
-    events.map(({ event }) => event.version),
-    events.map(({ event }) => event.scope),
-    // JSON text holds no line break: lines are cheaper to send and to take apart than an array with its escapes.
-    events.map(({ data }) => data).join('\n'),
-    events.map(({ meta }) => meta).join('\n'),
+    texts(batch.map(({ stream }) => stream)),
+    numbers(batch.map(({ revision }) => revision)),
+    numbers(batch.map(({ events }) => events.length)),
+    numbers(owners),
+    numbers(revisions),
+    numbers(ids),
+    texts(types),
+    numbers(versions),
+    texts(scopes),
+    datas.join('\n'),
+    metas.join('\n'),
   ];
 }
+
+const texts = (values: readonly string[]): string => `{"${values.join('","')}"}`;
+const numbers = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
 
 function settle(batch: readonly PendingAppend[], { head, actual, repeated }: Answer): void {
   let n = Number(head);
   for (const [index, append] of batch.entries()) {
-    append.settle(answerOf(append, Number(actual[index]), repeated?.[index] ?? null));
-  }
-
-  function answerOf(append: PendingAppend, found: number, already: string | null): AppendResult {
-    const expected = revisionOf(append);
-    const revision = expected + append.events.length;
-    if (found === expected) {
-      n += append.events.length;
-      return { kind: 'appended', revision, place: { position: String(n) } };
-    }
-    if (already !== null) return { kind: 'appended', revision, place: { position: already } };
-    return { kind: 'conflict', actual: found === -1 ? 'no stream' : found };
+    const found = actual === null ? append.revision : Number(actual[index]);
+    const already = repeated?.[index] ?? null;
+    if (found === append.revision) append.appended((n += append.events.length));
+    else if (already !== null) append.appended(already);
+    else append.conflict(found);
   }
 }
 

@@ -1,16 +1,4 @@
-import type { ExpectedRevision, AppendResult } from '../event-store.ts';
-import type { SerialisedEvent } from '../limits.ts';
-
-export interface PendingAppend {
-  readonly stream: string;
-  readonly expected: ExpectedRevision;
-  readonly events: readonly SerialisedEvent[];
-  readonly bytes: number;
-  /** By `performance.now()`: until then an unknown outcome is looked into. */
-  readonly deadline: number;
-  readonly settle: (result: AppendResult) => void;
-  readonly fail: (error: unknown) => void;
-}
+import type { PendingAppend } from './pending-append.ts';
 
 const MAX_APPENDS = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;

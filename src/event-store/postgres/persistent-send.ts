@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { StoreUnavailable } from '../limits.ts';
 import { appendBatch } from './append-batch.ts';
-import type { PendingAppend } from './batch-queue.ts';
+import type { PendingAppend } from './pending-append.ts';
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
@@ -12,15 +12,16 @@ const LONGEST_PAUSE_MS = 500;
  * deadline; after it the outcome stays unknown, and its caller may repeat it. Never rejects.
  */
 export async function sendPersistently(pool: pg.Pool, batch: readonly PendingAppend[]): Promise<void> {
-  let pending = batch.map(watched);
+  let pending = batch;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       await appendBatch(pool, pending);
       return;
     } catch (cause) {
-      const unsettled = pending.filter(({ settled }) => !settled());
-      for (const late of unsettled.filter(isLate)) late.fail(new StoreUnavailable('the event store is away', { cause }));
-      pending = unsettled.filter((append) => !isLate(append));
+      // A batch that was taken apart may be settled in part.
+      for (const append of pending)
+        if (!append.settled && isLate(append)) append.fail(new StoreUnavailable('the event store is away', { cause }));
+      pending = pending.filter(({ settled }) => !settled);
       if (pending.length === 0) return;
       await sleep(pause);
     }
@@ -28,20 +29,3 @@ export async function sendPersistently(pool: pg.Pool, batch: readonly PendingApp
 }
 
 const isLate = ({ deadline }: PendingAppend): boolean => performance.now() >= deadline;
-
-/** A batch that was taken apart may be settled in part when the connection breaks. */
-function watched(append: PendingAppend): PendingAppend & { readonly settled: () => boolean } {
-  let settled = false;
-  return {
-    ...append,
-    settled: () => settled,
-    settle: (result) => {
-      settled = true;
-      append.settle(result);
-    },
-    fail: (error) => {
-      settled = true;
-      append.fail(error);
-    },
-  };
-}

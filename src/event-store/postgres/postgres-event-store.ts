@@ -5,6 +5,7 @@ import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOpt
 import { serialise } from '../limits.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { followTable } from './follow.ts';
+import { PendingAppend } from './pending-append.ts';
 import { sendPersistently } from './persistent-send.ts';
 import { readStreamPages } from './read-stream.ts';
 
@@ -27,12 +28,9 @@ export class PostgresEventStore implements EventStore {
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    const serialised = serialise(stream, events);
-    const bytes = serialised.reduce((sum, event) => sum + event.bytes, 0);
-    return new Promise((settle, fail) => {
-      const deadline = performance.now() + this.patienceMs;
-      this.queue.add({ stream, expected, events: serialised, bytes, deadline, settle, fail });
-    });
+    const pending = new PendingAppend(stream, expected, serialise(stream, events), performance.now() + this.patienceMs);
+    this.queue.add(pending);
+    return pending.answer;
   }
 
   readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StreamEvent> {

@@ -25,8 +25,8 @@ const LOG_BY_SCOPE = `CREATE INDEX log_by_scope ON log (scope, n)`;
 
 /**
  * Many appends of one process in one call; each is judged alone. The lock is taken before anything is read, and each statement sees what
- * the lock's last holder committed, because the function is volatile. Answers the revision that each stream had, and for those that had
- * gone further, where exactly these events stand already (null: a conflict). Accepted events follow each other after \`head\`.
+ * the lock's last holder committed, because the function is volatile. Accepted events follow each other after `head`. Where not all are:
+ * the revision that each stream had, and for those that had gone further, where exactly these events stand already (null: a conflict).
  * Plans are made once: making them anew at each call costs twice what running them does.
  */
 const APPEND = `
@@ -51,6 +51,7 @@ const APPEND = `
       FROM unnest(streams) WITH ORDINALITY AS asked(stream, place) ORDER BY asked.place);
 
     IF actual = expected THEN
+      actual := NULL;
       INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
       SELECT head + i, (head + i)::text, ids[i], streams[owners[i]], revisions[i], types[i], versions[i], scopes[i],
              moment + (i - 1) * interval '1 microsecond', datas[i], metas[i]
