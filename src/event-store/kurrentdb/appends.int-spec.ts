@@ -79,13 +79,15 @@ describe('an append', () => {
 
   it('lands whole or not at all when it is cut off half way', async () => {
     const hurried = new KurrentDbEventStore(double.url, { attemptMs: 20, deadlineMs: 200 });
+    const patient = new KurrentDbEventStore(double.url);
     const many = (stream: string) => Array.from({ length: 1_500 }, (_, revision) => event(stream, revision, 'c', 'x'.repeat(400)));
     for (let round = 0; round < 5; round += 1) {
       const stream = `s-${String(round)}`;
       await hurried.append(stream, 'no stream', many(stream)).catch(() => undefined);
-      expect(await store.append(stream, 'no stream', many(stream))).toMatchObject({ kind: 'appended', revision: 1_499 });
+      expect(await patient.append(stream, 'no stream', many(stream))).toMatchObject({ kind: 'appended', revision: 1_499 });
     }
     await hurried.close();
+    await patient.close();
   });
 
   it('answers a conflict, also while answers get lost', async () => {
