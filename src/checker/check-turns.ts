@@ -5,6 +5,7 @@ import type { JobRow } from '../projections/job/job.view.ts';
 import type { Carry, Checker } from './checker.ts';
 import { enabledChecks, type ProjectPlan } from './plan/plan.ts';
 import type { Errand, Ran, RunRecorder } from './runs/run-recorder.ts';
+import type { SignedIn, SigningIn } from './runs/signing-in.ts';
 
 export const CONFIRM = 'confirm';
 
@@ -13,12 +14,20 @@ const EARLIEST_MS = 10_000;
 const SPREAD_MS = 15_000;
 /** After trouble of our own. */
 const AGAIN_MS = 30_000;
+/** Longer than a job takes to begin all of its checks. */
+const FORGET_MS = 120_000;
+
+const given = (signedIn: SignedIn | undefined): { readonly signedIn?: SignedIn } => (signedIn === undefined ? {} : { signedIn });
 
 /** The runs of checks: of a group when its turn comes, of one check to confirm, and of a job that somebody started. */
 export class CheckTurns {
+  private readonly ofJobs = new Map<string, Promise<SignedIn | undefined>>();
+
   constructor(
     private readonly recorder: RunRecorder,
+    private readonly signingIn: SigningIn,
     private readonly clock: Clock,
+    private readonly onFormChanged: (projectId: string, areaId: string, checksum: string) => Promise<void>,
   ) {}
 
   /** All enabled checks of the group, one after the other. */
@@ -26,10 +35,19 @@ export class CheckTurns {
     return async ({ projectId, id }, lease) => {
       const plan = checker.plans.plan.get(projectId);
       if (plan === undefined) return;
+      const signedIn = await this.signIn(plan, id);
       const runs = [];
       for (const check of enabledChecks(plan, id)) {
         if (lease.signal.aborted) break;
-        const { fetched, done } = this.recorder.begin({ plan, check, lease, jobId: null, chain: null, confirming: false });
+        const { fetched, done } = this.recorder.begin({
+          plan,
+          check,
+          lease,
+          jobId: null,
+          chain: null,
+          confirming: false,
+          ...given(signedIn),
+        });
         runs.push(done.then((ran) => this.after(checker, plan, check.id, ran)));
         await fetched;
       }
@@ -39,13 +57,24 @@ export class CheckTurns {
 
   confirm(checker: Checker): Carry {
     return async ({ projectId, id }, lease) => {
-      await this.one(checker, projectId, id, { lease, jobId: null, chain: null, confirming: true });
+      const plan = checker.plans.plan.get(projectId);
+      const areaId = plan?.checks.get(id)?.areaId;
+      const signedIn = plan === undefined || areaId === undefined ? undefined : await this.signIn(plan, areaId);
+      await this.one(checker, projectId, id, { lease, jobId: null, chain: null, confirming: true, ...given(signedIn) });
     };
   }
 
   /** Null: the check is gone. */
-  ofJob(checker: Checker, plan: ProjectPlan, checkId: string, job: JobRow, lease: Lease): Promise<Ran | null> {
-    return this.one(checker, plan.project.id, checkId, { lease, jobId: job.request.jobId, chain: job.chain, confirming: false });
+  async ofJob(checker: Checker, plan: ProjectPlan, checkId: string, job: JobRow, lease: Lease): Promise<Ran | null> {
+    const areaId = plan.checks.get(checkId)?.areaId ?? '';
+    const signedIn = await this.signInOnce(`${job.request.jobId} ${areaId}`, plan, areaId);
+    return this.one(checker, plan.project.id, checkId, {
+      lease,
+      jobId: job.request.jobId,
+      chain: job.chain,
+      confirming: false,
+      ...given(signedIn),
+    });
   }
 
   confirmSoon(checker: Checker, projectId: string, checkId: string, since: number): void {
@@ -59,6 +88,23 @@ export class CheckTurns {
     const ran = await this.recorder.begin({ ...errand, plan, check }).done;
     this.after(checker, plan, checkId, ran);
     return ran;
+  }
+
+  /** The checks of a job in one group share a sign-in. */
+  private signInOnce(key: string, plan: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
+    const known = this.ofJobs.get(key);
+    if (known !== undefined) return known;
+    const signing = this.signIn(plan, areaId);
+    this.ofJobs.set(key, signing);
+    setTimeout(() => this.ofJobs.delete(key), FORGET_MS).unref();
+    return signing;
+  }
+
+  private async signIn(plan: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
+    const signedIn = await this.signingIn.begin(plan, areaId);
+    const checksum = signedIn?.changedChecksum ?? null;
+    if (checksum !== null) await this.onFormChanged(plan.project.id, areaId, checksum);
+    return signedIn;
   }
 
   private after(checker: Checker, plan: ProjectPlan, checkId: string, ran: Ran): void {

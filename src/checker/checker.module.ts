@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { NoteFoundFormHandler } from '../commands/area/note-found-form.command.ts';
+import { ChangeCheckHandler } from '../commands/check/change-check.command.ts';
+import { InspectHomepageHandler } from '../commands/project/inspect-homepage.command.ts';
 import { EndJobHandler } from '../commands/job/end-job.command.ts';
 import { RecordCertificateLookHandler } from '../commands/certificate/record-look.command.ts';
 import { RecordRedirectHandler } from '../commands/redirect/record-redirect.command.ts';
@@ -8,7 +11,17 @@ import { CheckerRuntime } from './checker-runtime.ts';
 
 /** How we look. Present in instances that have the role. */
 @Module({
-  providers: [EndJobHandler, RecordRunHandler, RecordProbesHandler, RecordCertificateLookHandler, RecordRedirectHandler, CheckerRuntime],
+  providers: [
+    EndJobHandler,
+    RecordRunHandler,
+    RecordProbesHandler,
+    RecordCertificateLookHandler,
+    RecordRedirectHandler,
+    InspectHomepageHandler,
+    NoteFoundFormHandler,
+    ChangeCheckHandler,
+    CheckerRuntime,
+  ],
   exports: [CheckerRuntime],
 })
 export class CheckerModule {}

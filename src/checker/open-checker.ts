@@ -13,14 +13,20 @@ import type { SampleStore } from '../observations/samples/sample-store.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
 import { verdictView } from '../projections/verdict/verdict.view.ts';
+import { ownContext } from '../commands/context.ts';
+import { NoteFoundForm } from '../commands/area/note-found-form.command.ts';
+import { ChangeCheck } from '../commands/check/change-check.command.ts';
 import { CheckTurns, CONFIRM } from './check-turns.ts';
 import { Checker, type CheckerOptions } from './checker.ts';
+import { FormReader } from './forms/form-reader.ts';
+import { FormSignIn } from './forms/sign-in.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { Judge } from './judging/judge.ts';
 import { Prober } from './probe/prober.ts';
 import { CheckRunner } from './runs/check-runner.ts';
 import { HostGate } from './runs/host-gate.ts';
 import { RunRecorder } from './runs/run-recorder.ts';
+import { SigningIn } from './runs/signing-in.ts';
 import { AtOnce } from './schedule/at-once.ts';
 import { Locks } from './schedule/locks.ts';
 import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
@@ -60,6 +66,8 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
   const watches = openWatches({ ...needs, prober });
   const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
+  const forms = new FormReader();
+  const actor = { kind: 'checker', id: 'checker' } as const;
   const recorder = new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
     queue,
@@ -69,8 +77,14 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
     locks: new Locks(),
     atOnce: new AtOnce(FETCHES_AT_ONCE),
     onOwnTrouble: needs.onOwnTrouble,
+    onTitle: async (projectId, checkId, name) => {
+      await commands.execute(new ChangeCheck(ownContext(actor, clock.now()), projectId, checkId, { name }));
+    },
   });
-  const turns = new CheckTurns(recorder, clock);
+  const signingIn = new SigningIn(new FormSignIn(prober, forms), keyring);
+  const turns = new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, checksum) => {
+    await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, checksum));
+  });
   const jobs = new JobRunner({
     commands,
     runs,
@@ -117,7 +131,7 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
       await jobs.settle();
       await watches.close();
       await queue.drain().catch(() => undefined);
-      await judge.close();
+      await Promise.all([judge.close(), forms.close()]);
     },
   };
 }

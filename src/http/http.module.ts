@@ -19,6 +19,7 @@ import { NotificationSettingsModule } from './notification-settings/notification
 import { ProjectModule } from './project/project.module.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { StatusModule } from './status/status.module.ts';
+import { TrialModule } from './trial/trial.module.ts';
 import { UptimeModule } from './uptime/uptime.module.ts';
 import { validationPipe } from './validation/validation.pipe.ts';
 
@@ -34,6 +35,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     CheckModule,
     JobModule,
     StatusModule,
+    TrialModule,
     UptimeModule,
     ResponseTimesModule,
     MaintenanceModule,

@@ -39,6 +39,7 @@ export function dial(addresses: readonly string[], port: number, things: OpenThi
     const attempts: Socket[] = [];
     let next = 0;
     let pending = 0;
+    let trouble: Trouble | undefined;
     let timer: NodeJS.Timeout | undefined;
     const settle = (result: Socket | Trouble): void => {
       clearTimeout(timer);
@@ -55,8 +56,11 @@ export function dial(addresses: readonly string[], port: number, things: OpenThi
       attempts.push(socket);
       const onError = (error: unknown): void => {
         pending--;
+        const met = connectionTrouble(error);
+        // That we have no way to one of its addresses does not excuse a site that refused us at another.
+        if (trouble === undefined || trouble.kind === 'own') trouble = met;
         if (next < addresses.length) attempt();
-        else if (pending === 0) settle(connectionTrouble(error));
+        else if (pending === 0) settle(trouble);
       };
       socket.once('error', onError);
       socket.once('connect', () => {

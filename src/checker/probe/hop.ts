@@ -9,7 +9,6 @@ import type { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';
 import type { ProbeTools } from './probe-tools.ts';
 import type { Outgoing } from './request-headers.ts';
-import type { Trouble } from './outcome.ts';
 import { secure } from './tls-handshake.ts';
 import { failed } from './trouble.ts';
 
@@ -19,44 +18,43 @@ export interface HopContext {
   readonly tools: ProbeTools;
   readonly clock: PhaseClock;
   readonly things: OpenThings;
-}
-
-interface Opened {
-  readonly head: HeadOrTrouble;
-  readonly certificate?: CertificateSeen;
-  readonly address?: string;
+  /** Told as soon as they are seen: an answer that never comes takes nothing of that away. */
+  readonly saw: (seen: { readonly address: string } | { readonly certificate: CertificateSeen }) => void;
 }
 
 /** A connection of its own for one request, up to the head of its answer. */
-export async function open(out: Outgoing, context: HopContext): Promise<Opened> {
-  const { request, tools, clock, things } = context;
+export async function open(out: Outgoing, context: HopContext): Promise<HeadOrTrouble> {
+  const { request, tools, clock, things, saw } = context;
   const host = hostOf(out.url);
   const targets = await tools.guard.targets(host, request.options?.ipv6Only === true ? 'ipv6' : 'any');
-  if (targets.kind === 'own') return { head: targets };
-  if (targets.kind !== 'allowed') return { head: failed(targets.kind === 'refused' ? 'target' : 'name', targets.reason) };
+  if (targets.kind === 'own') return targets;
+  if (targets.kind !== 'allowed') return failed(targets.kind === 'refused' ? 'target' : 'name', targets.reason);
   clock.enter('connect');
   const dialled = await dial(targets.addresses, portOf(out.url), things);
-  if ('kind' in dialled) return { head: dialled };
+  if ('kind' in dialled) return dialled;
   const address = dialled.remoteAddress ?? '';
+  saw({ address });
   const refusal = tools.guard.refusal(address);
-  if (refusal !== null) return { head: failed('target', refusal), address };
-  if (out.url.protocol === 'http:') {
-    clock.enter('request');
-    return { head: await exchangeHttp1(dialled, out, clock, things), address };
-  }
-  return { ...(await openSecurely(dialled, host, out, context)), address };
+  if (refusal !== null) return failed('target', refusal);
+  if (out.url.protocol === 'https:') return openSecurely(dialled, host, out, context);
+  clock.enter('request');
+  return exchangeHttp1(dialled, out, clock, things);
 }
 
-async function openSecurely(plain: Socket, host: string, out: Outgoing, { request, tools, clock, things }: HopContext): Promise<Opened> {
+async function openSecurely(
+  plain: Socket,
+  host: string,
+  out: Outgoing,
+  { request, tools, clock, things, saw }: HopContext,
+): Promise<HeadOrTrouble> {
   clock.enter('tls');
   const secured = await secure(plain, host, request.options?.http1Only === true, tools.trust, things);
-  if (secured.kind !== 'secured') return { head: secured };
+  if (secured.kind !== 'secured') return secured;
   const { certificate, socket } = secured;
+  saw({ certificate });
   // Nothing is sent to somebody who cannot prove to be the site.
-  if (certificate.problem !== null) return { head: distrusted(certificate.problem), certificate };
+  if (certificate.problem !== null) return failed('certificate', `the certificate cannot be trusted: ${certificate.problem}`);
   clock.enter('request');
   const exchange = secured.protocol === 'h2' ? exchangeHttp2 : exchangeHttp1;
-  return { head: await exchange(socket, out, clock, things), certificate };
+  return exchange(socket, out, clock, things);
 }
-
-const distrusted = (problem: string): Trouble => failed('certificate', `the certificate cannot be trusted: ${problem}`);

@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { hostileRoot, hostileSites, type Hostility } from '../../../test/support/servers/hostile.ts';
+import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import type { Hostility } from '../../../test/support/servers/hostile.ts';
+import type { HostileProcess } from '../../../test/support/servers/hostile-main.ts';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../base/guard/guard.ts';
 import type { Outcome } from './outcome.ts';
@@ -10,20 +15,24 @@ import { Prober } from './prober.ts';
 const TIMEOUT_MS = 500;
 const GRACE_MS = 250;
 const MOST_GROWTH = 32 * 1024 * 1024;
-const HOSTILITIES = Object.keys(hostileSites) as Hostility[];
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }), extraRoots: [hostileRoot] });
-const fetch = (url: string, timeoutMs = TIMEOUT_MS): Promise<Outcome> => prober.fetch({ url, timeoutMs, userAgent: 'test' });
-
-const sites = new Map<Hostility, Site>();
+let prober: Prober;
+let servers: ChildProcess;
+let urls: HostileProcess['urls'];
 beforeAll(async () => {
-  for (const hostility of HOSTILITIES) sites.set(hostility, await hostileSites[hostility]());
-});
-afterAll(() => Promise.all([...sites.values()].map((site) => site.close())));
-const urlOf = (hostility: Hostility): string => sites.get(hostility)?.url ?? '';
+  // In a process of their own: what they take of time and memory is not ours.
+  const program = compiledWorker(new URL('../../../test/support/servers/hostile-main.ts', import.meta.url));
+  servers = fork(fileURLToPath(program), { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' } });
+  const [told] = (await once(servers, 'message')) as [HostileProcess];
+  ({ urls } = told);
+  prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }), extraRoots: [told.root] });
+}, 20_000);
+afterAll(() => servers.disconnect());
+const fetch = (url: string, timeoutMs = TIMEOUT_MS): Promise<Outcome> => prober.fetch({ url, timeoutMs, userAgent: 'test' });
+const urlOf = (hostility: Hostility): string => urls[hostility] ?? '';
 
 const timedOut = (reason: RegExp) => ({ kind: 'timedOut', reason });
 const failed = (reason: RegExp) => ({ kind: 'failed', reason });
@@ -31,7 +40,7 @@ const failed = (reason: RegExp) => ({ kind: 'failed', reason });
 /** What is to be said of each; the cause in words. */
 const VERDICTS = {
   'never accepts a word': timedOut(/server did not begin to answer/),
-  'drips its head': timedOut(/within 0.5 s: the server did not begin to answer/),
+  'drips its head': timedOut(/the server did not begin to answer/),
   'drips its body': timedOut(/answer was not complete/),
   'resets in the head': failed(/reset|closed/),
   'resets in the body': failed(/ended before its Content-Length/),
@@ -59,7 +68,14 @@ const VERDICTS = {
   'nests 500,000 deep': 'whole',
   'sends bytes that are no text': 'whole',
   'shows a certificate with a name of 64 KB': 'whole',
+  'sends 200 headers over HTTP/2': failed(/100 header lines/),
+  'sends a large header over HTTP/2': failed(/16 KiB of headers/),
+  'sends a bomb over HTTP/2': 'cut',
+  'resets an HTTP/2 stream': failed(/ended before its Content-Length/),
+  'stalls over HTTP/2': timedOut(/answer was not complete/),
 } satisfies Record<Hostility, 'cut' | 'whole' | { kind: string; reason: RegExp }>;
+
+const HOSTILITIES = Object.keys(VERDICTS) as Hostility[];
 
 function judge(hostility: Hostility, outcome: Outcome): void {
   const verdict = VERDICTS[hostility];
@@ -94,44 +110,56 @@ describe('a server that', () => {
   });
 });
 
+const opened: Site[] = [];
+afterEach(async () => {
+  for (const site of opened.splice(0)) await site.close();
+});
+
+/** For how long the loop was held up by this process, sorted: how late a timer of 5 ms comes, and no more than the time that the process computed meanwhile. */
+function heartbeat(): () => readonly number[] {
+  const lags: number[] = [];
+  let last = performance.now();
+  let spent = process.cpuUsage();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const { user, system } = process.cpuUsage(spent);
+    lags.push(Math.max(0, Math.min(now - last - 5, (user + system) / 1000)));
+    last = now;
+    spent = process.cpuUsage();
+  }, 5);
+  return () => {
+    clearInterval(timer);
+    return lags.sort((a, b) => a - b);
+  };
+}
+const at = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+
 it('goes on with honest sites while 200 hostile ones are asked', async () => {
   const honest = await startHttp((_, response) => response.end('hello'));
-  const attacks = Array.from({ length: 200 }, (_, i) => HOSTILITIES[i % HOSTILITIES.length]).flatMap((hostility) =>
-    hostility === undefined ? [] : [hostility],
-  );
+  opened.push(honest);
+  const askHonest = async (): Promise<number> => {
+    const outcome = await fetch(honest.url, 3000);
+    expect(outcome.kind).toBe('answered');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return outcome.phases.total;
+  };
+  const calm: number[] = [];
+  for (let i = 0; i < 20; i++) calm.push(await askHonest());
   const began = performance.now();
-  const lags: number[] = [];
-  let last = began;
-  const heartbeat = setInterval(() => {
-    const now = performance.now();
-    lags.push(Math.max(0, now - last - 5));
-    last = now;
-  }, 5);
-  const under = Promise.all(attacks.map(async (hostility) => ({ hostility, outcome: await fetch(urlOf(hostility), 3000) })));
-  const honestTimes: number[] = [];
+  const during = heartbeat();
   const attack = { runs: true };
-  const calm = (async () => {
-    while (attack.runs) {
-      const outcome = await fetch(honest.url, 3000);
-      expect(outcome.kind).toBe('answered');
-      honestTimes.push(outcome.phases.total);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  })();
-  const results = await under;
-  attack.runs = false;
-  await calm;
-  clearInterval(heartbeat);
-  await honest.close();
+  const attacked = Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      const hostility = HOSTILITIES[i % HOSTILITIES.length];
+      if (hostility !== undefined) judge(hostility, await fetch(urlOf(hostility), 3000));
+    }),
+  ).finally(() => (attack.runs = false));
+  const honestTimes: number[] = [];
+  while (attack.runs) honestTimes.push(await askHonest());
+  await attacked;
   expect(performance.now() - began).toBeLessThan(3000 + GRACE_MS + 500);
-  expect(
-    results
-      .filter(({ outcome }) => outcome.kind === 'own')
-      .map(({ hostility, outcome }) => [hostility, outcome.kind === 'own' && outcome.reason]),
-  ).toEqual([]);
-  lags.sort((a, b) => a - b);
-  honestTimes.sort((a, b) => a - b);
-  const at = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
-  expect(at(lags, 0.99)).toBeLessThan(100);
-  expect(at(honestTimes, 0.95)).toBeLessThan(100);
+  expect(at(during(), 0.99)).toBeLessThan(100);
+  // What others on this machine do to us is not the doing of the attack.
+  const sorted = (times: number[]): number[] => times.sort((a, b) => a - b);
+  expect(at(sorted(honestTimes), 0.95)).toBeLessThan(Math.max(100, 10 * at(sorted(calm), 0.95)));
 }, 20_000);

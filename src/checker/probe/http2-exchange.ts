@@ -33,7 +33,8 @@ export function exchangeHttp2(socket: TLSSocket, out: Outgoing, clock: PhaseCloc
     const session = things.add(
       connect(out.url.origin, {
         createConnection: () => socket,
-        maxHeaderListPairs: MOST_HEADER_LINES + 8,
+        // Counted below, where it can be said; nghttp2 would only reset the stream.
+        maxHeaderListPairs: 4096,
         maxSessionMemory: 2,
         settings: { enablePush: false, maxHeaderListSize: LARGEST_HEAD, initialWindowSize: 1024 * 1024 },
       }),

@@ -4,7 +4,7 @@ import { readChallenge } from './challenge.ts';
 import { OpenThings } from './connections.ts';
 import { readCoding } from './content-coding.ts';
 import { headersOf, type Head } from './exchange.ts';
-import { open } from './hop.ts';
+import { open, type HopContext } from './hop.ts';
 import type { Answered, Hop, Outcome, PhaseName, Trouble } from './outcome.ts';
 import { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';
@@ -39,6 +39,7 @@ export class Journey {
   private certificate: CertificateSeen | null = null;
   private address: string | null = null;
   private reader: BodyReader | undefined;
+  private readonly context: HopContext;
 
   constructor(
     private readonly request: ProbeRequest,
@@ -46,6 +47,8 @@ export class Journey {
   ) {
     this.session = request.session ?? new ProbeSession();
     this.url = request.url;
+    const { clock, things } = this;
+    this.context = { request, tools, clock, things, saw: (seen) => this.saw(seen) };
   }
 
   run(): Promise<Outcome> {
@@ -62,6 +65,11 @@ export class Journey {
         (error: unknown) => end(this.outcome({ kind: 'own', reason: `the probe broke: ${String(error).slice(0, 150)}` }, timeoutMs)),
       );
     });
+  }
+
+  private saw(seen: Parameters<HopContext['saw']>[0]): void {
+    if ('certificate' in seen) this.certificate = seen.certificate;
+    else this.address = seen.address;
   }
 
   private soFar(): Pick<Outcome, 'url' | 'hops' | 'phases' | 'certificate' | 'address'> {
@@ -93,10 +101,7 @@ export class Journey {
     let next = outgoing(this.request, this.session, first, this.request.method ?? 'GET', first);
     for (;;) {
       this.url = next.url.href;
-      const opened = await open(next, { request: this.request, tools: this.tools, clock: this.clock, things: this.things });
-      this.certificate = opened.certificate ?? this.certificate;
-      this.address = opened.address ?? this.address;
-      const { head } = opened;
+      const head = await open(next, this.context);
       if (head.kind !== 'head') return head;
       this.session.keep(next.url, headersOf(head.headers, 'set-cookie'));
       if (this.mayTrySignIn(head, next.url)) {

@@ -72,7 +72,8 @@ export interface OwnTrouble extends Journey {
   readonly reason: string;
 }
 
-export type FailureCode = 'target' | 'name' | 'connection' | 'tls' | 'certificate' | 'protocol' | 'headers' | 'body' | 'redirect';
+export type FailureCode =
+  'target' | 'name' | 'connection' | 'tls' | 'certificate' | 'protocol' | 'headers' | 'body' | 'redirect' | 'signIn';
 
 export type Outcome = Answered | TimedOut | Failed | OwnTrouble;
 

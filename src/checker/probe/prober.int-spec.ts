@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { makeAuthority, makeIdentity } from '../../../test/support/servers/certificates.ts';
 import { startHttp, startHttp2, startHttps, type Site } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../base/guard/guard.ts';
@@ -15,9 +21,10 @@ const hosts: Record<string, string[]> = {
   'other.test': ['127.0.0.1'],
   'six.test': ['::1'],
   'half.test': ['127.0.0.99', '127.0.0.1'],
+  'refusing.test': ['127.0.0.1', '255.255.255.255'],
 };
 const guard = new Guard({
-  allowed: ['127.0.0.0/8', '::1/128'],
+  allowed: ['127.0.0.0/8', '::1/128', '255.255.255.255/32'],
   resolver: new CachedResolver({
     hosts: { addresses: (host) => Promise.resolve(hosts[host] ?? []) },
     names: {
@@ -272,6 +279,35 @@ describe('TLS', () => {
     expect(asked).toBe(0);
   });
 
+  it('shows the certificate of a site that then does not answer', async () => {
+    const site = await keep(startHttps(good, () => undefined));
+    const outcome = await fetch(`https://site.test:${String(site.port)}/`, { timeoutMs: 300 });
+    expect(outcome).toMatchObject({
+      kind: 'timedOut',
+      during: 'wait',
+      address: '127.0.0.1',
+      certificate: { subject: 'CN=site.test', problem: null },
+    });
+  });
+
+  it('trusts the roots of NODE_EXTRA_CA_CERTS', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'roots-'));
+    const roots = join(folder, 'roots.pem');
+    await writeFile(roots, authority.cert);
+    const program = `
+      const { Prober } = await import(${JSON.stringify(compiledWorker(new URL('./prober.ts', import.meta.url)).href)});
+      const { Guard } = await import(${JSON.stringify(compiledWorker(new URL('../../base/guard/guard.ts', import.meta.url)).href)});
+      const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+      console.log((await prober.fetch({ url: process.argv[1], timeoutMs: 3000, userAgent: 'x' })).kind);`;
+    const run = async (env: NodeJS.ProcessEnv): Promise<string> => {
+      const args = ['--input-type=module', '-e', program, `https://127.0.0.1:${new URL(h1).port}/`];
+      return (await promisify(execFile)(process.execPath, args, { env: { ...env, NODE_OPTIONS: '' } })).stdout.trim();
+    };
+    expect(await run({ NODE_EXTRA_CA_CERTS: roots })).toBe('answered');
+    expect(await run({})).toBe('failed');
+    await rm(folder, { recursive: true });
+  });
+
   it('says so when the other side speaks no TLS', async () => {
     const site = await serve((_, response) => response.end());
     expect(await fetch(`https://127.0.0.1:${String(site.port)}/`)).toMatchObject({ kind: 'failed', code: 'tls' });
@@ -290,6 +326,40 @@ describe('trouble', () => {
     await site.close();
     expect(await fetch(site.url)).toMatchObject({ kind: 'failed', code: 'connection', reason: 'the connection was refused' });
     expect(await fetch('http://10.0.0.1/')).toMatchObject({ kind: 'failed', code: 'target', reason: '10.0.0.1 is a private address' });
+  });
+
+  it('does not excuse a site that refuses us at one address by our having no way to another', async () => {
+    const site = await startHttp((_, response) => response.end());
+    await site.close();
+    expect(await fetch(`http://refusing.test:${String(site.port)}`)).toMatchObject({
+      kind: 'failed',
+      reason: 'the connection was refused',
+    });
+    expect((await fetch('http://255.255.255.255/')).kind).toBe('own');
+  });
+
+  it('refuses a name that answers with a forbidden address the second time', async () => {
+    const site = await serve((_, response) =>
+      response.writeHead(302, { Location: `http://rebinding.test:${site.url.split(':')[2] ?? ''}/` }).end(),
+    );
+    let asked = 0;
+    const rebinding = new CachedResolver({
+      hosts: { addresses: () => Promise.resolve([]) },
+      names: {
+        resolve4: () => Promise.resolve({ kind: 'found', records: [{ address: asked++ === 0 ? '127.0.0.1' : '10.0.0.1', ttl: 0 }] }),
+        resolve6: () => Promise.resolve({ kind: 'none' }),
+        lookup: () => Promise.resolve([]),
+        heardAt: () => performance.now(),
+      },
+    });
+    const careful = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'], resolver: rebinding }) });
+    const outcome = await careful.fetch({ url: `http://rebinding.test:${String(site.port)}/`, timeoutMs: 2000, userAgent: 'x' });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'target',
+      reason: 'rebinding.test leads to a forbidden address: 10.0.0.1 is a private address',
+    });
+    expect(outcome.hops).toHaveLength(1);
   });
 
   it('calls it our own trouble when no name server answers, and when we were too busy to look', async () => {

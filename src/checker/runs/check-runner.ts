@@ -3,7 +3,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { Prober } from '../probe/prober.ts';
-import type { ProbeSession } from '../probe/probe-session.ts';
+import { type Failed, NO_PHASES } from '../probe/outcome.ts';
+import type { SignedIn } from './signing-in.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
 import { derivedId } from '../../kernel/ids.ts';
@@ -15,8 +16,8 @@ import { requestOf, rulesOf } from './run-settings.ts';
 export interface RunOptions {
   readonly jobId: string | null;
   readonly confirming: boolean;
-  /** Cookies of the group's sign-in. */
-  readonly session?: ProbeSession;
+  /** How the sign-in of the group went, where it has one. */
+  readonly signedIn?: SignedIn;
 }
 
 /** What came of one run; `own`: the trouble is ours and says nothing about the site. */
@@ -35,14 +36,16 @@ export interface CheckRunnerOptions {
 export class CheckRunner {
   constructor(private readonly options: CheckRunnerOptions) {}
 
-  async run(plan: ProjectPlan, check: CheckRow, { jobId, confirming, session }: RunOptions): Promise<RunResult> {
+  async run(plan: ProjectPlan, check: CheckRow, { jobId, confirming, signedIn }: RunOptions): Promise<RunResult> {
     const { prober, judge, keyring, clock } = this.options;
     const { project } = plan;
     const area = plan.areas.get(check.areaId);
-    const request = await requestOf(project, area, check, keyring, session);
+    if (signedIn?.own === true) return { kind: 'own', reason: signedIn.failure ?? 'the sign-in could not be tried' };
+    const request = await requestOf(project, area, check, keyring, signedIn?.session);
     const at = clock.now();
     const begun = performance.now();
-    const outcome = await prober.fetch(request);
+    const refused = signedIn?.failure ?? null;
+    const outcome = refused === null ? await prober.fetch(request) : notSignedIn(request.url, refused);
     const finding = await findingOf(outcome, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge);
     if (finding.kind === 'own') return finding;
     const milliseconds = performance.now() - begun;
@@ -60,3 +63,16 @@ export class CheckRunner {
     return { kind: 'made', made, accepted: { at, failing, evidence }, body: outcome.kind === 'answered' ? outcome.body : null };
   }
 }
+
+/** What stands for the fetch that a failed sign-in prevented. */
+const notSignedIn = (url: string, reason: string): Failed => ({
+  kind: 'failed',
+  code: 'signIn',
+  during: 'request',
+  reason,
+  url,
+  hops: [],
+  phases: NO_PHASES,
+  certificate: null,
+  address: null,
+});

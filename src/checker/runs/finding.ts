@@ -21,7 +21,8 @@ export async function findingOf(
     case 'timedOut':
       return found('timeout', ['fetch'], [outcome.reason]);
     case 'failed':
-      return found('error', [`fetch ${outcome.code}`], [outcome.reason]);
+      // How the group's own failures are called; they show in the group's result too.
+      return found('error', [outcome.code === 'signIn' ? 'sign-in form' : `fetch ${outcome.code}`], [outcome.reason]);
     case 'answered': {
       const job = { answer: storedAnswer(outcome), rules, type: check.settings.type, defaultErrors };
       const judgement = await judge.judge(job, check.id);

@@ -4,14 +4,15 @@ import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import { isWorthKeeping, type KeptPages } from '../../observations/pages/kept-pages.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
+import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
-import type { ProbeSession } from '../probe/probe-session.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
 import type { Locks } from '../schedule/locks.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { CheckRunner, RunResult } from './check-runner.ts';
 import type { HostGate } from './host-gate.ts';
 import { checkUrl } from './run-settings.ts';
+import type { SignedIn } from './signing-in.ts';
 
 /** One run that has to be made. */
 export interface Errand {
@@ -21,7 +22,7 @@ export interface Errand {
   readonly jobId: string | null;
   readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
   readonly confirming: boolean;
-  readonly session?: ProbeSession;
+  readonly signedIn?: SignedIn;
 }
 
 /** `lost`: the shard went to somebody else, whose run counts. `own`: our trouble, to be tried again. */
@@ -36,6 +37,8 @@ export interface RunRecorderOptions {
   readonly locks: Locks;
   readonly atOnce: AtOnce;
   readonly onOwnTrouble: (reason: string) => void;
+  /** A check without a name takes the title of the page that it saw first (decisions.md, T1). */
+  readonly onTitle: (projectId: string, checkId: string, title: string) => Promise<void>;
 }
 
 /** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
@@ -79,13 +82,14 @@ export class RunRecorder {
       chain,
     });
     await this.keepPage(result, check, changed);
+    await this.name(projectId, check, result);
     return { kind: 'recorded', failed: result.accepted.failing !== null, suspect };
   }
 
-  private fetch({ plan, check, jobId, confirming, session }: Errand): Promise<RunResult> {
+  private fetch({ plan, check, jobId, confirming, signedIn }: Errand): Promise<RunResult> {
     const { gate, runner, atOnce } = this.options;
     const { host } = new URL(checkUrl(plan.project, check));
-    const options = { jobId, confirming, ...(session === undefined ? {} : { session }) };
+    const options = { jobId, confirming, ...(signedIn === undefined ? {} : { signedIn }) };
     return gate.pass(
       `${plan.project.id} ${host}`,
       plan.project.settings.delay,
@@ -100,5 +104,11 @@ export class RunRecorder {
     if (result.body === null || !isWorthKeeping({ verdictChanged, at, lastKeptAt: this.keptAt.get(check.id) ?? null })) return;
     this.keptAt.set(check.id, at);
     await this.options.pages.keep(result.body).catch(() => undefined);
+  }
+
+  private async name(projectId: string, check: CheckRow, { body, made }: RunResult & { kind: 'made' }): Promise<void> {
+    if (check.settings.name !== '' || body === null || made.outcome !== 'ok') return;
+    const [title] = new Page({ body, contentType: 'text/html', cut: false }).facts.titles;
+    if (title !== undefined && title !== '') await this.options.onTitle(projectId, check.id, title.slice(0, 200));
   }
 }

@@ -17,6 +17,7 @@ import { AtOnce } from '../schedule/at-once.ts';
 import type { TurnsOf } from '../schedule/conductor.ts';
 import { Locks } from '../schedule/locks.ts';
 import { CERTIFICATE, CertificateWatch, LOOK, turnsOfCertificate } from './certificate-watch.ts';
+import { HOMEPAGE, HomepageLook, turnsOfHomepage } from './homepage-look.ts';
 import { REDIRECT, RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
 import { UptimeKeeper } from './uptime-keeper.ts';
 import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from './uptime-watch.ts';
@@ -49,8 +50,8 @@ const SOON_MS = 30_000;
 
 /** After these a look cannot wait for its turn. */
 const looksAfter: Readonly<Record<string, readonly string[]>> = {
-  ProjectCreated: [CERTIFICATE, REDIRECT],
-  ProjectUrlChanged: [CERTIFICATE, REDIRECT],
+  ProjectCreated: [CERTIFICATE, REDIRECT, HOMEPAGE],
+  ProjectUrlChanged: [CERTIFICATE, REDIRECT, HOMEPAGE],
   CertificateAlertPeriodChanged: [CERTIFICATE],
   RedirectWatchSwitched: [REDIRECT],
 };
@@ -62,6 +63,7 @@ export function openWatches(needs: WatchNeeds): Watches {
   const keeper = new UptimeKeeper({ commands, samples, clock });
   const looking = { prober, commands, clock, onOwnTrouble, atOnce: new AtOnce(LOOKS_AT_ONCE) };
   const certificates = new CertificateWatch(looking);
+  const homepages = new HomepageLook(looking);
   const redirects = new RedirectWatch(looking, new LookStore(pool));
   const uptime = new UptimeWatch({
     ...{ prober, queue, keeper, clock, onOwnTrouble, report },
@@ -81,16 +83,18 @@ export function openWatches(needs: WatchNeeds): Watches {
       const endpoint = endpointOf(plan.project.settings.url);
       const known = seen.get(projectId)?.certificate ?? null;
       if (endpoint !== null && (known?.host !== endpoint.host || known.port !== endpoint.port)) soon(checker, CERTIFICATE, projectId);
+      if (plan.project.isWordPress === null) soon(checker, HOMEPAGE, projectId);
       if (turnsOfRedirect(plan).length > 0 && !redirected.has(projectId)) soon(checker, REDIRECT, projectId);
     }
   };
   return {
-    turnsOf: [turnsOfUptime, turnsOfCertificate, turnsOfRedirect],
+    turnsOf: [turnsOfUptime, turnsOfCertificate, turnsOfRedirect, turnsOfHomepage],
     carry: (checker) => ({
       [UPTIME]: uptime.carry(checker, false),
       [UPTIME_AGAIN]: uptime.carry(checker, true),
       [CERTIFICATE]: certificates.carry(checker),
       [REDIRECT]: redirects.carry(checker),
+      [HOMEPAGE]: homepages.carry(checker),
     }),
     onTaken: (checker, projectIds) => {
       for (const projectId of projectIds) {

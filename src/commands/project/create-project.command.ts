@@ -4,14 +4,16 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../../base/claims.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { PRESET_IDS, presetChecks } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';
-import { projectStream, projectTarget } from '../../domain/project/project.ts';
+import { projectStream } from '../../domain/project/project.ts';
 import type { ProjectSettings } from '../../domain/project/settings.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 import { PROJECT_SLOT } from './project-slot.ts';
+import { wholeProjectTarget } from './whole-project.ts';
 
 export class ProjectLimitReached extends DomainError {
   readonly code = 'PROJECT_LIMIT_REACHED';
@@ -43,12 +45,17 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
 
   /** Claim a place, append, keep the place. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
   async execute({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
-    const projectId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const secret = await this.secrets.secret('object-ids');
+    const projectId = objectId(secret, context.commandId, 0);
     const apiKey = await this.keyring.seal(projectStream(projectId), objectId(randomBytes(32), context.commandId, 1));
     const slot = await this.claims.claimSlot(PROJECT_SLOT, String(payerId), maxProjects, projectId);
     if (slot === null) throw new ProjectLimitReached('The project limit of your subscription is reached.');
     const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
-    await this.handling.change(projectTarget(projectId), context, (project) => create(project, wanted));
+    const ids = Array.from({ length: PRESET_IDS }, (_, index) => objectId(secret, context.commandId, index + 1));
+    await this.handling.change(wholeProjectTarget(projectId), context, ([project]) => [
+      ...create(project, wanted),
+      ...(preset ? presetChecks(settings.url, ids) : []),
+    ]);
     await this.claims.keep(PROJECT_SLOT, slot, projectId);
     return projectId;
   }

@@ -13,6 +13,8 @@ export interface AreaEvents {
   AreaSignInChanged: Of<AreaSettings['httpAuth']>;
   AreaPeriodChanged: Of<AreaSettings['period']>;
   AreaHeadersChanged: Of<AreaSettings['headers']>;
+  /** The sign-in form is not as it was saved: told until the group is saved again. */
+  AreaFormFoundChanged: { readonly areaId: string; readonly checksum: string };
   AreaDeleted: { readonly areaId: string; readonly name: string };
 }
 
@@ -25,5 +27,6 @@ export const areaEvents = {
   AreaSignInChanged: { version: 1 },
   AreaPeriodChanged: { version: 1 },
   AreaHeadersChanged: { version: 1 },
+  AreaFormFoundChanged: { version: 1 },
   AreaDeleted: { version: 1 },
 } satisfies EntriesOf<AreaEvents>;

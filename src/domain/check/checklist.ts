@@ -16,10 +16,12 @@ export interface ListedCheck {
 export interface Checklist {
   readonly open: boolean;
   readonly areas: ReadonlyMap<string, AreaSettings>;
+  /** Sign-in forms that were found otherwise than they were saved, by group. */
+  readonly foundForms: ReadonlyMap<string, string>;
   readonly checks: ReadonlyMap<string, ListedCheck>;
 }
 
-const initial: Checklist = { open: false, areas: new Map(), checks: new Map() };
+const initial: Checklist = { open: false, areas: new Map(), foundForms: new Map(), checks: new Map() };
 
 /** The stream holds the project's other events too; of those only its beginning and end matter here. */
 function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreated' | 'ProjectDeleted'>): Checklist {
@@ -30,6 +32,8 @@ function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreat
       return { ...initial };
     case 'AreaCreated':
       return { ...list, areas: new Map(list.areas).set(event.data.areaId, event.data.settings) };
+    case 'AreaFormFoundChanged':
+      return { ...list, foundForms: new Map(list.foundForms).set(event.data.areaId, event.data.checksum) };
     case 'AreaDeleted':
       return { ...list, areas: without(list.areas, event.data.areaId) };
     case 'CheckCreated':
@@ -49,9 +53,9 @@ function evolveSetting(list: Checklist, event: ChecklistEvent): Checklist {
   const areaSetting = areaSettingOf(event.type);
   if (areaSetting !== null && 'areaId' in event.data && 'to' in event.data) {
     const settings = list.areas.get(event.data.areaId);
-    return settings === undefined
-      ? list
-      : { ...list, areas: new Map(list.areas).set(event.data.areaId, { ...settings, [areaSetting]: event.data.to }) };
+    if (settings === undefined) return list;
+    const areas = new Map(list.areas).set(event.data.areaId, { ...settings, [areaSetting]: event.data.to });
+    return { ...list, areas, foundForms: without(list.foundForms, event.data.areaId) };
   }
   const checkSetting = checkSettingOf(event.type);
   if (checkSetting !== null && 'checkId' in event.data && 'to' in event.data) {

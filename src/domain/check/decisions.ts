@@ -40,6 +40,10 @@ export function createArea(list: Checklist, areaId: string, settings: AreaSettin
 export const changeArea = (list: Checklist, areaId: string, wanted: Partial<AreaSettings>): readonly ChecklistEvent[] =>
   areaChanges(areaId, areaOf(list, areaId), wanted);
 
+/** Told once, and again when the form changes once more. */
+export const noteFoundForm = (list: Checklist, areaId: string, checksum: string): readonly ChecklistEvent[] =>
+  !list.areas.has(areaId) || list.foundForms.get(areaId) === checksum ? [] : [{ type: 'AreaFormFoundChanged', data: { areaId, checksum } }];
+
 /** Its checks go with it, each with its event. */
 export function deleteArea(list: Checklist, areaId: string): readonly ChecklistEvent[] {
   const { name } = areaOf(list, areaId);

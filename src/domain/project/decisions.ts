@@ -46,6 +46,10 @@ export function remove(state: Project): readonly ProjectEvent[] {
   return [{ type: 'ProjectDeleted', data: { title, url } }];
 }
 
+/** What was found once is found again until the url changes. */
+export const inspectHomepage = (state: Project, isWordPress: boolean): readonly ProjectEvent[] =>
+  opened(state).isWordPress === isWordPress ? [] : [{ type: 'HomepageInspected', data: { isWordPress } }];
+
 export function abandonCreation(state: Project, claim: string): readonly ProjectEvent[] {
   return state.kind === 'none' ? [{ type: 'ProjectCreationAbandoned', data: { claim } }] : [];
 }

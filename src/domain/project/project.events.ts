@@ -28,6 +28,8 @@ export interface ProjectEvents {
   RedirectWatchSwitched: Change<boolean>;
   WebPushSwitched: Change<boolean>;
   SecurityMonitoringSwitched: Change<boolean>;
+  /** The homepage was looked at for what it is made with (decisions.md, P10). */
+  HomepageInspected: { readonly isWordPress: boolean };
   ProjectTransferred: Change<number>;
   ProjectDeleted: { readonly title: string; readonly url: string };
   /** Written into a stream that a late creation must no longer begin: its claim was given to somebody else. */
@@ -53,6 +55,7 @@ export const projectEvents = {
   RedirectWatchSwitched: { version: 1 },
   WebPushSwitched: { version: 1 },
   SecurityMonitoringSwitched: { version: 1 },
+  HomepageInspected: { version: 1 },
   ProjectTransferred: { version: 1 },
   ProjectDeleted: { version: 1 },
   ProjectCreationAbandoned: { version: 1 },

@@ -12,6 +12,10 @@ export interface OpenProject {
   readonly payerId: number;
   readonly settings: ProjectSettings;
   readonly members: ReadonlyMap<number, RoleId>;
+  /** Null: the homepage of today's url was not looked at yet. */
+  readonly isWordPress: boolean | null;
+  /** Made with preset checks whose links the homepage has still to tell. */
+  readonly awaitsLinks: boolean;
 }
 
 export type Project = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | OpenProject | { readonly kind: 'deleted' };
@@ -21,8 +25,8 @@ const initial: Project = { kind: 'none' };
 function evolve(project: Project, event: ProjectEvent): Project {
   switch (event.type) {
     case 'ProjectCreated': {
-      const { payerId, settings } = event.data;
-      return { kind: 'open', payerId, settings, members: new Map([[payerId, '4']]) };
+      const { payerId, settings, preset } = event.data;
+      return { kind: 'open', payerId, settings, members: new Map([[payerId, '4']]), isWordPress: null, awaitsLinks: preset };
     }
     case 'ProjectCreationAbandoned':
       return { kind: 'abandoned' };
@@ -38,6 +42,10 @@ function evolveOpen(
   event: Exclude<ProjectEvent, { type: 'ProjectCreated' | 'ProjectCreationAbandoned' | 'ProjectDeleted' }>,
 ): OpenProject {
   switch (event.type) {
+    case 'HomepageInspected':
+      return { ...project, isWordPress: event.data.isWordPress, awaitsLinks: false };
+    case 'ProjectUrlChanged':
+      return { ...project, isWordPress: null, settings: { ...project.settings, url: event.data.to } };
     case 'ProjectTransferred':
       return { ...project, payerId: event.data.to, members: new Map(project.members).set(event.data.to, '4') };
     case 'MemberAdded':

@@ -44,7 +44,8 @@ export class AreaFactsReader {
     return new Map(
       rows.map((row) => {
         const own = checks.filter(({ areaId }) => areaId === row.id);
-        const failure = own.map(failureOf).find((sentence) => sentence !== null) ?? null;
+        const failing = own.map(failureOf).find((sentence) => sentence !== null) ?? null;
+        const failure = failing ?? (row.foundChecksum === null ? null : 'The sign-in form is not as it was when the group was saved.');
         return [row.id, { failure, ...nextRunOf(row, project, own.length, now) }];
       }),
     );

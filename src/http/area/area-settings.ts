@@ -5,13 +5,17 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { readHeaders } from '../check/extra-headers-input.ts';
 import { readGroupRules } from '../check/rules-input.ts';
+import { TrialService } from '../trial/trial.service.ts';
 import type { AreaDto } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';
 
 /** From what a client wrote to the settings of a group; what is secret leaves sealed with the project's key. */
 @Injectable()
 export class AreaSettingsInput {
-  constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
+  constructor(
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(TrialService) private readonly gate: TrialService,
+  ) {}
 
   async created(dto: AreaDto, projectId: string): Promise<AreaSettings> {
     if (dto.name === undefined) throw new InvalidInput('name: is missing');
@@ -21,10 +25,12 @@ export class AreaSettingsInput {
   /** Only what was supplied. */
   async changed(dto: AreaDto, projectId: string, today: AreaSettings): Promise<Partial<AreaSettings>> {
     const headers = readAreaOptions(dto.options);
+    const rules = dto.rules === undefined ? undefined : readGroupRules(dto.rules);
+    if (rules !== undefined) await this.gate.refuseUnreadable(rules.flat());
     return {
       ...(dto.name === undefined ? {} : { name: dto.name }),
       ...(dto.public === undefined ? {} : { public: dto.public }),
-      ...(dto.rules === undefined ? {} : { rules: readGroupRules(dto.rules) }),
+      ...(rules === undefined ? {} : { rules }),
       ...(dto.period === undefined ? {} : { period: dto.period }),
       ...(dto.form === undefined ? {} : { form: await this.form(dto.form, projectId, today.form) }),
       ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, projectId, today.httpAuth) }),

@@ -60,5 +60,8 @@ export function badge({ state, up, theme }: BadgeFacts): string {
 /** Nobody measures fonts here: the text is told how wide it is. */
 const widthOf = (text: string): number =>
   Math.round(
-    [...text].reduce((sum, character) => sum + (/[\s.,:il]/.test(character) ? 3.6 : /[mw%>]/.test(character) ? 9.4 : 6.4), 2 * PADDING),
+    Array.from(text).reduce(
+      (sum, character) => sum + (/[\s.,:il]/.test(character) ? 3.6 : /[mw%>]/.test(character) ? 9.4 : 6.4),
+      2 * PADDING,
+    ),
   );

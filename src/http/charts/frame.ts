@@ -1,5 +1,5 @@
 import type { Palette } from './palette.ts';
-import { element, FONT, Markup, short } from './svg.ts';
+import { element, FONT, type Markup, short } from './svg.ts';
 import { instantLabel, type Tick } from './ticks.ts';
 
 export const WIDTH = 840;

@@ -6,6 +6,7 @@ import type { CheckOptions, CheckSettings } from '../../domain/check/settings.ts
 import { same } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { TrialService } from '../trial/trial.service.ts';
 import type { CheckDto } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
 import { readOptions } from './options-input.ts';
@@ -30,6 +31,7 @@ export class CheckSettingsInput {
   constructor(
     @Inject(Guard) private readonly guard: Guard,
     @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(TrialService) private readonly gate: TrialService,
   ) {}
 
   async created(dto: CheckDto, project: ProjectRow): Promise<CheckSettings> {
@@ -40,6 +42,7 @@ export class CheckSettingsInput {
   /** Only what was supplied. */
   async changed(dto: CheckDto, project: ProjectRow, today: CheckSettings): Promise<Partial<CheckSettings>> {
     const rules = rulesOf(dto, today);
+    if (rules !== undefined) await this.gate.refuseUnreadable(rules);
     return {
       ...(dto.url !== undefined && dto.url !== today.url ? { url: readCheckUrl(dto.url, project.settings.url, this.guard) } : {}),
       ...(dto.name === undefined ? {} : { name: dto.name }),

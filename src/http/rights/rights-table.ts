@@ -64,6 +64,7 @@ export const rightsTable: Readonly<Record<string, Right>> = {
   'POST /project/:id/areas': project('editTests'),
   'GET /project/:id/tests': project('read'),
   'POST /project/:id/tests': project('editTests'),
+  'POST /project/:id/try': project('editTests'),
   'GET /project/:id/jobs': project('read'),
   'GET /project/:id/job/:jobId/results': project('read'),
   'GET /project/:id/start': project('run'),

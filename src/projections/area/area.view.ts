@@ -6,6 +6,8 @@ export interface AreaRow {
   readonly id: string;
   readonly projectId: string;
   readonly settings: AreaSettings;
+  /** The sign-in form was found otherwise than it was saved; null once the group was saved again. */
+  readonly foundChecksum: string | null;
   /** The `n` of its creation: groups are listed in the order in which they were made. */
   readonly order: number;
 }
@@ -22,7 +24,7 @@ type Changed = Events[
 const set =
   (setting: keyof AreaSettings) =>
   (row: AreaRow | null, { data }: { readonly data: Changed }): AreaRow | null =>
-    row && { ...row, settings: { ...row.settings, [setting]: data.to } };
+    row && { ...row, foundChecksum: null, settings: { ...row.settings, [setting]: data.to } };
 
 export const areaView = defineView<AreaRow>()({
   name: 'area',
@@ -34,6 +36,7 @@ export const areaView = defineView<AreaRow>()({
       id: event.data.areaId,
       projectId: scopeId(event),
       settings: event.data.settings,
+      foundChecksum: null,
       order: event.n,
     }),
     AreaRenamed: set('name'),
@@ -43,6 +46,7 @@ export const areaView = defineView<AreaRow>()({
     AreaSignInChanged: set('httpAuth'),
     AreaPeriodChanged: set('period'),
     AreaHeadersChanged: set('headers'),
+    AreaFormFoundChanged: (row, { data }) => row && { ...row, foundChecksum: data.checksum },
     AreaDeleted: () => null,
   },
 });

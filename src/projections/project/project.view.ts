@@ -18,6 +18,8 @@ export interface ProjectRow {
   /** Made with the preset checks (decisions.md, P2). */
   readonly preset: boolean;
   readonly createdAt: string;
+  /** Null: the homepage of today's url was not looked at yet. */
+  readonly isWordPress: boolean | null;
   /** In the order in which they came; the owner is one of them. */
   readonly members: readonly Member[];
 }
@@ -54,10 +56,12 @@ export const projectView = defineView<ProjectRow>()({
       apiKey: data.apiKey,
       preset: data.preset,
       createdAt: meta.occurredAt,
+      isWordPress: null,
       members: [{ userId: data.payerId, role: OWNER_ROLE }],
     }),
     ProjectRenamed: (row, { data }) => set(row, 'title', data.to),
-    ProjectUrlChanged: (row, { data }) => set(row, 'url', data.to),
+    ProjectUrlChanged: (row, { data }) => set(row && { ...row, isWordPress: null }, 'url', data.to),
+    HomepageInspected: (row, { data }) => row && { ...row, isWordPress: data.isWordPress },
     PeriodChanged: (row, { data }) => set(row, 'period', data.to),
     UptimeUrlChanged: (row, { data }) => set(row, 'uptimeUrl', data.to),
     UptimePeriodChanged: (row, { data }) => set(row, 'uptimePeriod', data.to),

@@ -16,6 +16,7 @@ export const areaSentences = {
   AreaSignInChanged: ({ areaId, to }, names) => `HTTP sign-in of the group ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
   AreaPeriodChanged: ({ areaId, ...data }, names) => changed(`Period of the group ${names.area(areaId)}`, data),
   AreaHeadersChanged: ({ areaId }, names) => `Extra headers of the group ${names.area(areaId)} changed`,
+  AreaFormFoundChanged: ({ areaId }, names) => `The sign-in form of the group ${names.area(areaId)} is not as it was saved`,
   AreaDeleted: ({ name }) => `Group ${name} deleted`,
 } satisfies Sentences<AreaEvents>;
 

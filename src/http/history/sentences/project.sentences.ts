@@ -21,6 +21,8 @@ export const projectSentences = {
   RedirectWatchSwitched: ({ to }) => switched('Watching the redirect to https', to),
   WebPushSwitched: ({ to }) => switched('Browser push', to),
   SecurityMonitoringSwitched: ({ to }) => switched('Security monitoring', to),
+  HomepageInspected: ({ isWordPress }) =>
+    `The homepage was looked at: ${isWordPress ? 'it is made with WordPress' : 'it is not made with WordPress'}`,
   ProjectTransferred: ({ from, to }, names) => `Project transferred from ${names.user(from)} to ${names.user(to)}`,
   ProjectDeleted: ({ title, url }) => `Project ${title} (${url}) deleted`,
   ProjectCreationAbandoned: () => 'A creation that nobody finished was given up',

@@ -1,0 +1,49 @@
+import type { Guard } from '../../base/guard/guard.ts';
+import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { Judge } from '../judging/judge.ts';
+import { Prober } from '../probe/prober.ts';
+import { checkRuleSyntax } from '../rules/rule-syntax.ts';
+import type { Rule } from '../rules/rule.ts';
+import { CheckRunner } from '../runs/check-runner.ts';
+import { AtOnce } from '../schedule/at-once.ts';
+
+export interface TrialNeeds {
+  readonly guard: Guard;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+export type TrialResult = { readonly kind: 'made'; readonly result: object } | { readonly kind: 'own'; readonly reason: string };
+
+const TRIALS_AT_ONCE = 10;
+
+/** What a check would say, said without storing anything: what a person needs when writing a rule. Also reads rules before they are saved. */
+export class Trial {
+  private readonly judge = new Judge();
+  private readonly runner: CheckRunner;
+  private readonly atOnce = new AtOnce(TRIALS_AT_ONCE);
+
+  constructor({ guard, keyring, clock }: TrialNeeds) {
+    this.runner = new CheckRunner({ prober: new Prober({ guard }), judge: this.judge, keyring, clock });
+  }
+
+  async run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
+    const plan = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
+    const made = await this.atOnce.run(() => this.runner.run(plan, check, { jobId: null, confirming: false }));
+    return made.kind === 'own' ? made : { kind: 'made', result: made.made.whole };
+  }
+
+  /** What keeps rules from being saved, a sentence each that names the rule. */
+  async problems(rules: readonly Rule[]): Promise<readonly string[]> {
+    const found = await checkRuleSyntax(rules, (expressions) => this.judge.xpathProblems(expressions));
+    return found.map(({ sentence }) => sentence);
+  }
+
+  close(): Promise<void> {
+    return this.judge.close();
+  }
+}

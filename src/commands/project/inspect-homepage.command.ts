@@ -1,0 +1,61 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { publicArea } from '../../domain/area/settings.ts';
+import { checklist, type Checklist, type ChecklistEvent } from '../../domain/check/checklist.ts';
+import { createCheck } from '../../domain/check/decisions.ts';
+import { linkCheck } from '../../domain/check/preset.ts';
+import { inspectHomepage } from '../../domain/project/decisions.ts';
+import { objectId } from '../../kernel/ids.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+import { wholeProjectTarget } from './whole-project.ts';
+
+export interface HomepageLink {
+  readonly url: string;
+  readonly text: string;
+}
+
+/** What the homepage told: what it is made with, and the pages that it links to. */
+export class InspectHomepage extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly isWordPress: boolean,
+    readonly links: readonly HomepageLink[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(InspectHomepage)
+export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> {
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  /** The links of a preset project become checks once, with the first look. */
+  async execute({ context, projectId, isWordPress, links }: InspectHomepage): Promise<void> {
+    const secret = await this.secrets.secret('object-ids');
+    const idOf = (ordinal: number): string => objectId(secret, context.commandId, ordinal);
+    await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => {
+      if (project.kind !== 'open') return [];
+      const inspected = inspectHomepage(project, isWordPress);
+      return project.awaitsLinks && inspected.length > 0 ? [...inspected, ...linkChecks(list, links, idOf)] : inspected;
+    });
+  }
+}
+
+/** Ordinal 0 is the group's, should it have been deleted meanwhile. */
+function linkChecks(before: Checklist, links: readonly HomepageLink[], idOf: (ordinal: number) => string): readonly ChecklistEvent[] {
+  const fallback = { areaId: idOf(0), settings: publicArea };
+  const events: ChecklistEvent[] = [];
+  let list = before;
+  links.forEach(({ url, text }, index) => {
+    const made = createCheck(list, { checkId: idOf(index + 1), areaId: null, settings: linkCheck(text.slice(0, 200), url), fallback });
+    list = made.reduce(checklist.evolve, list);
+    events.push(...made);
+  });
+  return events;
+}

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { errorTable } from './error-table.ts';
+
+const SOURCE = join(import.meta.dirname, '../..');
+const CODE = /class (\w+) extends DomainError \{[^}]*?readonly code = '([A-Z_]+)'/gs;
+
+/** Refusals that never reach a client: they stop a part of the service, or its start. */
+const INTERNAL = new Set(['MIRROR_MISMATCH', 'STORE_REPLACED', 'SEAL_BROKEN']);
+
+const thrown = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('spec.ts'))
+  .flatMap((name) => [...readFileSync(join(SOURCE, name), 'utf8').matchAll(CODE)].map(([, type = '', code = '']) => ({ type, code })));
+
+describe('the error table', () => {
+  it('has a row for every refusal of the tree', () => {
+    expect(thrown.length).toBeGreaterThan(20);
+    expect(thrown.filter(({ code }) => !INTERNAL.has(code) && !Object.hasOwn(errorTable, code))).toEqual([]);
+  });
+
+  it('has no row that nobody throws', () => {
+    const codes = new Set(thrown.map(({ code }) => code));
+    expect(Object.keys(errorTable).filter((code) => !codes.has(code) && code !== 'INVALID_INPUT')).toEqual([]);
+  });
+});

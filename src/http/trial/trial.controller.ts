@@ -1,0 +1,47 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { IsObject, IsOptional, IsString, Allow, IsIn } from 'class-validator';
+import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { areaView } from '../../projections/area/area.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { CheckSettingsInput } from '../check/check-settings.ts';
+import { Accessed } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { TrialService } from './trial.service.ts';
+
+/** Trouble of our own: the site was not looked at, and nothing is said about it. */
+export class TrialNotPossible extends DomainError {
+  readonly code = 'TRIAL_NOT_POSSIBLE';
+}
+
+export class TrialDto {
+  @Allow() url?: unknown;
+  @Allow() rules?: unknown;
+  @IsOptional() @IsObject() options?: Record<string, unknown>;
+  @IsOptional() @IsIn(checkTypes) type?: CheckType;
+  /** With this group's rules, headers and HTTP sign-in. */
+  @IsOptional() @IsString() areaId?: string;
+}
+
+/** What a check would say, without storing a verdict. */
+@Controller('project/:id')
+export class TrialController {
+  constructor(
+    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(CheckSettingsInput) private readonly input: CheckSettingsInput,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  @Post('try')
+  @HttpCode(200)
+  async try(@Accessed() { projectId, row }: ProjectAccess, @Body() dto: TrialDto): Promise<object> {
+    const area = dto.areaId === undefined ? null : await this.views.now().get(areaView, dto.areaId);
+    if (dto.areaId !== undefined && area?.projectId !== projectId) throw new NotFound('The group was not found.');
+    const settings = await this.input.created(dto, row);
+    const check = { id: `try ${projectId}`, projectId, areaId: area?.id ?? '', settings, order: 0 };
+    const trial = await this.trials.run(row, area, check);
+    if (trial.kind === 'own') throw new TrialNotPossible(`The site could not be looked at just now: ${trial.reason}`);
+    return { ...trial.result, testId: '', persist: false };
+  }
+}

@@ -1,0 +1,35 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Guard } from '../../base/guard/guard.ts';
+import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
+import type { GroupRule } from '../../domain/area/settings.ts';
+import type { Rule } from '../../domain/check/rule.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+
+/** The one trial of this process. */
+@Injectable()
+export class TrialService implements BeforeApplicationShutdown {
+  private readonly trial: Trial;
+
+  constructor(@Inject(Guard) guard: Guard, @Inject(KEYRING) keyring: Keyring) {
+    this.trial = new Trial({ guard, keyring, clock: systemClock });
+  }
+
+  run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
+    return this.trial.run(project, area, check);
+  }
+
+  /** An XPath or a pattern with a syntax error is refused when it is saved (decisions.md, T5). */
+  async refuseUnreadable(rules: readonly (Rule | GroupRule)[]): Promise<void> {
+    const problems = await this.trial.problems(rules as readonly Rule[]);
+    if (problems.length > 0) throw new InvalidInput(problems.join('; '));
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.trial.close();
+  }
+}
