@@ -88,7 +88,7 @@ describe('a watched site', () => {
       evidence: { httpStatus: 500, location: 'eu' },
     });
     expect(down.meta).toMatchObject({ causationId: suspected.id, correlationId: suspected.meta.correlationId });
-    expect(Date.parse(String((down.data['evidence'] as { at: string }).at)) - Date.parse(String(down.data['since']))).toBeLessThan(10_000);
+    expect(Date.parse((down.data['evidence'] as { at: string }).at) - Date.parse(String(down.data['since']))).toBeLessThan(10_000);
 
     status = 200;
     await until('the recovery', () => logged(stream, 'UptimeWentUp'));

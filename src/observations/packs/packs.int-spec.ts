@@ -75,9 +75,7 @@ describe('accepting observations', () => {
   it('lets a new owner take over only when a write under way has ended, and nothing in after it', async () => {
     const client = await database.pool.connect();
     await client.query('BEGIN');
-    await new PackWriter(client as unknown as typeof database.pool, sampleKind, always).accept([
-      { fence, observed: [{ projectId: SITE, item: sample(0) }] },
-    ]);
+    await new PackWriter(client, sampleKind, always).accept([{ fence, observed: [{ projectId: SITE, item: sample(0) }] }]);
     let taken = false;
     const takeover = database.pool.query(`UPDATE lease SET epoch = 2 WHERE name = 'eu-1'`).then(() => (taken = true));
     const late = accept([sample(15)]);
