@@ -33,21 +33,21 @@ export async function* writeExport(source: ExportSource, { project, scope, span 
   const text = textToSign(head);
   const signed: SignedExportHead = { ...head, signature: source.signers.map((signer) => signer.signatureLine(text)).join('') };
   yield `${JSON.stringify(signed)}\n`;
-  const texts = new HashTexts();
   for await (const page of pages(source.log, scope, span, PAGE)) {
     const paths = await source.tree.inclusions(
       page.map(({ n }) => n),
       source.checkpoint.size,
     );
+    const texts = new HashTexts();
     yield page
       .map((event, at) => formatRow({ index: event.n, leaf: leafOf(event), path: (paths[at] ?? []).map((hash) => texts.of(hash)) }))
       .join('');
   }
 }
 
-/** Neighbouring events share most of their paths. */
+/** Neighbouring events share most of their paths, down to the same buffers. */
 class HashTexts {
-  readonly #known = new WeakMap<Buffer, string>();
+  readonly #known = new Map<Buffer, string>();
 
   of(hash: Buffer): string {
     const known = this.#known.get(hash) ?? hashToText(hash);
