@@ -40,19 +40,19 @@ export function bucketsOf(samples: Iterable<Sample>, resolutionMs: number): read
 
 /** Wider buckets out of narrow ones; a sketch only where every part has one. */
 export function widen(buckets: Iterable<Bucket>, resolutionMs: number): readonly Bucket[] {
-  const wide = new Map<number, { start: number; count: number; sums: number[]; sketch: Sketch | null }>();
+  const wide = new Map<number, Bucket>();
   for (const bucket of buckets) {
     const start = Math.floor(bucket.start / resolutionMs) * resolutionMs;
-    const into = wide.get(start) ?? { start, count: 0, sums: phases.map(() => 0), sketch: new Sketch() };
-    wide.set(start, into);
-    into.count += bucket.count;
-    bucket.sums.forEach((sum, index) => {
-      into.sums[index] = (into.sums[index] ?? 0) + sum;
-    });
-    if (bucket.sketch === null) into.sketch = null;
-    else into.sketch?.merge(bucket.sketch);
+    const known = wide.get(start);
+    wide.set(start, known === undefined ? { ...bucket, start } : together(known, bucket));
   }
   return [...wide.values()].sort((one, other) => one.start - other.start);
+}
+
+function together(one: Bucket, other: Bucket): Bucket {
+  const sums = one.sums.map((sum, index) => sum + (other.sums[index] ?? 0));
+  const sketch = one.sketch === null || other.sketch === null ? null : Sketch.of(one.sketch, other.sketch);
+  return { start: one.start, count: one.count + other.count, sums, sketch };
 }
 
 /** A bucket belongs to the day in which it starts, so a day's buckets end up to 1000 s after it. */

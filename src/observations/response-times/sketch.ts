@@ -28,13 +28,24 @@ export class Sketch {
 
   /** Null while there is nothing. */
   quantile(q: number): number | null {
+    return this.quantiles([q])?.[0] ?? null;
+  }
+
+  /** Several at once, from the lowest to the highest. */
+  quantiles(qs: readonly number[]): readonly number[] | null {
     if (this.total === 0) return null;
-    let left = Math.floor(q * (this.total - 1));
-    for (const [bin, times] of this.sorted()) {
-      if (left < times) return valueOf(bin);
-      left -= times;
-    }
-    return null;
+    const bins = this.sorted();
+    let index = 0;
+    let before = 0;
+    return qs.map((q) => {
+      const rank = Math.floor(q * (this.total - 1));
+      for (;;) {
+        const [bin, times] = bins[index] ?? [0, Infinity];
+        if (rank < before + times) return valueOf(bin);
+        before += times;
+        index++;
+      }
+    });
   }
 
   write(writer: ByteWriter): void {
@@ -46,6 +57,12 @@ export class Sketch {
       last = bin;
     }
     for (const [, times] of bins) writer.unsigned(times);
+  }
+
+  static of(...parts: readonly Sketch[]): Sketch {
+    const whole = new Sketch();
+    for (const part of parts) whole.merge(part);
+    return whole;
   }
 
   static read(reader: ByteReader): Sketch {

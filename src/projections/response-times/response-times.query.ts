@@ -125,14 +125,7 @@ const single = (sample: Sample): ResponseTime => ({
   percentiles: null,
 });
 
-const mean = ({ start, count, sums, sketch }: Bucket): ResponseTime => ({
-  at: start,
-  count,
-  means: sums.map((sum) => sum / count / 10),
-  percentiles:
-    sketch === null || sketch.count === 0
-      ? null
-      : { p50: at(sketch.quantile(0.5)), p95: at(sketch.quantile(0.95)), p99: at(sketch.quantile(0.99)) },
-});
-
-const at = (tenths: number | null): number => (tenths ?? 0) / 10;
+function mean({ start, count, sums, sketch }: Bucket): ResponseTime {
+  const [p50 = 0, p95 = 0, p99 = 0] = sketch?.quantiles([0.5, 0.95, 0.99])?.map((tenths) => tenths / 10) ?? [];
+  return { at: start, count, means: sums.map((sum) => sum / count / 10), percentiles: sketch === null ? null : { p50, p95, p99 } };
+}
