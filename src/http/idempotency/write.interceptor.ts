@@ -65,7 +65,8 @@ export class WriteInterceptor implements NestInterceptor {
     const seen = await this.store.begin(key, requestHash);
     if (seen.kind === 'other') throw new IdempotencyKeyReused();
     if (seen.kind === 'answered') return this.replay(reply, principal, seen.answer);
-    const context = { ...contextOf(principal, seen.commandId, seen.kind === 'unanswered'), requestHash };
+    // The first of a key looks for itself in the stream too: its own repeat, on another instance, may be faster.
+    const context = { ...contextOf(principal, seen.commandId, true), requestHash };
     try {
       const answer = await this.carryOut(request, next, context);
       await this.remember(key, principal, 200, answer);
