@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -149,6 +149,25 @@ describe('the seal over HTTP', () => {
       return witnessed.some(({ note }) => note === text);
     }, 10_000);
     expect(new Set(witnessed.map(({ type }) => type))).toEqual(new Set(['text/plain; charset=utf-8']));
+  });
+});
+
+/** What the guide asks for beside a proof; where a machine lacks it, the guide is not tried. */
+const hasTools = ['python3', 'openssl'].every((tool) => spawnSync(tool, [tool === 'openssl' ? 'version' : '--version']).status === 0);
+
+describe('docs/auditing.md', () => {
+  (hasTools ? it : it.skip)('proves an event with tools that are not ours', async () => {
+    const guide = await readFile(resolve(import.meta.dirname, '../../docs/auditing.md'), 'utf8');
+    await writeFile(join(folder, 'prove.py'), /```python\n(.*?)```/s.exec(guide)?.[1] ?? '');
+    const [, , line = ''] = await exported();
+    const { id } = JSON.parse(JSON.parse(line).leaf);
+    const { text } = await admin.get(`/project/${projectId}/history/${String(id)}/proof`);
+    const prove = async (proof: string): Promise<number | null> => {
+      await writeFile(join(folder, 'proof.json'), proof);
+      return spawnSync('python3', ['prove.py', 'proof.json', await verifierKey()], { cwd: folder }).status;
+    };
+    expect(await prove(text)).toBe(0);
+    expect(await prove(text.replace('revision', 'Revision'))).not.toBe(0);
   });
 });
 
