@@ -11,7 +11,7 @@ export interface Named {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-const FIRST = /\/(project|test|tests|area)(?:\/:(\w+))?/;
+const FIRST = /\/(project|tests?|area)(?=\/|$)(?:\/:(\w+))?/;
 
 /** The id of the project, null when there is none. What had to be read on the way is left for the handler. */
 export async function projectOf({ route, params, query }: Named, views: Views, state: RequestState): Promise<string | null> {
