@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -30,7 +31,9 @@ beforeAll(async () => {
   ({ urls } = told);
   prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }), extraRoots: [told.root] });
 }, 20_000);
-afterAll(() => servers.disconnect());
+afterAll(() => {
+  servers.kill();
+});
 const fetch = (url: string, timeoutMs = TIMEOUT_MS): Promise<Outcome> => prober.fetch({ url, timeoutMs, userAgent: 'test' });
 const urlOf = (hostility: Hostility): string => urls[hostility] ?? '';
 
@@ -115,17 +118,27 @@ afterEach(async () => {
   for (const site of opened.splice(0)) await site.close();
 });
 
-/** For how long the loop was held up by this process, sorted: how late a timer of 5 ms comes, and no more than the time that the process computed meanwhile. */
+/** Milliseconds that this thread has computed; where that cannot be known, that the process has. */
+function computed(): number {
+  try {
+    return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
+}
+
+/** For how long this thread held up its loop, sorted: how late a timer of 5 ms comes, and no more than what was computed meanwhile. */
 function heartbeat(): () => readonly number[] {
   const lags: number[] = [];
   let last = performance.now();
-  let spent = process.cpuUsage();
+  let spent = computed();
   const timer = setInterval(() => {
     const now = performance.now();
-    const { user, system } = process.cpuUsage(spent);
-    lags.push(Math.max(0, Math.min(now - last - 5, (user + system) / 1000)));
+    const total = computed();
+    lags.push(Math.max(0, Math.min(now - last - 5, total - spent)));
     last = now;
-    spent = process.cpuUsage();
+    spent = total;
   }, 5);
   return () => {
     clearInterval(timer);
@@ -148,17 +161,20 @@ it('goes on with honest sites while 200 hostile ones are asked', async () => {
   const began = performance.now();
   const during = heartbeat();
   const attack = { runs: true };
+  const kinds = new Set<string>();
   const attacked = Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
       const hostility = HOSTILITIES[i % HOSTILITIES.length];
-      if (hostility !== undefined) judge(hostility, await fetch(urlOf(hostility), 3000));
+      if (hostility !== undefined) kinds.add((await fetch(urlOf(hostility), 3000)).kind);
     }),
   ).finally(() => (attack.runs = false));
   const honestTimes: number[] = [];
   while (attack.runs) honestTimes.push(await askHonest());
   await attacked;
+  expect([...kinds].sort()).toEqual(['answered', 'failed', 'timedOut']);
   expect(performance.now() - began).toBeLessThan(3000 + GRACE_MS + 500);
-  expect(at(during(), 0.99)).toBeLessThan(100);
+  const lags = during();
+  expect(at(lags, 0.99)).toBeLessThan(100);
   // What others on this machine do to us is not the doing of the attack.
   const sorted = (times: number[]): number[] => times.sort((a, b) => a - b);
   expect(at(sorted(honestTimes), 0.95)).toBeLessThan(Math.max(100, 10 * at(sorted(calm), 0.95)));

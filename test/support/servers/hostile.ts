@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { makeAuthority, makeIdentity, type Authority } from './certificates.ts';
-import { startHttp, startHttps, startRaw, startSilent, type Site } from './site.ts';
+import { startHttp, startHttp2, startHttps, startRaw, startSilent, type Site } from './site.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
 const MEGABYTE = Buffer.alloc(1024 * 1024, 'x');
@@ -32,6 +32,7 @@ const coded = (coding: string, body: Buffer): Buffer =>
 
 const hostileAuthority: Authority = makeAuthority('Hostile Root');
 export const hostileRoot = hostileAuthority.cert;
+const plainNamed = makeIdentity({ hosts: ['127.0.0.1'] }, hostileAuthority);
 const longNamed = makeIdentity({ common: 'n'.repeat(64 * 1024), hosts: ['127.0.0.1'] }, hostileAuthority);
 
 const page = (html: string): Promise<Site> =>
@@ -98,6 +99,20 @@ export const hostileSites = {
   'nests 500,000 deep': () => page('<div>'.repeat(500_000)),
   'sends bytes that are no text': () => page(Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) & 255)).toString('latin1')),
   'shows a certificate with a name of 64 KB': () => startHttps(longNamed, (_, response) => response.end('hello')),
+  'sends 200 headers over HTTP/2': () =>
+    startHttp2(plainNamed, (_, response) =>
+      response.writeHead(200, Object.fromEntries(Array.from({ length: 200 }, (__, i) => [`x-${String(i)}`, 'a']))).end(),
+    ),
+  'sends a large header over HTTP/2': () =>
+    startHttp2(plainNamed, (_, response) => response.writeHead(200, { 'x-a': 'a'.repeat(30_000) }).end()),
+  'sends a bomb over HTTP/2': () =>
+    startHttp2(plainNamed, (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipBomb)),
+  'resets an HTTP/2 stream': () =>
+    startHttp2(plainNamed, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).write('half');
+      setTimeout(() => response.stream.close(2), 20);
+    }),
+  'stalls over HTTP/2': () => startHttp2(plainNamed, (_, response) => void response.writeHead(200).write('half')),
 } satisfies Record<string, () => Promise<Site>>;
 
 export type Hostility = keyof typeof hostileSites;

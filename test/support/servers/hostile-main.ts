@@ -1,0 +1,12 @@
+import { hostileRoot, hostileSites } from './hostile.ts';
+
+/** What a process of hostile servers tells when all of them listen. It ends with its parent. */
+export interface HostileProcess {
+  readonly root: string;
+  readonly urls: Readonly<Record<string, string>>;
+}
+
+const urls: Record<string, string> = {};
+for (const [hostility, start] of Object.entries(hostileSites)) urls[hostility] = (await start()).url;
+process.send?.({ root: hostileRoot, urls } satisfies HostileProcess);
+process.once('disconnect', () => process.exit());
