@@ -11,12 +11,18 @@ const PAGE = 1_000;
 
 /** The events of a scope up to an instant, a page at a time, yielding in between: a long history does not hold up the process. */
 export async function* scopeEvents(log: Log, scope: string, until: number): AsyncGenerator<readonly LogEvent[]> {
-  let after = -1;
-  for (;;) {
-    const events = await log.read({ after, until, scope, limit: PAGE });
+  const page = (after: number): Promise<readonly LogEvent[]> => {
+    const coming = log.read({ after, until, scope, limit: PAGE });
+    // It may fail while the page before it is folded, before anybody waits for it.
+    coming.catch(() => undefined);
+    return coming;
+  };
+  for (let next: Promise<readonly LogEvent[]> | null = page(-1); next !== null;) {
+    const events: readonly LogEvent[] = await next;
+    const last = events.at(-1);
+    // Asked for already while these are folded.
+    next = last === undefined || events.length < PAGE ? null : page(last.n);
     if (events.length > 0) yield events;
-    if (events.length < PAGE) return;
-    after = events.at(-1)?.n ?? until;
     await yielding();
   }
 }
