@@ -45,6 +45,7 @@ export default tseslint.config(
       // `void | Promise<void>` is how a handler says that it may or may not wait.
       '@typescript-eslint/no-invalid-void-type': 'off',
       '@typescript-eslint/no-generated-empty-object-type': 'off',
+      '@typescript-eslint/consistent-indexed-object-style': 'off',
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/consistent-type-definitions': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

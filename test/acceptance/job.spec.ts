@@ -95,7 +95,7 @@ describe('Start a group', () => {
     const lines = answer.text
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Json);
+      .map((line) => JSON.parse(line));
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatchObject({ start: 'ok' });
     expect(lines.slice(1, 3).map(({ testId }) => testId as string)).toEqual(expect.arrayContaining([good, bad]));

@@ -55,7 +55,7 @@ export class ApiClient {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     return null;
   }

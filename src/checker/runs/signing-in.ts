@@ -24,7 +24,7 @@ export class SigningIn {
   /** Undefined: the group needs no sign-in. */
   async begin({ project, areas }: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
     const saved = areas.get(areaId)?.settings.form ?? null;
-    if (saved === null || !saved.enabled) return undefined;
+    if (saved?.enabled !== true) return undefined;
     const session = new ProbeSession();
     const params = saved.params === null ? '' : ((await this.keyring.open(saved.params)) ?? '');
     const { userAgent, timeout } = project.settings;

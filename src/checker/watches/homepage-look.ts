@@ -28,7 +28,7 @@ export class HomepageLook {
   carry(checker: Checker): Carry {
     return async ({ projectId }, lease) => {
       const plan = checker.plans.plan.get(projectId);
-      if (plan === undefined || plan.project.isWordPress !== null) return;
+      if (plan?.project.isWordPress !== null) return;
       const { prober, atOnce, commands, clock } = this.options;
       const { url, userAgent, timeout, location } = plan.project.settings;
       const outcome = await atOnce.run(() => prober.fetch({ url, userAgent, timeoutMs: timeout * 1000 }));

@@ -10,7 +10,7 @@ const created = { type: 'ProjectCreated', data: { payerId: 1 } };
 const wanted: fc.Arbitrary<Partial<NotificationSettings>> = fc.record(
   { severity: fc.constantFrom(...severities), ...Object.fromEntries(notificationChannels.map((channel) => [channel, fc.boolean()])) },
   { requiredKeys: [] },
-) as fc.Arbitrary<Partial<NotificationSettings>>;
+);
 
 describe('what a user wants to hear of a project', () => {
   it('begins with errors by e-mail alone, and tells each change', () => {

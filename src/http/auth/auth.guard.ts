@@ -34,7 +34,7 @@ export class TokenGuard extends AuthGuard('jwt') {
 
   /** Passport's way to say who it is, or that it is nobody. */
   override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
-    if (error) throw error;
+    if (error) throw error instanceof Error ? error : new NotAuthenticated();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isAuthenticated(user)) {
       this.count(`address ${request.ip}`);

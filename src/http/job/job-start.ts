@@ -60,9 +60,9 @@ export function readStartQuery(query: Readonly<Record<string, unknown>>): StartQ
   const unknown = Object.keys(query).find((name) => !['tests', 'tests[]', 'keep-alive', 'continue'].includes(name));
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
   const tests = [query['tests'] ?? query['tests[]'] ?? []].flat();
-  if (tests.some((id) => typeof id !== 'string')) throw new InvalidInput('tests: must be ids of tests');
-  if (tests.some((id) => !OBJECT_ID.test(String(id)))) throw new NotFound('A test was not found.');
-  return { tests: tests.map(String), keepAlive: flag(query, 'keep-alive'), stream: flag(query, 'continue') };
+  if (!tests.every((id) => typeof id === 'string')) throw new InvalidInput('tests: must be ids of tests');
+  if (!tests.every((id) => OBJECT_ID.test(id))) throw new NotFound('A test was not found.');
+  return { tests, keepAlive: flag(query, 'keep-alive'), stream: flag(query, 'continue') };
 }
 
 function flag(query: Readonly<Record<string, unknown>>, name: string): boolean {
