@@ -1,20 +1,7 @@
-import {
-  Allow,
-  IsEmail,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  ValidateIf,
-} from 'class-validator';
+import { Allow, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
 import { type ReportPeriod, reportPeriods, type SystemRole, systemRoles } from '../../domain/account/settings.ts';
 import { MAX_PASSWORD } from '../auth/authenticate.dto.ts';
+import { IsEmailAddress } from '../validation/email.ts';
 import { IsPlainText } from '../validation/plain-text.ts';
 import { IsTimeZone } from '../validation/time-zone.ts';
 import { AsNumber, AsWord, Trimmed } from '../validation/transforms.ts';
@@ -22,7 +9,7 @@ import { AsNumber, AsWord, Trimmed } from '../validation/transforms.ts';
 const MIN_PASSWORD = 8;
 
 export class RegisterDto {
-  @Trimmed() @IsPlainText(254) @IsEmail() email!: string;
+  @Trimmed() @IsEmailAddress() email!: string;
   @IsString() @MinLength(MIN_PASSWORD) @MaxLength(MAX_PASSWORD) password!: string;
   @Trimmed() @IsPlainText(200) @IsNotEmpty() name!: string;
 }
@@ -37,8 +24,7 @@ export class UpdateAccountDto {
     (dto: UpdateAccountDto) => dto.notificationEmail !== undefined && dto.notificationEmail !== null && dto.notificationEmail !== '',
   )
   @Trimmed()
-  @IsPlainText(254)
-  @IsEmail()
+  @IsEmailAddress()
   notificationEmail?: string | null;
   /** Minutes. */
   @ValidateIf((dto: UpdateAccountDto) => dto.notificationDelay !== undefined)
@@ -66,7 +52,7 @@ export class ChangePasswordDto {
 
 /** Either the address that a link is wanted for, or the token of a link with the new password. */
 export class ResetPasswordDto {
-  @ValidateIf((dto: ResetPasswordDto) => dto.token === undefined) @Trimmed() @IsPlainText(254) @IsEmail() email?: string;
+  @ValidateIf((dto: ResetPasswordDto) => dto.token === undefined) @Trimmed() @IsEmailAddress() email?: string;
   @ValidateIf((dto: ResetPasswordDto) => dto.token !== undefined) @IsPlainText(200) @IsNotEmpty() token?: string;
   @ValidateIf((dto: ResetPasswordDto) => dto.token !== undefined)
   @IsString()

@@ -1,13 +1,13 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import type { RoleId } from '../../domain/project/roles.ts';
-import { IsPlainText } from '../validation/plain-text.ts';
+import { IsEmailAddress } from '../validation/email.ts';
 import { AsNumber, AsWord, Trimmed } from '../validation/transforms.ts';
 
 const roleIds: readonly RoleId[] = ['4', '5', '6'];
 const MAX_USER_ID = 2_147_483_647;
 
 export class AddMemberDto {
-  @Trimmed() @IsPlainText(254) @IsEmail() email!: string;
+  @Trimmed() @IsEmailAddress() email!: string;
   /** A string or a number. */
   @AsWord() @IsIn(roleIds) role!: RoleId;
 }

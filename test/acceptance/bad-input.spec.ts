@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../support/api-client.ts';
+import { PASSWORD, People, type Somebody } from '../support/people.ts';
+import { TestService } from '../support/service.ts';
+
+let service: TestService;
+let people: People;
+let owner: Somebody;
+let projectId: string;
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  people = new People(service);
+  owner = await people.register();
+  projectId = await people.project(owner);
+});
+afterAll(() => service.stop());
+
+const NUL = '\u0000';
+const LONE = '\ud800';
+const long = 'x'.repeat(900_000);
+
+/** A clear 400 that names the field and nothing of the inside. */
+function refuses(answer: Answer, field: string): void {
+  expect([answer.status, answer.body]).toEqual([400, { message: expect.stringContaining(field), code: 400, ok: false, error: true }]);
+  expect(answer.body.message.length).toBeLessThan(1_000);
+  expect(answer.text).not.toMatch(/node_modules|\.ts|\.js:|SELECT|INSERT|at Object/);
+}
+
+interface Case {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly path: () => string;
+  readonly good: Readonly<Record<string, unknown>>;
+  readonly fields: readonly string[];
+  readonly asNobody?: true;
+}
+
+/** Every body that has fields of text, with what would be accepted. */
+const bodies: Readonly<Record<string, Case>> = {
+  authenticate: {
+    method: 'POST',
+    path: () => '/authenticate',
+    good: { email: 'a@example.test', password: PASSWORD },
+    fields: ['email', 'password'],
+    asNobody: true,
+  },
+  register: {
+    method: 'POST',
+    path: () => '/account/register',
+    good: { email: 'b@example.test', password: PASSWORD, name: 'b' },
+    fields: ['email', 'password', 'name'],
+    asNobody: true,
+  },
+  confirm: { method: 'POST', path: () => '/account/confirm', good: { token: 'x' }, fields: ['token'], asNobody: true },
+  reset: {
+    method: 'POST',
+    path: () => '/account/password/reset',
+    good: { token: 'x', password: PASSWORD },
+    fields: ['token', 'password'],
+    asNobody: true,
+  },
+  account: {
+    method: 'PUT',
+    path: () => '/account',
+    good: { name: 'x', phone: '1', timezone: 'UTC', notificationEmail: 'x@example.test', reportPeriod: 'week' },
+    fields: ['name', 'phone', 'timezone', 'notificationEmail', 'reportPeriod'],
+  },
+  password: { method: 'POST', path: () => '/account/password', good: { current: PASSWORD, new: PASSWORD }, fields: ['current', 'new'] },
+  token: { method: 'POST', path: () => '/account/tokens', good: { name: 'x', exp: '+1 hour' }, fields: ['name', 'exp'] },
+  user: {
+    method: 'POST',
+    path: () => `/project/${projectId}/users`,
+    good: { email: 'c@example.test', role: '6' },
+    fields: ['email', 'role'],
+  },
+  settings: { method: 'PUT', path: () => `/project/${projectId}`, good: { title: 'x', location: 'eu' }, fields: ['title', 'location'] },
+};
+const send = ({ method, path, asNobody }: Case, body: unknown): Promise<Answer> =>
+  (asNobody === true ? people.nobody : owner.api).send(method, path(), body);
+
+describe('a field of text', () => {
+  const cases = Object.entries(bodies).flatMap(([name, given]) => given.fields.map((field) => [name, field, given] as const));
+
+  it.each(cases)('%s.%s refuses what is no text, too long, or hostile', async (_, field, given) => {
+    for (const value of [['text'], { $ne: null }, 12.5, true, long]) refuses(await send(given, { ...given.good, [field]: value }), field);
+    if (field === 'password' || field === 'current' || field === 'new') return;
+    for (const value of [`a${NUL}b@example.test`, `a${LONE}b@example.test`])
+      refuses(await send(given, { ...given.good, [field]: value }), field);
+  });
+
+  it.each(Object.entries(bodies))('%s names an unknown field', async (_, given) => {
+    refuses(await send(given, { ...given.good, somethingElse: 1 }), 'somethingElse');
+  });
+
+  it.each(Object.entries(bodies))('%s is not fooled by a prototype', async (_, given) => {
+    const raw = `{"__proto__":{"systemRole":"admin"},${JSON.stringify(given.good).slice(1)}`;
+    const answer = await (given.asNobody === true ? people.nobody : owner.api).raw(given.method, given.path(), raw);
+    expect(answer.status).toBe(400);
+    expect(((await owner.api.get('/account')).body as { systemRole: unknown }).systemRole).toBeNull();
+  });
+
+  it.each(Object.entries(bodies))('%s wants an object', async (_, given) => {
+    for (const body of [[], [given.good], 'text', 12, null]) expect([body, (await send(given, body)).status]).toEqual([body, 400]);
+  });
+});
+
+describe('a body', () => {
+  it('is JSON, of at most 1 MiB', async () => {
+    const api = owner.api;
+    const bad = await api.raw('PUT', '/account', '{"name":');
+    expect([bad.status, bad.body]).toEqual([400, { message: expect.any(String), code: 400, ok: false, error: true }]);
+    const large = await api.raw('PUT', '/account', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }));
+    expect([large.status, large.body.code]).toEqual([413, 413]);
+    const form = await api.with({ 'content-type': 'application/x-www-form-urlencoded' }).raw('PUT', '/account', 'name=x');
+    expect([form.status, form.body.code]).toEqual([415, 415]);
+  });
+
+  it('counts the last of two equal names, as JSON does', async () => {
+    const answer = await owner.api.raw('PUT', '/account', '{"name":"first","name":"second"}');
+    expect(answer.body.name).toBe('second');
+  });
+});
+
+describe('the users of a removal', () => {
+  it.each([undefined, null, 'x', {}, [], [1.5], ['1'], [null], [-1], [0], [[1]], [2 ** 40], Array.from({ length: 1001 }, (_, n) => n + 1)])(
+    'cannot be %j',
+    async (users) => {
+      refuses(await owner.api.delete(`/project/${projectId}/users`, { users }), 'users');
+    },
+  );
+
+  it('are named in a body', async () => {
+    expect((await owner.api.delete(`/project/${projectId}/users`)).status).toBe(400);
+  });
+});
+
+describe('an id in a path', () => {
+  it.each(['x', '__proto__', 'constructor', '%00', '..%2f..%2fetc', "1'%20OR%20'1'='1", 'F'.repeat(24)])(
+    '%s is unknown like any other',
+    async (id) => {
+      expect((await owner.api.get(`/project/${id}`)).status).toBe(404);
+      expect((await owner.api.get(`/project/${id}/users`)).status).not.toBe(200);
+      expect((await owner.api.get(`/test/${id}`)).status).not.toBe(200);
+    },
+  );
+});
