@@ -4,11 +4,12 @@ import { ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test
 import { insertEvents, tableLog } from '../../../test/support/table-log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { LedgerStore } from '../store/ledger-store.ts';
+import { mendTiles } from './mend-tiles.ts';
 import { SealerDisplaced, type SealingLease } from '../store/seal-writer.ts';
 import { openCheckpoint } from '../verify/checkpoint.ts';
 import { verifyConsistency } from '../verify/merkle-tree.ts';
 import { TileTree } from '../verify/tile-tree.ts';
-import { Sealer, TilesDamaged, type SealerOptions } from './sealer.ts';
+import { Sealer, type SealerOptions } from './sealer.ts';
 import { measureTruncation } from './truncation.ts';
 import { runWitness } from './witness.ts';
 
@@ -228,7 +229,7 @@ describe('a log that is not what was sealed', () => {
     expect(await store.latestCheckpoint()).toMatchObject({ size: 1000, generation: 0 });
   });
 
-  it('never signs over tiles that were changed', async () => {
+  it('never signs over tiles that were changed, and goes on when they were made again', async () => {
     await insertEvents(database.pool, events);
     const { stop, ended } = start();
     await signedSize(1000);
@@ -237,7 +238,26 @@ describe('a log that is not what was sealed', () => {
     await database.pool.query(
       `UPDATE ledger_tile SET hashes = set_byte(hashes, 5, get_byte(hashes, 5) # 1) WHERE level = 0 AND tile_index = 3`,
     );
-    expect(await start().ended).toBeInstanceOf(TilesDamaged);
+    start();
+    expect(await until(async () => (await store.state())?.stopped)).toContain('seal mend');
+    await insertEvents(database.pool, sampleEvents(1010).slice(1000));
+    expect(await mendTiles({ pool: database.pool, store, log: tableLog(database.pool) })).toEqual({ kind: 'mended', tiles: 1 });
+    expect((await signedSize(1010)).root).toEqual(sealed(sampleEvents(1010)).checkpoint.root);
+  });
+
+  it('makes tiles again that were lost, but not from a log that was changed', async () => {
+    await insertEvents(database.pool, events);
+    start();
+    await signedSize(1000);
+    const log = tableLog(database.pool);
+    await database.pool.query('DELETE FROM ledger_tile WHERE tile_index = 1');
+    await database.pool.query(`UPDATE log SET data = '{}' WHERE n = 10`);
+    expect(await mendTiles({ pool: database.pool, store, log })).toMatchObject({ kind: 'refused' });
+    await database.pool.query('DELETE FROM log WHERE n = 10');
+    expect(await mendTiles({ pool: database.pool, store, log })).toMatchObject({ kind: 'refused', reason: expect.stringContaining('10') });
+    await insertEvents(database.pool, events.slice(10, 11));
+    expect(await mendTiles({ pool: database.pool, store, log })).toEqual({ kind: 'mended', tiles: 1 });
+    expect(await mendTiles({ pool: database.pool, store, log })).toEqual({ kind: 'mended', tiles: 0 });
   });
 });
 

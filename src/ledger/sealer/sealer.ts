@@ -1,14 +1,13 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { signCheckpoint, type Signer } from '../signer.ts';
+import type { Signer } from '../signer.ts';
 import { describeCheckpoint, type LedgerStore } from '../store/ledger-store.ts';
 import { SealWriter, type SealingLease } from '../store/seal-writer.ts';
-import { TileTree } from '../verify/tile-tree.ts';
-import { edgeOf, TileWriter } from '../verify/tile-writer.ts';
-import { SigningSchedule } from './signing-schedule.ts';
-import { hashOf, readTip } from './tip.ts';
+import { TileMissing, TileTree } from '../verify/tile-tree.ts';
+import { EdgeTooShort, edgeOf, TileWriter } from '../verify/tile-writer.ts';
+import { GrowingSeal } from './growing-seal.ts';
+import { readTip } from './tip.ts';
 import { findDeclared, isHonest } from './truncation.ts';
 
 export interface SealerOptions {
@@ -27,14 +26,12 @@ export interface SealerOptions {
 const BATCH = 2000;
 /** Written in one transaction while there is much to catch up with. */
 const COMMIT = 10_000;
-/** Hashing this many takes about a millisecond: requests are answered in between. */
-const SLICE = 128;
 /** Also how soon a log that lost events is noticed, when nothing is added. */
 const POLL_MS = 1_000;
 const STOPPED_POLL_MS = 1_000;
 
 /** Going on would sign a tree that contradicts what was signed before. */
-export class TilesDamaged extends Error {
+class TilesDamaged extends Error {
   override readonly name = 'TilesDamaged';
 }
 
@@ -53,13 +50,13 @@ export class Sealer {
   /** Until the lease ends; throws when the database does not answer, or when another sealer was faster. Then begin again, with a lease. */
   async run(lease: SealingLease): Promise<void> {
     const writer = new SealWriter(this.#options.pool, lease);
-    let seal = await this.#load(writer);
-    while (!lease.signal.aborted) {
+    let seal = await this.#loadSound(writer, lease.signal);
+    while (seal !== null && !lease.signal.aborted) {
       const tip = await readTip(this.#options.log, seal, BATCH);
       if (tip.kind === 'broken') {
         await seal.commit();
-        if (await this.#giveUp(writer, seal.size, tip.reason)) seal = await this.#load(writer);
-        else await setTimeout(STOPPED_POLL_MS, undefined, { signal: lease.signal }).catch(() => undefined);
+        if (await this.#giveUp(writer, seal.size, tip.reason)) seal = await this.#loadSound(writer, lease.signal);
+        else await pause(lease.signal);
         continue;
       }
       this.#tell(null);
@@ -74,7 +71,21 @@ export class Sealer {
     }
   }
 
-  async #load(writer: SealWriter): Promise<Seal> {
+  /** Waits while the tiles are damaged: an operator can have them made again. Null: the lease ended first. */
+  async #loadSound(writer: SealWriter, signal: AbortSignal): Promise<GrowingSeal | null> {
+    while (!signal.aborted) {
+      try {
+        return await this.#load(writer);
+      } catch (error) {
+        if (!(error instanceof TilesDamaged || error instanceof TileMissing || error instanceof EdgeTooShort)) throw error;
+        await this.#stop(writer, `${error.message}; they are made again by: watchledger seal mend`);
+        await pause(signal);
+      }
+    }
+    return null;
+  }
+
+  async #load(writer: SealWriter): Promise<GrowingSeal> {
     const { store } = this.#options;
     const { size = 0, generation = 0 } = (await store.state()) ?? {};
     const tree = new TileTree(store.readTiles);
@@ -84,7 +95,7 @@ export class Sealer {
     if (signed?.generation === generation && !(await tree.root(signed.size)).equals(signed.root)) {
       throw new TilesDamaged(`the stored tiles do not lead to ${describeCheckpoint(signed)}`);
     }
-    return new Seal(writer, tiles, last, signed?.size === size && signed.generation === generation);
+    return new GrowingSeal(writer, tiles, last, signed?.size === size && signed.generation === generation);
   }
 
   /** Nothing is signed while the log contradicts what was sealed, until it is right again or an operator declares the loss. True: sealing goes on. */
@@ -95,9 +106,13 @@ export class Sealer {
       await writer.cutBack(declared.from, declared.to);
       return true;
     }
+    await this.#stop(writer, reason);
+    return false;
+  }
+
+  async #stop(writer: SealWriter, reason: string): Promise<void> {
     await writer.stop(reason);
     this.#tell(reason);
-    return false;
   }
 
   #tell(reason: string | null): void {
@@ -107,55 +122,4 @@ export class Sealer {
   }
 }
 
-/** The growing edge of the tree, in memory and in the database alike. */
-class Seal {
-  readonly #schedule = new SigningSchedule();
-  /** How many events the database has. */
-  #committed: number;
-
-  constructor(
-    private readonly writer: SealWriter,
-    private readonly tiles: TileWriter,
-    public last: Buffer | null,
-    isSigned: boolean,
-  ) {
-    this.#committed = tiles.size;
-    if (!isSigned && tiles.size > 0) this.#schedule.grew(performance.now());
-  }
-
-  get size(): number {
-    return this.tiles.size;
-  }
-
-  dueIn(): number {
-    return this.#schedule.dueIn(performance.now());
-  }
-
-  async add(events: readonly LogEvent[]): Promise<void> {
-    for (const [at, event] of events.entries()) {
-      this.last = hashOf(event);
-      this.tiles.append(this.last);
-      if (at % SLICE === SLICE - 1) await setImmediate();
-    }
-    if (events.length > 0) this.#schedule.grew(performance.now());
-  }
-
-  get pending(): number {
-    return this.tiles.size - this.#committed;
-  }
-
-  async commit(): Promise<void> {
-    if (this.pending === 0) return;
-    await this.writer.grow(this.#committed, this.tiles.size, this.tiles.takeChanged());
-    this.#committed = this.tiles.size;
-  }
-
-  async sign(origin: string, signers: readonly Signer[]): Promise<string> {
-    const { size } = this.tiles;
-    const root = this.tiles.root();
-    const note = signCheckpoint({ origin, size, root }, signers);
-    await this.writer.sign({ size, root, note });
-    this.#schedule.signed();
-    return note;
-  }
-}
+const pause = (signal: AbortSignal): Promise<unknown> => setTimeout(STOPPED_POLL_MS, undefined, { signal }).catch(() => undefined);

@@ -20,10 +20,12 @@ const AGAIN_MS = 1_000;
 export class SealingLoop {
   readonly #options: SealingLoopOptions;
   readonly #closing = new AbortController();
+  readonly #sealer: Sealer;
   #running: Promise<void> | undefined;
 
   constructor(options: SealingLoopOptions) {
     this.#options = options;
+    this.#sealer = new Sealer(options);
   }
 
   start(): void {
@@ -54,7 +56,7 @@ export class SealingLoop {
     const signal = AbortSignal.any([held, ended.signal]);
     const witnessing = witness === undefined ? undefined : runWitness({ store, ...witness, onRefused: this.#refused }, signal);
     try {
-      await new Sealer(this.#options).run({ signal: held, holds: (transaction) => lease.holds(transaction) });
+      await this.#sealer.run({ signal: held, holds: (transaction) => lease.holds(transaction) });
     } finally {
       ended.abort();
       await witnessing;

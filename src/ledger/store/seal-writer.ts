@@ -21,6 +21,12 @@ export interface NewCheckpoint {
   readonly note: string;
 }
 
+/** Levels, indexes and hashes, as three arrays. */
+export const SAVE_TILES = `
+  INSERT INTO ledger_tile (level, tile_index, hashes)
+  SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])
+  ON CONFLICT (level, tile_index) DO UPDATE SET hashes = excluded.hashes`;
+
 /** The only way to write what is sealed. Every step names where it begins, so two sealers cannot both have gone on from one place. */
 export class SealWriter {
   readonly #pool: pg.Pool;
@@ -37,9 +43,7 @@ export class SealWriter {
       await this.#step(transaction, from, to);
       await transaction.query({
         name: 'ledger-grow',
-        text: `INSERT INTO ledger_tile (level, tile_index, hashes)
-               SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])
-               ON CONFLICT (level, tile_index) DO UPDATE SET hashes = excluded.hashes`,
+        text: SAVE_TILES,
         values: [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ bytes }) => bytes)],
       });
     });

@@ -14,6 +14,10 @@ export function edgeOf(size: number): readonly TileId[] {
   return edge;
 }
 
+export class EdgeTooShort extends Error {
+  override readonly name = 'EdgeTooShort';
+}
+
 interface EdgeTile {
   /** How many hashes its level has in the whole tree. */
   count: number;
@@ -100,6 +104,6 @@ function push(tile: EdgeTile, hash: Buffer): void {
 }
 
 function split(bytes: Buffer, count: number): Buffer[] {
-  if (bytes.length < count * HASH_BYTES) throw new RangeError('a tile at the edge of the tree is too short');
+  if (bytes.length < count * HASH_BYTES) throw new EdgeTooShort('a tile at the edge of the tree is too short');
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
 }

@@ -1,4 +1,5 @@
 import { describeCheckpoint } from '../../../ledger/store/ledger-store.ts';
+import { mendTiles } from '../../../ledger/sealer/mend-tiles.ts';
 import type { CliAction } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 
@@ -17,6 +18,16 @@ export const status: CliAction = {
         ].join('\n'),
       );
       return stopped === null ? 0 : 1;
+    }),
+};
+
+export const mend: CliAction = {
+  about: 'Make damaged tiles again from the log, if the log is what was signed',
+  run: ({ output, config }) =>
+    withParts(config(), output, async ({ seal, log, pool }) => {
+      const mended = await mendTiles({ pool, store: seal.store, log });
+      output.result(mended, mended.kind === 'mended' ? `${String(mended.tiles)} tiles made again.` : `Not mended: ${mended.reason}`);
+      return mended.kind === 'mended' ? 0 : 1;
     }),
 };
 

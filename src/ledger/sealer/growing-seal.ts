@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
+import type { LogEvent } from '../../kernel/event.ts';
+import { signCheckpoint, type Signer } from '../signer.ts';
+import type { SealWriter } from '../store/seal-writer.ts';
+import type { TileWriter } from '../verify/tile-writer.ts';
+import { SigningSchedule } from './signing-schedule.ts';
+import { hashOf } from './tip.ts';
+
+/** Hashing this many takes about a millisecond: requests are answered in between. */
+const SLICE = 128;
+
+/** The growing edge of the tree, in memory and in the database alike. */
+export class GrowingSeal {
+  readonly #schedule = new SigningSchedule();
+  /** How many events the database has. */
+  #committed: number;
+
+  constructor(
+    private readonly writer: SealWriter,
+    private readonly tiles: TileWriter,
+    public last: Buffer | null,
+    isSigned: boolean,
+  ) {
+    this.#committed = tiles.size;
+    if (!isSigned && tiles.size > 0) this.#schedule.grew(performance.now());
+  }
+
+  get size(): number {
+    return this.tiles.size;
+  }
+
+  dueIn(): number {
+    return this.#schedule.dueIn(performance.now());
+  }
+
+  async add(events: readonly LogEvent[]): Promise<void> {
+    for (const [at, event] of events.entries()) {
+      this.last = hashOf(event);
+      this.tiles.append(this.last);
+      if (at % SLICE === SLICE - 1) await setImmediate();
+    }
+    if (events.length > 0) this.#schedule.grew(performance.now());
+  }
+
+  get pending(): number {
+    return this.tiles.size - this.#committed;
+  }
+
+  async commit(): Promise<void> {
+    if (this.pending === 0) return;
+    await this.writer.grow(this.#committed, this.tiles.size, this.tiles.takeChanged());
+    this.#committed = this.tiles.size;
+  }
+
+  async sign(origin: string, signers: readonly Signer[]): Promise<string> {
+    const { size } = this.tiles;
+    const root = this.tiles.root();
+    const note = signCheckpoint({ origin, size, root }, signers);
+    await this.writer.sign({ size, root, note });
+    this.#schedule.signed();
+    return note;
+  }
+}
