@@ -52,6 +52,20 @@ describe('the table of error pages', () => {
     expect(detect(pageOf(read(`talk/${name}`)))).toBeNull();
   });
 
+  it.each([
+    ['nginx', '<center><h1>404 Not Found</h1></center>\n<hr><center>nginx</center>'],
+    ['Apache', '<title>404 Not Found</title>\n</head><body>\n<h1>Not Found</h1>\n<p>The requested URL was not found on this server.</p>'],
+    [
+      'LiteSpeed',
+      '<h1 style="margin:0; font-size:150px; line-height:150px; font-weight:bold;">404</h1>LiteSpeed Web Server</a><p>Please be advised',
+    ],
+    ['Tomcat', '<h1>HTTP Status 404 – Not Found</h1>'],
+    ['Next.js', '<h1 class="next-error-h1" style="x">404</h1><h2>This page could not be found.</h2>'],
+    ['Symfony', '<h1>Oops! An Error Occurred</h1>\n<h2>The server returned a "404 Not Found".</h2>'],
+  ])('lets %s say that there is no such page', (_, html) => {
+    expect(detect(pageOf(html))).toBeNull();
+  });
+
   it('finds an error in the middle of a page', () => {
     const broken = manual(`<table><tr><td>${read('php-warning.txt')}</td></tr></table>`);
     expect(detect(pageOf(broken))).toMatchObject({ id: 'php-warning', name: 'a PHP warning' });
