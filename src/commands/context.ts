@@ -1,5 +1,5 @@
 import type { Place } from '../event-store/event-store.ts';
-import type { Actor, NewEvent } from '../kernel/event.ts';
+import type { Actor } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
 
 /** Who asks, and under which name: everything that an event's metadata says, and where the command tells what it wrote. */
@@ -32,7 +32,3 @@ export function ownContext(
     wrote: given.wrote ?? (() => undefined),
   };
 }
-
-/** The same command going on in a second stream: what it writes there follows from the event that it wrote first. */
-export const following = (context: CommandContext, first: NewEvent | undefined): CommandContext =>
-  first === undefined ? context : { ...context, chain: { correlationId: first.meta.correlationId, causationId: first.id } };

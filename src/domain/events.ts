@@ -1,5 +1,5 @@
 import { type EntriesOf, upcastWith } from '../kernel/catalogue.ts';
-import type { EventBody, LogEvent, StreamEvent } from '../kernel/event.ts';
+import type { LogEvent } from '../kernel/event.ts';
 import { type AccountEvents, accountEvents } from './account/account.events.ts';
 import { type AreaEvents, areaEvents } from './area/area.events.ts';
 import { type CheckEvents, checkEvents } from './check/check.events.ts';
@@ -36,8 +36,6 @@ export interface Events
     SystemEvents {}
 
 export type EventType = keyof Events;
-export type DomainEvent = { [Type in EventType]: EventBody<Type, Events[Type]> }[EventType];
-export type StreamEventOf<Type extends EventType> = StreamEvent<Type, Events[Type]>;
 export type LogEventOf<Type extends EventType> = LogEvent<Type, Events[Type]>;
 
 export const catalogue = {

@@ -7,7 +7,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { JobRow } from '../../projections/job/job.view.ts';
-import type { ProjectPlan } from '../plan/plan.ts';
 import type { Ran } from '../runs/run-recorder.ts';
 
 export interface JobRunnerOptions {
@@ -15,8 +14,10 @@ export interface JobRunnerOptions {
   readonly runs: Pick<RunStore, 'ofJob'>;
   readonly clock: Clock;
   readonly wake: Wake;
-  readonly runCheck: (plan: ProjectPlan, checkId: string, job: JobRow, lease: Lease) => Promise<Ran | null>;
 }
+
+/** Null: the check is gone. */
+export type RunCheck = (checkId: string) => Promise<Ran | null>;
 
 export const jobTopic = (jobId: string): string => `job ${jobId}`;
 
@@ -29,10 +30,10 @@ export class JobRunner {
   constructor(private readonly options: JobRunnerOptions) {}
 
   /** A job that runs here already goes on. */
-  start(job: JobRow, plan: ProjectPlan, lease: Lease): void {
+  start(job: JobRow, lease: Lease, runCheck: RunCheck): void {
     const { jobId } = job.request;
     if (this.running.has(jobId)) return;
-    const run = this.run(job, plan, lease)
+    const run = this.run(job, lease, runCheck)
       // The shard was lost, or the database is away: whoever has the shard next finds the job still open.
       .catch(() => undefined)
       .finally(() => this.running.delete(jobId));
@@ -43,20 +44,20 @@ export class JobRunner {
     await Promise.all(this.running.values());
   }
 
-  private async run(job: JobRow, plan: ProjectPlan, lease: Lease): Promise<void> {
+  private async run(job: JobRow, lease: Lease, runCheck: RunCheck): Promise<void> {
     const { request } = job;
     const began = this.options.clock.now();
     const done = new Set((await this.options.runs.ofJob(request.jobId)).map(({ checkId }) => checkId));
     const open = request.checkIds.filter((checkId) => !done.has(checkId));
-    await Promise.all(open.map((checkId) => this.runOne(plan, checkId, job, lease)));
+    await Promise.all(open.map((checkId) => this.runOne(checkId, job, lease, runCheck)));
     if (lease.signal.aborted) return;
     await this.end(job, began);
   }
 
   /** Our own trouble is tried again; a check that was deleted meanwhile is passed over. */
-  private async runOne(plan: ProjectPlan, checkId: string, job: JobRow, lease: Lease): Promise<void> {
+  private async runOne(checkId: string, job: JobRow, lease: Lease, runCheck: RunCheck): Promise<void> {
     for (let attempt = 0; attempt < TRIES && !lease.signal.aborted; attempt++) {
-      const ran = await this.options.runCheck(plan, checkId, job, lease);
+      const ran = await runCheck(checkId);
       if (ran?.kind === 'own') continue;
       this.options.wake.ring(jobTopic(job.request.jobId));
       return;

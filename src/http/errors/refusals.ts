@@ -26,14 +26,6 @@ export class NotFound extends DomainError {
   }
 }
 
-export class ReadsBehind extends DomainError {
-  readonly code = 'READS_BEHIND';
-
-  constructor(message = 'The change was recorded, but reads do not show it yet. Repeat the request with the same Idempotency-Key.') {
-    super(message);
-  }
-}
-
 export class IdempotencyKeyReused extends DomainError {
   readonly code = 'IDEMPOTENCY_KEY_REUSED';
 

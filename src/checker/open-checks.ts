@@ -1,0 +1,122 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import type pg from 'pg';
+import type { Keyring } from '../base/keyring/keyring.ts';
+import type { Wake } from '../base/wake.ts';
+import { NoteFoundForm } from '../commands/area/note-found-form.command.ts';
+import { ChangeCheck } from '../commands/check/change-check.command.ts';
+import { ownContext } from '../commands/context.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { LogEvent } from '../kernel/event.ts';
+import { ObservationQueue } from '../observations/observation-queue.ts';
+import { KeptPages } from '../observations/pages/kept-pages.ts';
+import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
+import { type JobRow, jobView } from '../projections/job/job.view.ts';
+import type { Views } from '../projections/kit/views.ts';
+import { verdictView } from '../projections/verdict/verdict.view.ts';
+import { CheckTurns, CONFIRM } from './check-turns.ts';
+import type { Carry, Checker } from './checker.ts';
+import { FormReader } from './forms/form-reader.ts';
+import { FormSignIn } from './forms/sign-in.ts';
+import { JobRunner } from './jobs/job-runner.ts';
+import { Judge } from './judging/judge.ts';
+import type { Prober } from './probe/prober.ts';
+import { CheckRunner } from './runs/check-runner.ts';
+import { HostGate } from './runs/host-gate.ts';
+import { RunRecorder } from './runs/run-recorder.ts';
+import { SigningIn } from './runs/signing-in.ts';
+import { AtOnce } from './schedule/at-once.ts';
+import type { TurnsOf } from './schedule/conductor.ts';
+import { Locks } from './schedule/locks.ts';
+import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
+import { VerdictKeeper } from './verdicts/verdict-keeper.ts';
+
+export interface CheckNeeds {
+  readonly pool: pg.Pool;
+  readonly runs: RunStore;
+  readonly views: Views;
+  readonly wake: Wake;
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly commands: CommandBus;
+  readonly prober: Prober;
+  readonly onOwnTrouble: (reason: string) => void;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+export interface Checks {
+  readonly turnsOf: readonly TurnsOf[];
+  carry(checker: Checker): Readonly<Record<string, Carry>>;
+  onTaken(checker: Checker, projectIds: readonly string[]): void;
+  onEvent(checker: Checker, event: LogEvent): void;
+  close(): Promise<void>;
+}
+
+const FETCHES_AT_ONCE = 100;
+const FLUSH_MS = 1_000;
+const actor = { kind: 'checker', id: 'checker' } as const;
+
+/** The checks of every project that this checker holds: on schedule, to confirm, and when somebody starts them. */
+export function openChecks(needs: CheckNeeds): Checks {
+  const { runs, views, wake, clock, commands, report } = needs;
+  const judge = new Judge();
+  const forms = new FormReader();
+  const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
+  const verdicts = new VerdictKeeper({ commands, runs, clock });
+  const turns = turnsWith(needs, judge, forms, queue, verdicts);
+  const jobs = new JobRunner({ commands, runs, clock, wake });
+  const startJob = (checker: Checker, job: JobRow): void => {
+    const { projectId } = job.request;
+    const lease = checker.leaseOf(projectId);
+    const plan = checker.plans.plan.get(projectId);
+    if (lease === undefined || plan === undefined || job.end !== null) return;
+    jobs.start(job, lease, (checkId) => turns.ofJob(checker, plan, checkId, job, lease));
+  };
+  /** Jobs that a dead checker left open, and failures that wait to be confirmed. */
+  const resume = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
+    for (const { row } of await views.list(jobView, { where: { open: { in: projectIds } } })) startJob(checker, row);
+    for (const { row } of await views.list(verdictView, { where: { suspected: { in: projectIds } } }))
+      turns.confirmSoon(checker, row.projectId, row.checkId, Date.parse(row.suspectedSince ?? row.since));
+  };
+  return {
+    turnsOf: [turnsOfAreas],
+    carry: (checker) => ({ [AREA]: turns.area(checker), [CONFIRM]: turns.confirm(checker) }),
+    onTaken: (checker, projectIds) => {
+      for (const projectId of projectIds) verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
+      if (projectIds.length > 0) void resume(checker, projectIds).catch((error: unknown) => report(error, 'taking over a shard'));
+    },
+    onEvent: (checker, event) => {
+      const row = jobView.evolve(null, event);
+      if (row !== null) startJob(checker, row);
+    },
+    close: async () => {
+      await jobs.settle();
+      await queue.drain().catch(() => undefined);
+      await Promise.all([judge.close(), forms.close()]);
+    },
+  };
+}
+
+function turnsWith(
+  needs: CheckNeeds,
+  judge: Judge,
+  forms: FormReader,
+  queue: ObservationQueue<MadeRun>,
+  verdicts: VerdictKeeper,
+): CheckTurns {
+  const { pool, prober, keyring, clock, commands, onOwnTrouble } = needs;
+  const recorder = new RunRecorder({
+    runner: new CheckRunner({ prober, judge, keyring, clock }),
+    ...{ queue, verdicts, onOwnTrouble },
+    pages: new KeptPages(pool),
+    gate: new HostGate(),
+    locks: new Locks(),
+    atOnce: new AtOnce(FETCHES_AT_ONCE),
+    onTitle: async (projectId, checkId, name) => {
+      await commands.execute(new ChangeCheck(ownContext(actor, clock.now()), projectId, checkId, { name }));
+    },
+  });
+  const signingIn = new SigningIn(new FormSignIn(prober, forms), keyring);
+  return new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, checksum) => {
+    await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, checksum));
+  });
+}

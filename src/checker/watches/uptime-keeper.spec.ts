@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import { Handling } from '../../commands/handle.ts';
+import { type RecordProbes, RecordProbesHandler } from '../../commands/uptime/record-probes.command.ts';
+import type { AcceptedProbe } from '../../domain/uptime/recent-probes.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemorySamples } from '../../observations/memory/memory-samples.ts';
+import type { Sample } from '../../observations/samples/sample.ts';
+import { UptimeKeeper } from './uptime-keeper.ts';
+
+const SITE = '0123456789abcdef01234567';
+const START = Date.UTC(2026, 0, 1);
+const fence = { name: 'eu-1', epoch: 1 };
+
+const sample = (seconds: number, outcome: Sample['outcome']): Sample => ({
+  at: START + seconds * 1000,
+  outcome,
+  periodSeconds: 60,
+  httpStatus: outcome === 'up' ? 200 : 0,
+  reason: null,
+  dns: 0,
+  connect: 0,
+  tls: 0,
+  request: 0,
+  waiting: 0,
+  download: 0,
+  total: 0,
+});
+const probeOf = ({ at, outcome, periodSeconds }: Sample): AcceptedProbe => ({
+  at,
+  outcome,
+  periodSeconds,
+  evidence: {
+    url: 'https://site.example',
+    at: new Date(at).toISOString(),
+    location: 'eu',
+    outcome,
+    httpStatus: null,
+    reason: null,
+    milliseconds: 1,
+  },
+});
+
+let store: MemoryEventStore;
+let samples: MemorySamples;
+beforeEach(() => {
+  store = new MemoryEventStore();
+  samples = new MemorySamples(() => true);
+});
+
+/** A checker of its own, as after a restart or on another machine. */
+function keeper(): UptimeKeeper {
+  const handler = new RecordProbesHandler(new Handling(store, { check: () => undefined }));
+  const commands = { execute: (command: RecordProbes) => handler.execute(command) } as unknown as CommandBus;
+  return new UptimeKeeper({ commands, samples, clock: { now: () => START } });
+}
+async function accepted(one: Sample): Promise<Sample> {
+  await samples.accept([{ fence, observed: [{ projectId: SITE, item: one }] }]);
+  return one;
+}
+const record = async (by: UptimeKeeper, one: Sample, confirming = false): Promise<boolean> =>
+  by.record({ projectId: SITE, probe: probeOf(await accepted(one)), confirming });
+const types = (): string[] => store.events.map(({ type }) => type).filter((type) => type !== 'ProbeStarted');
+
+describe('the keeper of verdicts on sites', () => {
+  it('asks for a second look at a failure, and goes on with its chain', async () => {
+    const checker = keeper();
+    expect([
+      await record(checker, sample(0, 'up')),
+      await record(checker, sample(60, 'down')),
+      await record(checker, sample(70, 'down'), true),
+    ]).toEqual([false, true, false]);
+    expect(types()).toEqual(['UptimeBegan', 'UptimeSuspected', 'UptimeWentDown']);
+    const [, , , suspected, , down] = store.events;
+    expect(down?.meta).toMatchObject({ causationId: suspected?.id, correlationId: suspected?.meta.correlationId });
+  });
+
+  it('confirms what another checker suspected', async () => {
+    await record(keeper(), sample(0, 'up'));
+    await record(keeper(), sample(60, 'timeout'));
+    await record(keeper(), sample(120, 'timeout'));
+    expect(types()).toEqual(['UptimeBegan', 'UptimeSuspected', 'UptimeWentDown']);
+  });
+
+  it('makes up what a dead checker had accepted and not decided', async () => {
+    await record(keeper(), sample(0, 'up'));
+    await accepted(sample(60, 'down'));
+    await accepted(sample(70, 'down'));
+    await record(keeper(), sample(120, 'up'));
+    expect(types()).toEqual(['UptimeBegan', 'UptimeSuspected', 'UptimeWentDown', 'UptimeWentUp']);
+  });
+
+  it('decides nothing twice', async () => {
+    const checker = keeper();
+    for (const [seconds, outcome] of [
+      [0, 'up'],
+      [60, 'down'],
+      [70, 'down'],
+      [120, 'up'],
+    ] as const)
+      await record(checker, sample(seconds, outcome));
+    const before = types();
+    await record(keeper(), sample(180, 'up'));
+    expect(types()).toEqual(before);
+  });
+
+  it('goes on deciding when the clock was put back', async () => {
+    const checker = keeper();
+    for (const [seconds, outcome] of [
+      [7200, 'up'],
+      [3600, 'down'],
+      [3610, 'down'],
+    ] as const)
+      await record(checker, sample(seconds, outcome));
+    expect(types()).toEqual(['UptimeBegan', 'UptimeSuspected', 'UptimeWentDown']);
+  });
+});
