@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
-const names = (text: string, pattern: RegExp): string[] => [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].toSorted();
+const names = (text: string, pattern: RegExp): string[] =>
+  [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].toSorted();
 
 it('docs/operations.md explains every variable that is read, and none that is not', () => {
   const variables = names(read('src/config.ts'), /read\.\w+\(\s*'([A-Z_]+)'/g);

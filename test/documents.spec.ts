@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { commandTable } from '../src/ops/cli/command-table.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const documents = [
@@ -22,4 +23,10 @@ describe.each(documents)('%s', (name) => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? '');
     expect(links.filter((link) => !existsSync(join(root, dirname(name), link)))).toEqual([]);
   });
+});
+
+it('docs/operations.md lists every command', () => {
+  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const listed = [...text.matchAll(/^\| `([a-z]+)` \|/gm)].map((match) => match[1]);
+  expect(listed.toSorted()).toEqual(Object.keys(commandTable).toSorted());
 });
