@@ -19,7 +19,6 @@ export interface Sample {
 export type Outcome = Pick<Sample, 'at' | 'outcome' | 'periodSeconds' | 'httpStatus' | 'reason'>;
 
 export const phases = ['dns', 'connect', 'tls', 'request', 'waiting', 'download', 'total'] as const;
-export type Phase = (typeof phases)[number];
 
 /** In order of time, one an instant: of two at the same millisecond (a clock that stepped back) the later accepted one counts. */
 export function inOrder<Item extends { readonly at: number }>(samples: readonly Item[]): readonly Item[] {

@@ -1,0 +1,16 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { PostgresSamples } from './postgres-samples.ts';
+import { LEASE, sampleStoreContract } from './samples.contract.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+sampleStoreContract(async () => {
+  await database.pool.query('TRUNCATE sample_flush, sample_hour, lease');
+  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ($1, 'a', 1, now(), 1)`, [LEASE]);
+  return new PostgresSamples(database.pool, { pastMs: 1e12, futureMs: 1e12 });
+});
