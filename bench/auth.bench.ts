@@ -1,0 +1,127 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import type { ExecutionContext } from '@nestjs/common';
+import type { CommandBus } from '@nestjs/cqrs';
+import { verify } from '@node-rs/argon2';
+import jwt from 'jsonwebtoken';
+import { EmailDirectory } from '../src/base/email-directory.ts';
+import { PostgresKeyring } from '../src/base/keyring/postgres-keyring.ts';
+import { PostgresSecrets } from '../src/base/keyring/secrets.ts';
+import { Passwords } from '../src/base/passwords/passwords.ts';
+import { openPool } from '../src/base/pool.ts';
+import { PostgresClaims } from '../src/base/postgres-claims.ts';
+import { AccountChanges } from '../src/base/tokens/account-changes.ts';
+import { TokenStore } from '../src/base/tokens/token-store.ts';
+import { TryStore } from '../src/base/tokens/try-store.ts';
+import { LocalWake } from '../src/base/wake.ts';
+import { type IssueToken, IssueTokenHandler } from '../src/commands/account/issue-token.command.ts';
+import { OpenAccount, OpenAccountHandler } from '../src/commands/account/open-account.command.ts';
+import { ownContext } from '../src/commands/context.ts';
+import { Handling } from '../src/commands/handle.ts';
+import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { TokenGuard } from '../src/http/auth/auth.guard.ts';
+import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
+import { LoginThrottle } from '../src/http/auth/login-throttle.ts';
+import { Principals } from '../src/http/auth/principals.ts';
+import { RateLimiter } from '../src/http/auth/rate-limiter.ts';
+import { SignIn } from '../src/http/auth/sign-in.ts';
+import { ALGORITHM, AUDIENCE, ISSUER, TokenSigner } from '../src/http/auth/token-signer.ts';
+import type { AccountRow } from '../src/projections/account/account.view.ts';
+import type { ViewsAt } from '../src/projections/kit/views.ts';
+import { type Bench, figure, inTurns, median } from './support/bench.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const CHECKS = 2_000;
+const ROUNDS = 7;
+const LOGINS = 15;
+
+/** What signing in takes, and what a request pays to show who it is. */
+const bench: Bench = async ({ database }) => {
+  const pool = openPool(await database(), { name: 'bench', max: 4 });
+  try {
+    const master = randomBytes(32);
+    const secrets = new PostgresSecrets(pool, master);
+    const keyring = new PostgresKeyring(pool, master);
+    const claims = new PostgresClaims(pool);
+    const handling = new Handling(new PostgresEventStore(pool, new LocalWake()), { check: () => undefined });
+    const directory = new EmailDirectory(claims, secrets);
+    const passwords = new Passwords(pool);
+    const tokens = new TokenStore(pool);
+    const signer = new TokenSigner(randomBytes(32));
+    const opening = {
+      email: 'ada@example.com',
+      name: 'Ada',
+      password: PASSWORD,
+      plan: 'basic',
+      systemRole: null,
+      confirmed: true,
+    } as const;
+    await new OpenAccountHandler(handling, claims, keyring, directory, passwords).execute(
+      new OpenAccount(ownContext({ kind: 'cli', id: 'bench' }, Date.now()), { ...opening, by: 'administrator' }),
+    );
+    const issue = new IssueTokenHandler(handling, keyring, secrets, tokens);
+    const bus = { execute: (command: IssueToken) => issue.execute(command) } as unknown as CommandBus;
+    const signIn = new SignIn(bus, directory, passwords, new LoginThrottle(new TryStore(pool, 900), secrets), signer);
+    const login = (): Promise<{ token: string }> => signIn.signIn({ email: opening.email, password: PASSWORD }, '127.0.0.1');
+    const { token } = await login();
+    const { hash } = (await pool.query<{ hash: string }>('SELECT hash FROM passwords')).rows[0] ?? { hash: '' };
+    const check = guardOf(signer, tokens, token);
+    await check();
+    const checks = await inTurns(ROUNDS, {
+      whole: () => cpuMicroseconds(check),
+      bare: () =>
+        cpuMicroseconds(() =>
+          Promise.resolve(jwt.verify(token, signer.key, { algorithms: [ALGORITHM], audience: AUDIENCE, issuer: ISSUER })),
+        ),
+    });
+    return [
+      figure('signing in', await milliseconds(login), 'ms', {
+        ceiling: await milliseconds(() => verify(hash, PASSWORD)),
+        goal: { atMost: 150 },
+      }),
+      figure('a token checked, of CPU', checks.whole, 'µs', { ceiling: checks.bare, goal: { atMost: 100 } }),
+    ];
+  } finally {
+    await pool.end();
+  }
+};
+
+export default bench;
+
+/** The guard as a request meets it, warm: the token's state was asked for a moment ago. */
+function guardOf(signer: TokenSigner, tokens: TokenStore, token: string): () => Promise<unknown> {
+  const account = { userId: 1, plan: 'basic', systemRole: null } as AccountRow;
+  const views = { now: () => ({ get: () => Promise.resolve(account) }) } as unknown as ViewsAt;
+  // Registers itself with passport.
+  new JwtStrategy(signer, new Principals(tokens, views, new AccountChanges()));
+  const guard = new TokenGuard(new RateLimiter(0));
+  return () => {
+    const request = {
+      method: 'GET',
+      url: '/api/project/5f8f8c44b54764421b7156c1',
+      routeOptions: { url: '/api/project/:id' },
+      headers: { authorization: `Bearer ${token}` },
+      raw: {},
+      ip: '127.0.0.1',
+    };
+    const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) }) } as unknown as ExecutionContext;
+    return guard.canActivate(context);
+  };
+}
+
+async function cpuMicroseconds(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  for (let n = 0; n < CHECKS; n++) await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / CHECKS;
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < LOGINS; n++) {
+    const began = performance.now();
+    await work();
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
