@@ -24,9 +24,7 @@ export class Batch {
   }
 
   put(view: View, stored: StoredRow): void {
-    const rows = this.changes.get(view);
-    if (rows === undefined) this.changes.set(view, new Map([[stored.key, stored]]));
-    else rows.set(stored.key, stored);
+    hold(this.changes, view, stored);
   }
 
   get(view: View, key: string): StoredRow | undefined {
@@ -40,16 +38,30 @@ export function touchesOf(unit: ViewUnit, events: readonly LogEvent[], isVoided:
   return found;
 }
 
-/** The rows that a batch needs and the cache does not have. */
-export function missing(touched: readonly Touch[], cache: RowCache): ReadonlyMap<View, ReadonlySet<string>> {
-  const wanted = new Map<View, Set<string>>();
+export interface Gathered {
+  /** Held for the batch: the cache may let go of a row while others are loaded. */
+  readonly held: Map<View, Map<string, StoredRow>>;
+  /** What the cache does not have. */
+  readonly missing: ReadonlyMap<View, ReadonlySet<string>>;
+}
+
+/** The rows that a batch needs. */
+export function gather(touched: readonly Touch[], cache: RowCache): Gathered {
+  const held = new Map<View, Map<string, StoredRow>>();
+  const missing = new Map<View, Set<string>>();
   for (const { view, key } of touched) {
-    if (cache.get(view, key) !== undefined) continue;
-    const keys = wanted.get(view);
-    if (keys === undefined) wanted.set(view, new Set([key]));
-    else keys.add(key);
+    if (held.get(view)?.has(key) === true) continue;
+    const stored = cache.get(view, key);
+    if (stored !== undefined) hold(held, view, stored);
+    else missing.set(view, (missing.get(view) ?? new Set()).add(key));
   }
-  return wanted;
+  return { held, missing };
+}
+
+export function hold(held: Map<View, Map<string, StoredRow>>, view: View, stored: StoredRow): void {
+  const rows = held.get(view);
+  if (rows === undefined) held.set(view, new Map([[stored.key, stored]]));
+  else rows.set(stored.key, stored);
 }
 
 /** In the order of the log. Events of a parked row wait in the log: they are folded when the row is freed. */

@@ -13,6 +13,8 @@ import type { ViewUnit } from './unit.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
 import { VoidedEvents, voidedPosition } from './voided.ts';
 
+const HEAP_BYTES = 256 * 1024 * 1024;
+const FEW_ROWS = 500;
 /** A page is small enough to be garbage before the collector has to carry it over. */
 const SIZES = { page: 1_000, pagesAhead: 4, rowsInHand: 40_000 };
 
@@ -62,6 +64,7 @@ export class ViewBuilder {
   }
 
   private async run(from: Checkpoint, until: number, signal: AbortSignal, progress: (n: number) => void): Promise<number> {
+    const heap = process.memoryUsage().heapUsed;
     let written = from;
     let at = from;
     for await (const page of this.pages(at.n, until, signal)) {
@@ -70,7 +73,7 @@ export class ViewBuilder {
       const last = events.at(-1);
       if (last === undefined) break;
       at = { n: last.n, eventId: last.id };
-      if (this.inHand() >= this.sizes.rowsInHand) {
+      if (this.isFull(heap)) {
         await this.flush(written, at);
         written = at;
       }
@@ -118,6 +121,12 @@ export class ViewBuilder {
     return rows;
   }
 
+  /** Rows of a view that packs much into each would fill the memory long before they are many. */
+  private isFull(heapBefore: number): boolean {
+    const rows = this.inHand();
+    return rows >= this.sizes.rowsInHand || (rows >= FEW_ROWS && process.memoryUsage().heapUsed - heapBefore > HEAP_BYTES);
+  }
+
   private async take(events: readonly LogEvent[]): Promise<void> {
     const touched: Touch[] = [];
     const elsewhere = new Map<View, Set<string>>();
@@ -129,7 +138,7 @@ export class ViewBuilder {
         elsewhere.set(touch.view, (elsewhere.get(touch.view) ?? new Set()).add(touch.key));
       }
     }
-    for (const [view, stored] of await loadRows(this.db, this.schema, elsewhere)) this.memories.get(view)?.loaded(stored);
+    for (const { view, stored } of await loadRows(this.db, this.schema, elsewhere)) this.memories.get(view)?.loaded(stored);
     for (const touch of touched) {
       const memory = this.memories.get(touch.view);
       const folded = foldOne(touch, memory?.get(touch.key));

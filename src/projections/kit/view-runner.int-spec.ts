@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { integer, text } from './columns.ts';
 import { defineView, scopeId } from './define-view.ts';
+import { RowCache } from './row-cache.ts';
 import { SpecLog } from './spec-log.ts';
 import { viewUnit } from './unit.ts';
 import { ensureSchema, finishSchema } from './unit-schema.ts';
@@ -68,6 +69,18 @@ describe('a runner of views', () => {
     expect(await get('b')).toEqual({ title: 'new', changes: 0 });
     expect(seen).toEqual([-1, 2]);
     expect(await runner.step()).toBe(0);
+  });
+
+  it('needs no memory of rows: a batch holds its own', async () => {
+    const forgetful = new ViewRunner(unit, log, database.pool, { advance: () => undefined }, unit.schema, new RowCache(1));
+    await forgetful.begin();
+    const ids = Array.from({ length: 30 }, (_, index) => String(index));
+    for (const id of ids) await create(id);
+    await forgetful.step();
+    for (const title of ['one', 'two']) for (const id of ids) await rename(id, title);
+    await forgetful.step();
+    const found = await views.now().many(titles, ids);
+    expect([...found.values()]).toEqual(ids.map(() => ({ title: 'two', changes: 2 })));
   });
 
   it('goes on from its checkpoint, whoever ran before', async () => {

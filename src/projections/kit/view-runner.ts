@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { Batch, foldBatch, missing, type RowName, touchesOf } from './batch.ts';
+import { Batch, foldBatch, gather, hold, type RowName, touchesOf } from './batch.ts';
 import { BEGINNING, type Checkpoint, CheckpointMismatch, Overtaken, readState, verifyCheckpoint } from './checkpoint.ts';
 import { touches } from './fold.ts';
 import { retriesWanted, writeParked } from './parked-rows.ts';
@@ -21,7 +21,6 @@ export interface Progress {
 /** Keeps the tables of a unit abreast of the log, a batch at a time. One runs at a time for a schema; a second one writes nothing. */
 export class ViewRunner {
   private at: Checkpoint = BEGINNING;
-  private readonly cache = new RowCache();
   private readonly writer: ViewWriter;
   private readonly voided: VoidedEvents;
 
@@ -31,6 +30,7 @@ export class ViewRunner {
     private readonly db: pg.Pool,
     private readonly progress: Progress,
     private readonly schema: string = unit.schema,
+    private readonly cache = new RowCache(),
   ) {
     this.writer = new ViewWriter(schema, unit.views);
     this.voided = new VoidedEvents(log);
@@ -85,9 +85,12 @@ export class ViewRunner {
 
   private async fold(events: readonly LogEvent[]): Promise<Batch> {
     const touched = await this.touched(events);
-    const loaded = await loadRows(this.db, this.schema, missing(touched, this.cache));
-    for (const [view, stored] of loaded) this.cache.set(view, stored);
-    return foldBatch(touched, (view, key) => this.cache.get(view, key));
+    const { held, missing } = gather(touched, this.cache);
+    for (const { view, stored, size } of await loadRows(this.db, this.schema, missing)) {
+      hold(held, view, stored);
+      this.cache.set(view, stored, size);
+    }
+    return foldBatch(touched, (view, key) => held.get(view)?.get(key));
   }
 
   /** An event that nobody can read may have been voided in the meantime: look before giving up. */
@@ -113,7 +116,7 @@ export class ViewRunner {
       this.cache.clear();
       throw cause;
     }
-    for (const [view, rows] of batch.changes) for (const stored of rows.values()) this.cache.set(view, stored);
+    for (const [view, rows] of batch.changes) for (const stored of rows.values()) this.cache.set(view, stored, this.writer.sizeOf(stored));
     for (const { view, key } of batch.gone) this.cache.delete(view, key);
     this.at = to;
     this.progress.advance(to.n);

@@ -18,10 +18,17 @@ export class ViewWriter {
   /** One statement a set of touched views; there are few sets in practice. */
   private readonly statements = new Map<string, string>();
 
+  /** Of the documents that were written: whoever keeps the rows has to know what they weigh. */
+  private readonly sizes = new WeakMap<StoredRow, number>();
+
   constructor(
     private readonly schema: string,
     private readonly views: readonly View[],
   ) {}
+
+  sizeOf(stored: StoredRow): number {
+    return this.sizes.get(stored) ?? 0;
+  }
 
   /** False: nothing was written, somebody else is further. */
   async write(
@@ -35,9 +42,26 @@ export class ViewWriter {
     const text = this.statements.get(name) ?? this.statement(touched);
     this.statements.set(name, text);
     const values: unknown[] = [this.schema, to.n, to.eventId, from.n, from.eventId];
-    for (const view of touched) values.push(...rowParameters(view, [...(rows.get(view)?.values() ?? [])]));
+    for (const view of touched) values.push(...this.parameters(view, [...(rows.get(view)?.values() ?? [])]));
     const { rows: moved } = await db.query({ name: shortName(name), text, values });
     return moved.length === 1;
+  }
+
+  private parameters(view: View, rows: readonly StoredRow[]): unknown[] {
+    const extras = rows.map(({ row }) => (row === null ? [] : extrasOf(view, row)));
+    const documents = rows.map((stored) => {
+      const text = stored.row === null ? '' : JSON.stringify(stored.row);
+      this.sizes.set(stored, text.length);
+      return text;
+    });
+    return [
+      rows.map(({ key }) => key),
+      rows.map(({ scope }) => scope),
+      rows.map(({ n }) => n),
+      rows.map(({ parked }) => parked),
+      documents.join(SEPARATOR),
+      ...columnsOf(view).map((_, index) => extras.map((values) => asText(values[index] ?? null))),
+    ];
   }
 
   private statement(touched: readonly View[]): string {
@@ -72,18 +96,6 @@ function upsert(schema: string, view: View, before: number): string {
   return `INSERT INTO ${tableOf(schema, view)} (${names.join(', ')})
     SELECT ${selected.join(', ')} FROM moved, unnest(${sources.join(', ')}) AS u(${aliases.join(', ')})
     ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`;
-}
-
-function rowParameters(view: View, rows: readonly StoredRow[]): unknown[] {
-  const extras = rows.map(({ row }) => (row === null ? [] : extrasOf(view, row)));
-  return [
-    rows.map(({ key }) => key),
-    rows.map(({ scope }) => scope),
-    rows.map(({ n }) => n),
-    rows.map(({ parked }) => parked),
-    rows.map(({ row }) => (row === null ? '' : JSON.stringify(row))).join(SEPARATOR),
-    ...columnsOf(view).map((_, index) => extras.map((values) => asText(values[index] ?? null))),
-  ];
 }
 
 /** Postgres cuts names of statements at 63 bytes, and two that are cut alike would be taken for one. */
