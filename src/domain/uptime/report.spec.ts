@@ -124,6 +124,23 @@ describe('the uptime report', () => {
     );
   });
 
+  it('carries a failure over midnight that only the probe four minutes before confirms', () => {
+    const midnight = startOfDay('2024-02-29');
+    const samples = (
+      [
+        [-210, 'down'],
+        [-100, 'down'],
+        [300, 'up'],
+      ] as const
+    ).map(([seconds, outcome]): UptimeSample => {
+      return { at: midnight + seconds * 1000, outcome, periodSeconds: 60 };
+    });
+    const asked = { from: midnight, to: midnight + 400_000, now: midnight + DAY, offsetMinutes: 0, excluded: [] };
+    for (const closedUntil of [0, midnight, midnight + DAY]) {
+      expect(fromClosedDays(samples, asked, closedUntil).total).toMatchObject({ downMs: 20_000, upMs: 100_000, unknownMs: 280_000 });
+    }
+  });
+
   it('adds up to the time that was asked for', () => {
     fc.assert(
       fc.property(history, request, (samples, asked) => {

@@ -191,6 +191,13 @@ describe('a site that flaps every probe', () => {
     expect(state).toMatchObject({ instability: null, suspicion: { outcome: 'down' } });
   });
 
+  it('is not what a site is that really goes down ten times an hour', () => {
+    const outages = Array.from({ length: 60 }, (_, minute) => [minute * 60, minute % 6 === 1 || minute % 6 === 2 ? 'down' : 'up'] as const);
+    const happened = watch(outages).events.flat();
+    expect(happened.filter(({ type }) => type === 'UptimeWentDown')).toHaveLength(10);
+    expect(happened.filter(({ type }) => type === 'UptimeInstabilityOpened')).toHaveLength(0);
+  });
+
   it('goes down all the same when it really does', () => {
     const { state } = watch([...flapping(2), [7200, 'down']]);
     expect(state.standing).toEqual({ kind: 'down', since: '2026-01-01T01:59:00.000Z', outcome: 'down' });
