@@ -35,13 +35,20 @@ const codeOf = (error: unknown): string => (typeof error === 'object' && error !
 
 /** How old a question may get before the control question is asked beside it. */
 const CONTROL_AFTER_MS = 600;
+const RENEW_MS = 5_000;
 
 /** Asks the resolvers of the machine through c-ares, so that time to live is known and no thread is held. */
 class SystemNames implements NameSource {
   private heard = -Infinity;
   private control: Promise<boolean> | undefined;
 
-  constructor(private readonly resolver: dns.Resolver) {}
+  private renewedAt = performance.now();
+
+  /** `renew` reads the settings of the machine anew: they change when it moves to another network. */
+  constructor(
+    private resolver: dns.Resolver,
+    private readonly renew?: () => dns.Resolver,
+  ) {}
 
   resolve4(host: string): Promise<Names> {
     return this.ask(host, () => this.resolver.resolve4(host, { ttl: true }));
@@ -79,6 +86,12 @@ class SystemNames implements NameSource {
     }
   }
 
+  private lookElsewhere(): void {
+    if (this.renew === undefined || performance.now() - this.renewedAt < RENEW_MS) return;
+    this.renewedAt = performance.now();
+    this.resolver = this.renew();
+  }
+
   /** Does any name server answer us at all? Asked once for all that wonder. */
   private reachable(): Promise<boolean> {
     this.control ??= this.resolver
@@ -89,6 +102,7 @@ class SystemNames implements NameSource {
       )
       .then((answered) => {
         if (answered) this.heard = performance.now();
+        else this.lookElsewhere();
         setTimeout(() => (this.control = undefined), 1_000).unref();
         return answered;
       });

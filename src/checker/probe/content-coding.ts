@@ -26,13 +26,15 @@ const inflate = (first: Uint8Array): Decoder => {
   return wrapped ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS);
 };
 
-/** At most one coding: nobody needs two, but a bomb in a bomb. */
+const COMPRESSIONS = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'x-compress', 'dcb', 'dcz', 'exi', 'pack200-gzip']);
+
+/** At most one coding: nobody needs two, but a bomb in a bomb. Words that name none (`utf-8`, `none`) are passed over, as browsers do. */
 export function readCoding(header: string | undefined): Coding {
   const names = (header ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+    .filter((name) => COMPRESSIONS.has(name));
   const [name] = names;
   if (name === undefined) return { kind: 'plain' };
   if (names.length > 1) return { kind: 'unknown', reason: 'the answer is compressed more than once' };
@@ -40,5 +42,5 @@ export function readCoding(header: string | undefined): Coding {
   if (name === 'deflate') return { kind: 'coded', name, decoder: inflate };
   if (name === 'br') return { kind: 'coded', name, decoder: () => zlib.createBrotliDecompress(OPTIONS) };
   if (name === 'zstd' && createZstd !== undefined) return { kind: 'coded', name, decoder: () => createZstd(OPTIONS) };
-  return { kind: 'unknown', reason: `the answer is compressed in a way that was not asked for (${name.slice(0, 30)})` };
+  return { kind: 'unknown', reason: `the answer is compressed in a way that was not asked for (${name})` };
 }

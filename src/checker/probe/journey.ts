@@ -53,13 +53,20 @@ export class Journey {
 
   run(): Promise<Outcome> {
     return new Promise((resolve) => {
-      const { timeoutMs } = this.request;
+      const { timeoutMs, signal } = this.request;
       const end = (outcome: Outcome): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
         resolve(outcome);
         this.things.closeAll();
       };
+      const giveUp = (): void => end({ kind: 'own', reason: 'the probe was given up', ...this.soFar() });
       const timer = setTimeout(() => end(this.late(timeoutMs)), timeoutMs);
+      signal?.addEventListener('abort', giveUp);
+      if (signal?.aborted === true) {
+        giveUp();
+        return;
+      }
       this.travel().then(
         (result) => end(this.outcome(result, timeoutMs)),
         (error: unknown) => end(this.outcome({ kind: 'own', reason: `the probe broke: ${String(error).slice(0, 150)}` }, timeoutMs)),

@@ -28,6 +28,8 @@ export interface ProbeRequest {
   readonly signIn?: SignIn;
   /** Cookies and a sign-in that outlive this fetch; without one they are forgotten after it. */
   readonly session?: ProbeSession;
+  /** Gives the probe up at once: our own trouble, whatever the site was about to say. */
+  readonly signal?: AbortSignal;
 }
 
 /** The member names of the interface (`2`, `6`, `g`, `l`). */

@@ -39,7 +39,7 @@ export function secure(
     const socket = things.add(
       connect({
         socket: plain,
-        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {}),
         host,
         secureContext,
         ALPNProtocols: http1Only ? ALPN.http1 : ALPN.both,

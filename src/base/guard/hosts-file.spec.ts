@@ -1,0 +1,9 @@
+import { expect, it } from '@jest/globals';
+import { parseHosts } from './hosts-file.ts';
+
+it('reads names in any case, several a line, comments and what is no address left out', () => {
+  const hosts = parseHosts(
+    '127.0.0.1\tlocalhost Loop.test # here\n::1 localhost\n# 10.0.0.1 off.test\n\nnonsense a.test\n10.0.0.2  a.test  ',
+  );
+  expect(Object.fromEntries(hosts)).toEqual({ localhost: ['127.0.0.1', '::1'], 'loop.test': ['127.0.0.1'], 'a.test': ['10.0.0.2'] });
+});
