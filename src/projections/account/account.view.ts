@@ -18,6 +18,8 @@ export interface AccountRow {
   readonly phone: Sealed | null;
   readonly timezone: string;
   readonly notificationEmail: Sealed | null;
+  /** Set while the account was confirmed: only then anything is sent there (decisions.md, A8). */
+  readonly notificationEmailTrusted: boolean;
   /** Minutes. */
   readonly notificationDelay: number;
   readonly reportPeriod: ReportPeriod;
@@ -47,6 +49,7 @@ export const accountView = defineView<AccountRow>()({
       phone: null,
       timezone: 'UTC',
       notificationEmail: null,
+      notificationEmailTrusted: false,
       notificationDelay: 0,
       reportPeriod: 'week',
       plan: data.plan,
@@ -62,7 +65,8 @@ export const accountView = defineView<AccountRow>()({
     NameChanged: (row, { data }) => change(row, { name: data.to }),
     PhoneChanged: (row, { data }) => change(row, { phone: data.to }),
     TimezoneChanged: (row, { data }) => change(row, { timezone: data.to }),
-    NotificationEmailChanged: (row, { data }) => change(row, { notificationEmail: data.to }),
+    NotificationEmailChanged: (row, { data }) =>
+      row && { ...row, notificationEmail: data.to, notificationEmailTrusted: data.to !== null && row.confirmed },
     NotificationDelayChanged: (row, { data }) => change(row, { notificationDelay: data.to }),
     ReportPeriodChanged: (row, { data }) => change(row, { reportPeriod: data.to }),
     PlanChanged: (row, { data }) => change(row, { plan: data.to }),

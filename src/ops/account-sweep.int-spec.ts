@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { sweepClaims } from '../base/claims.ts';
+import { EMAIL_CLAIM } from '../base/email-directory.ts';
+import { OpenAccount } from '../commands/account/open-account.command.ts';
+import { type CommandContext, ownContext } from '../commands/context.ts';
+import { loadConfig } from '../config.ts';
+import { accountStream, accountTarget } from '../domain/account/account.ts';
+import { AccountSweep } from './account-sweep.ts';
+import { type AccountTools, accountTools } from './account-tools.ts';
+import { ensureFirstAccount } from './first-account.ts';
+import { openParts, type Parts } from './parts.ts';
+import { Runners } from './runners.ts';
+
+const env = { MASTER_KEY: randomBytes(32).toString('hex'), ADMIN_EMAIL: 'first@example.test', LOG_LEVEL: 'silent', ROLES: 'projector' };
+let database: TestDatabase;
+let parts: Parts;
+let runners: Runners;
+let tools: AccountTools;
+let sweep: AccountSweep;
+const config = () => loadConfig({ ...env, DATABASE_URL: database.url }, '/');
+beforeAll(async () => {
+  database = await createTestDatabase();
+  parts = await openParts(config(), database.url, pino({ level: 'silent' }));
+  runners = new Runners(config(), parts);
+  await runners.start();
+  tools = accountTools(parts);
+  sweep = new AccountSweep(parts, tools);
+});
+afterAll(async () => {
+  await runners.close();
+  await parts.close();
+  await database.drop();
+});
+
+const context = (): CommandContext => ownContext({ kind: 'cli', id: 'test' }, Date.now());
+const wanted = (email: string) =>
+  ({ email, name: 'x', password: null, plan: 'basic', systemRole: null, confirmed: true, by: 'administrator' }) as const;
+const stateOf = async (userId: number): Promise<string> => (await tools.handling.read(accountTarget(userId))).kind;
+
+describe('the first account', () => {
+  it('is made once, also by instances that start together, and its password shown by one of them', async () => {
+    const made = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(config(), parts, accountTools(parts))));
+    expect(made.map((first) => first.made).sort()).toEqual([false, false, true]);
+    const password = made.find((first) => first.made)?.password ?? '';
+    expect(await tools.passwords.verify(1, password)).not.toBeNull();
+    expect(await stateOf(1)).toBe('open');
+    expect(await stateOf(2)).toBe('none');
+  });
+});
+
+describe('what a crash leaves behind', () => {
+  it('an address that was claimed and never opened is free again, and its late opening fails', async () => {
+    const late = context();
+    const userId = await parts.claims.claimNext('user-id', late.commandId);
+    await parts.claims.claim(EMAIL_CLAIM, await tools.directory.hashOf('crashed@example.test'), accountStream(userId), -1);
+    await sweepClaims(parts.claims, async (claim) => (await sweep.fence(claim)) ?? 'holder won');
+    expect(await stateOf(userId)).toBe('abandoned');
+    const again = await tools.open.execute(new OpenAccount(context(), wanted('crashed@example.test')));
+    expect(again.opened).toBe(true);
+    expect(again.userId).not.toBe(userId);
+    expect(await tools.open.execute(new OpenAccount(late, wanted('crashed@example.test')))).toEqual({
+      userId: again.userId,
+      opened: false,
+    });
+  });
+
+  it('an account that was opened and whose address was not kept keeps it', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('unkept@example.test')));
+    await database.pool.query(`UPDATE claim SET expires = now() - interval '1 second' WHERE kind = 'email' AND holder = $1`, [
+      accountStream(userId),
+    ]);
+    await sweepClaims(parts.claims, async (claim) => (await sweep.fence(claim)) ?? 'holder won');
+    expect(await tools.directory.userIdOf('unkept@example.test')).toBe(userId);
+    expect(await stateOf(userId)).toBe('open');
+  });
+
+  it('an erasure that was begun is finished', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
+    const sealed = await parts.keyring.seal(accountStream(userId), 'name');
+    await tools.erasures.begin(userId);
+    await sweep.sweep();
+    expect(await stateOf(userId)).toBe('erased');
+    expect(await parts.keyring.open(sealed)).toBeNull();
+    expect(await tools.directory.userIdOf('half-erased@example.test')).toBeNull();
+    expect(await tools.erasures.unfinished()).toEqual([]);
+    await sweep.sweep();
+  });
+});

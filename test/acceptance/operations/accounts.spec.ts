@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PASSWORD, People } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
+const masterKey = 'ab'.repeat(32);
+let service: TestService;
+let people: People;
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY: masterKey } });
+  people = new People(service);
+});
+afterAll(() => service.stop());
+
+interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `watchledger accounts …`, beside the running service. */
+const accounts = (...args: readonly string[]): Promise<Ran> =>
+  new Promise((done) => {
+    const child = spawn(process.execPath, [CLI, 'accounts', ...args], {
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY: masterKey },
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    child.once('close', (status) => {
+      done({ status, out, err });
+    });
+  });
+
+describe('watchledger accounts', () => {
+  it('makes an account that counts as confirmed, and shows the password once', async () => {
+    const made = await accounts('create', 'cli@example.test', '--name', 'From the prompt', '--role', 'auditor', '--json');
+    expect([made.status, made.err]).toEqual([0, '']);
+    const { password, userId } = JSON.parse(made.out) as { password: string; userId: number };
+    const api = await people.nobody.signIn('cli@example.test', password);
+    expect((await api.get('/account')).body).toMatchObject({
+      id: String(userId),
+      name: 'From the prompt',
+      confirmed: true,
+      systemRole: 'auditor',
+    });
+    expect((await accounts('create', 'CLI@example.test')).status).toBe(1);
+  });
+
+  it('lists everybody', async () => {
+    const { status, out } = await accounts('list', '--json');
+    expect(status).toBe(0);
+    expect((JSON.parse(out) as { accounts: object[] }).accounts[0]).toMatchObject({ userId: 1, systemRole: 'admin', plan: 'unlimited' });
+  });
+
+  it('prints a link with which an invited person gets in, once', async () => {
+    const owner = await people.register();
+    const invited = 'invited-by-link@example.test';
+    await owner.api.post(`/project/${await people.project(owner)}/users`, { email: invited, role: '6' });
+    const { out } = await accounts('link', invited);
+    const token = new URL(out.trim()).searchParams.get('token') ?? '';
+    expect((await people.nobody.post('/account/confirm', { token })).status).toBe(200);
+    expect((await people.nobody.post('/account/password/reset', { token, password: PASSWORD })).status).toBe(200);
+    expect((await people.nobody.post('/account/password/reset', { token, password: PASSWORD })).status).toBe(400);
+    const api = await people.nobody.signIn(invited, PASSWORD);
+    expect((await api.get('/projects')).body.projects).toHaveLength(1);
+  });
+
+  it('sets plan, role and password, which the service follows within a second', async () => {
+    const somebody = await people.register();
+    expect((await accounts('plan', somebody.email, 'free')).status).toBe(0);
+    expect(await until(async () => (await somebody.api.get('/projects')).status === 403, 3_000)).toBeLessThan(1_100);
+    await accounts('plan', String(somebody.userId), 'basic');
+    await accounts('role', somebody.email, 'admin');
+    await until(async () => (await somebody.api.get('/accounts')).status === 200, 3_000);
+    await accounts('role', somebody.email, 'none');
+    await until(async () => (await somebody.api.get('/accounts')).status === 403, 3_000);
+    expect((await accounts('password', somebody.email, '--password', 'set at the prompt')).status).toBe(0);
+    expect(await until(async () => (await somebody.api.get('/account')).status === 401, 3_000)).toBeLessThan(1_100);
+    await people.nobody.signIn(somebody.email, 'set at the prompt');
+  });
+
+  it('erases only when somebody says yes', async () => {
+    const somebody = await people.register();
+    const asked = await accounts('erase', somebody.email);
+    expect([asked.status, asked.err]).toEqual([1, expect.stringContaining('--yes')]);
+    expect((await accounts('erase', somebody.email, '--yes')).status).toBe(0);
+    await until(async () => (await somebody.api.get('/account')).status === 401, 3_000);
+    expect((await accounts('erase', somebody.email, '--yes')).status).toBe(1);
+  });
+
+  it.each([['frobnicate'], ['plan', '1', 'gold'], ['role', '1', 'root'], ['create', 'no address'], ['create'], ['list', '--all']])(
+    'takes %s for wrong use',
+    async (...args) => {
+      const { status, out, err } = await accounts(...args);
+      expect([status, out]).toEqual([2, '']);
+      expect(err).toContain('watchledger');
+    },
+  );
+
+  it('says no to an account that is not there', async () => {
+    const { status, err } = await accounts('link', 'nobody@example.test');
+    expect([status, err]).toEqual([1, expect.stringContaining('nobody@example.test')]);
+  });
+});
