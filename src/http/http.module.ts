@@ -3,6 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import type pg from 'pg';
 import { DATABASE } from '../base/pool.ts';
 import { AccountModule } from './account/account.module.ts';
+import { AsOfInterceptor } from './as-of/as-of.interceptor.ts';
 import { AreaModule } from './area/area.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
@@ -46,6 +47,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: AsOfInterceptor },
     { provide: APP_PIPE, useFactory: validationPipe },
     { provide: IdempotencyStore, useFactory: (pool: pg.Pool) => new IdempotencyStore(pool), inject: [DATABASE] },
   ],

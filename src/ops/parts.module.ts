@@ -10,6 +10,7 @@ import { Handling } from '../commands/handle.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
+import { RequestViews } from '../http/as-of/as-of.ts';
 import { READS, type Reads } from '../http/idempotency/reads.ts';
 import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
@@ -44,7 +45,7 @@ export class PartsModule {
       { provide: SECRETS, useValue: parts.secrets },
       { provide: PLANS, useValue: loadPlans(config) },
       { provide: Guard, useValue: parts.guard },
-      { provide: VIEWS_AT, useValue: parts.views },
+      { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
       { provide: LEDGER, useValue: parts.seal.ledger },
       { provide: READS, useValue: readsOf(parts.visibility) },
       { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },

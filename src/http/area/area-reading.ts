@@ -3,6 +3,7 @@ import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { type AreaRow, areaView } from '../../projections/area/area.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { requestNow } from '../as-of/as-of.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
@@ -37,7 +38,7 @@ export class AreaReading {
   }
 
   private async presentAll(rows: readonly AreaRow[], project: ProjectRow): Promise<readonly object[]> {
-    const facts = await this.facts.of(rows, project, Date.now());
+    const facts = await this.facts.of(rows, project, requestNow());
     return Promise.all(
       rows.flatMap((row) => {
         const found = facts.get(row.id);

@@ -12,6 +12,7 @@ import { TokenStore } from '../../base/tokens/token-store.ts';
 import { TryStore } from '../../base/tokens/try-store.ts';
 import { IssueTokenHandler } from '../../commands/account/issue-token.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
+import { Instants } from '../as-of/instants.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
@@ -49,6 +50,7 @@ const stores = [
     LoginThrottle,
     SignIn,
     IssueTokenHandler,
+    Instants,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],

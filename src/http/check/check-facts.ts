@@ -5,6 +5,7 @@ import { jobView } from '../../projections/job/job.view.ts';
 import type { Views } from '../../projections/kit/views.ts';
 import { type VerdictRow, verdictView } from '../../projections/verdict/verdict.view.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { currentAsOf } from '../as-of/as-of.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { type CheckFacts, noResponse, type PresentedResponse } from './check.presenter.ts';
 
@@ -17,10 +18,23 @@ export class CheckFactsReader {
     const ids = rows.map(({ id }) => id);
     const [verdicts, latest, running] = await Promise.all([
       views.many(verdictView, ids),
-      this.runs.latest(ids),
+      this.latest(project.id, ids),
       this.running(views, project.id),
     ]);
     return new Map(rows.map((row) => [row.id, factsOf(row, project, verdicts.get(row.id), latest.get(row.id), running.has(row.id))]));
+  }
+
+  /** As of an instant the packed runs are asked: they tell when and how, the whole answer stands with the newest run alone. */
+  private async latest(projectId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
+    const asOf = currentAsOf();
+    if (asOf === undefined) return this.runs.latest(ids);
+    const [runs, newest] = await Promise.all([this.runs.lastOf(projectId, ids, asOf.at), this.runs.latest(ids)]);
+    return new Map(
+      [...runs].map(([id, run]) => {
+        const whole = newest.get(id);
+        return [id, whole?.at === run.at ? whole : { checkId: id, at: run.at, whole: {} }];
+      }),
+    );
   }
 
   /** The checks of jobs under way that have brought nothing home yet. */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AreaRow } from '../../projections/area/area.view.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { AsOf } from '../as-of/as-of.ts';
 import type { Claims } from '../auth/token-signer.ts';
 import type { Principal } from './principal.ts';
 import type { ProjectAccess } from './project-access.ts';
@@ -11,6 +12,8 @@ export interface RequestState {
   principal?: Principal;
   context?: RequestContext;
   access?: ProjectAccess;
+  /** The instant that the request asks about. */
+  asOf?: AsOf;
   /** What the token says of itself. */
   claims?: Claims;
   /** Read on the way from the test or area in the path to its project. */

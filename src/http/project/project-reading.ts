@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { accountView } from '../../projections/account/account.view.ts';
 import { LookStore } from '../../observations/looks/look-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
+import { requestNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -17,8 +17,6 @@ import { type Presented, presentProject, presentProjectInFull } from './project.
 /** From rows to answers: opens what is sealed for those who may see it. */
 @Injectable()
 export class ProjectReading {
-  private readonly clock: Clock = systemClock;
-
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
@@ -57,7 +55,7 @@ export class ProjectReading {
 
   private async opened(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Omit<Presented, 'facts'>> {
     const apiKey = switchesOf(role, owner).apiKey ? ((await this.keyring.open(row.apiKey)) ?? '') : '';
-    return { id: row.id, row, role, owner, apiKey, now: this.clock.now() };
+    return { id: row.id, row, role, owner, apiKey, now: requestNow() };
   }
 }
 

@@ -6,6 +6,7 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
+import { Instants } from '../as-of/instants.ts';
 import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { projectOf } from './project-of-route.ts';
@@ -20,6 +21,7 @@ export class RightsGuard implements CanActivate {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(PLANS) private readonly plans: Plans,
+    @Inject(Instants) private readonly instants: Instants,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -43,16 +45,20 @@ export class RightsGuard implements CanActivate {
 
   private async enter(right: ProjectRight, route: string, request: FastifyRequest, principal: Principal): Promise<void> {
     const state = stateOf(request);
-    const views = this.views.now();
     const named = { route, params: record(request.params), query: record(request.query) };
-    const projectId = await projectOf(named, views, state);
-    const row = projectId === null ? null : await views.get(projectView, projectId);
+    const asOf = await this.instants.of(request.method, route, named.query['asOf']);
+    const projectId = await projectOf(named, asOf?.views ?? this.views.now(), state);
+    const row = projectId === null ? null : await this.views.now().get(projectView, projectId);
     const auditor = principal.systemRole === 'auditor';
     if (row === null && projectId !== null && auditor && right.afterDeletion) return;
     if (projectId === null || row === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
     const access = accessOf(projectId, row, principal);
     if (auditor ? right.needs !== 'read' : !fulfils(access, right.needs)) throw new Forbidden();
-    state.access = access;
+    // What may be done is a question of today, what is shown of the instant.
+    const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
+    if (then === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
+    if (asOf !== null) state.asOf = asOf;
+    state.access = { ...access, row: then };
   }
 }
 

@@ -22,10 +22,11 @@ export class StatusReading {
     const views = this.views.now();
     const rows = await this.checks.rows(project.id);
     const enabled = rows.filter(({ settings }) => settings.enabled);
-    const [verdicts, facts, tests] = await Promise.all([
+    const [verdicts, facts, tests, reported] = await Promise.all([
       verdictsOf(views, project.id),
       this.facts.of(views, project, rows),
       this.checks.presentAll(rows, project),
+      views.get(reportedView, project.id),
     ]);
     const status = worst(verdicts);
     const words = wordsOf(status, verdicts, enabled, facts);
@@ -34,7 +35,7 @@ export class StatusReading {
         id: project.id,
         lastRun: Math.max(0, ...[...facts.values()].map(({ lastRun }) => lastRun)),
         lastChange: Math.max(0, ...verdicts.map(({ since }) => unixSeconds(since))),
-        reported: '',
+        reported: reported?.status ?? '',
         status: status ?? 'unknown',
         msg: words.message,
         shortMessage: words.short,

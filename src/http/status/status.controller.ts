@@ -1,4 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
+import { requestNow } from '../as-of/as-of.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { StatusReading } from './status-reading.ts';
@@ -9,7 +10,7 @@ export class StatusController {
 
   @Get('status')
   status(@Accessed() { row }: ProjectAccess): Promise<object> {
-    return this.reading.summary(row, Date.now());
+    return this.reading.summary(row, requestNow());
   }
 
   @Get('simple-status')

@@ -15,6 +15,8 @@ export const accountSentences = {
   NotificationEmailChanged: () => 'Address for notifications changed',
   NotificationDelayChanged: (data) => changed('Delay of notifications in minutes', data),
   ReportPeriodChanged: (data) => changed('Period of reports', data),
+  ChannelSet: ({ channel }) => `Channel ${channel} set up`,
+  ChannelRemoved: ({ channel }) => `Channel ${channel} removed`,
   PlanChanged: (data) => changed('Plan', data),
   SystemRoleChanged: ({ from, to }) => `System role changed from ${shown(from)} to ${shown(to)}`,
   TokenIssued: ({ tokenId, kind, expiresAt }) => `${kind === 'login' ? 'Signed in' : 'Access token made'} (${tokenId}, until ${expiresAt})`,

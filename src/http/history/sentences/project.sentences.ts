@@ -1,5 +1,6 @@
 import type { BadgeEvents } from '../../../domain/badge/badge.events.ts';
 import type { MaintenanceEvents } from '../../../domain/maintenance/maintenance.events.ts';
+import type { NotificationEvents } from '../../../domain/notification/notification.events.ts';
 import type { PreferenceEvents } from '../../../domain/preference/preference.events.ts';
 import type { ProjectEvents } from '../../../domain/project/project.events.ts';
 import { roles } from '../../../domain/project/roles.ts';
@@ -36,6 +37,15 @@ export const preferenceSentences = {
   NotificationSeverityChanged: ({ userId, ...data }, names) => changed(`Severity that ${names.user(userId)} is told of`, data),
   NotificationChannelSwitched: ({ userId, channel, to }, names) => switched(`Notifications of ${names.user(userId)} by ${channel}`, to),
 } satisfies Sentences<PreferenceEvents>;
+
+export const notificationSentences = {
+  NotificationRequested: ({ userId, channel, kind, total }, names) =>
+    `${names.user(userId)} is to be told of ${total === 1 ? `a ${kind}` : `${String(total)} ${kind === 'problem' ? 'problems' : 'recoveries'}`} by ${channel}`,
+  NotificationDelivered: ({ userId, channel, kind, attempts }, names) =>
+    `${names.user(userId)} was told of a ${kind} by ${channel}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
+  NotificationGivenUp: ({ userId, channel, kind, reason }, names) =>
+    `${names.user(userId)} could not be told of a ${kind} by ${channel}: ${reason}`,
+} satisfies Sentences<NotificationEvents>;
 
 export const maintenanceSentences = {
   MaintenanceScheduled: ({ from, to, note, repeat }) =>

@@ -1,0 +1,23 @@
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { firstValueFrom, from, type Observable } from 'rxjs';
+import { CONFIG, type Config } from '../../config.ts';
+import { stateOf } from '../context/request-state.ts';
+import { runAsOf } from './as-of.ts';
+
+const DAY = 86_400_000;
+
+/** Answers a request as of the instant that it names; the guard has found it. */
+@Injectable()
+export class AsOfInterceptor implements NestInterceptor {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = execution.switchToHttp();
+    const { asOf } = stateOf(http.getRequest<FastifyRequest>());
+    if (asOf === undefined) return next.handle();
+    const expired = asOf.at < Date.now() - this.config.retentionDays * DAY;
+    void http.getResponse<FastifyReply>().header('watchledger-as-of', `${String(asOf.n)}${expired ? '; observations=expired' : ''}`);
+    return from(runAsOf(asOf, () => firstValueFrom(next.handle(), { defaultValue: undefined })));
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { readInstant } from '../../kernel/instants.ts';
+import { LOG, type Log } from '../../log/log.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import type { AsOf } from './as-of.ts';
+
+/** The operations that answer as of any instant (beyond.md, B3). */
+const ROUTES = new Set(
+  [
+    'project/:id',
+    'project/:id/areas',
+    'project/:id/tests',
+    'project/:id/users',
+    'project/:id/status',
+    'project/:id/simple-status',
+    'project/:id/notifications',
+  ]
+    .concat(['test/:id', 'tests/:id', 'area/:id'])
+    .map((path) => `/api/${path}`),
+);
+
+/** From `asOf`, an instant or a position, to the views of then. */
+@Injectable()
+export class Instants {
+  constructor(
+    @Inject(LOG) private readonly log: Log,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  /** Null: the request asks about now. */
+  async of(method: string, route: string, given: unknown): Promise<AsOf | null> {
+    if (given === undefined || method !== 'GET' || !ROUTES.has(route)) return null;
+    return this.read(given, 'asOf');
+  }
+
+  async read(given: unknown, name: string): Promise<AsOf> {
+    return typeof given === 'string' && /^\d{1,15}$/.test(given) ? this.atPosition(Number(given), name) : this.atInstant(given, name);
+  }
+
+  private async atPosition(n: number, name: string): Promise<AsOf> {
+    const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
+    if (event === undefined) throw new InvalidInput(`${name}: the log has not come as far as ${String(n)}`);
+    return { n, at: Date.parse(event.recordedAt), views: this.views.asOf(n) };
+  }
+
+  private async atInstant(given: unknown, name: string): Promise<AsOf> {
+    const read = readInstant(given);
+    if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}, and not a position either`);
+    if (read.at > Date.now()) throw new InvalidInput(`${name}: lies in the future`);
+    const n = await this.log.at(new Date(read.at).toISOString());
+    return { n, at: read.at, views: this.views.asOf(n) };
+  }
+}
