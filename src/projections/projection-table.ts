@@ -5,10 +5,12 @@ import { checkView } from './check/check.view.ts';
 import { preferenceView } from './preference/preference.view.ts';
 import { jobView } from './job/job.view.ts';
 import { badgeView } from './badge/badge.view.ts';
+import { channelView } from './channel/channel.view.ts';
 import { certificateView } from './certificate/certificate.view.ts';
 import { maintenanceView } from './maintenance/maintenance.view.ts';
 import { projectView } from './project/project.view.ts';
 import { redirectView } from './redirect/redirect.view.ts';
+import { reportedView } from './reported/reported.view.ts';
 import { responseDaysView } from './response-times/response-days.view.ts';
 import { standingView } from './standing/standing.view.ts';
 import { uptimeDaysView } from './uptime/uptime-days.view.ts';
@@ -32,4 +34,6 @@ export const coreViews: readonly View[] = [
   redirectView,
   maintenanceView,
   badgeView,
+  channelView,
+  reportedView,
 ];

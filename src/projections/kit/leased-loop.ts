@@ -8,7 +8,10 @@ export interface LoopOptions {
   readonly report: (error: unknown) => void;
 }
 
-const AGAIN_MS = 1_000;
+const AGAIN_MS = 500;
+const AT_MOST_MS = 5_000;
+/** Work that went well for so long has nothing to do with the failure before it. */
+const WELL_MS = 30_000;
 
 /** One runner over all instances: whoever has the lease works; what goes wrong is reported and tried again. */
 export class LeasedLoop {
@@ -29,13 +32,16 @@ export class LeasedLoop {
   private async run(): Promise<void> {
     const { name, leases, work, report } = this.options;
     const { signal } = this.closing;
+    let again = AGAIN_MS;
     while (!signal.aborted) {
+      const began = performance.now();
       try {
         await leases.hold(name, signal, work);
       } catch (error) {
         if (signal.aborted) return;
         report(error);
-        await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+        again = performance.now() - began > WELL_MS ? AGAIN_MS : Math.min(again * 2, AT_MOST_MS);
+        await sleep(again, undefined, { signal }).catch(() => undefined);
       }
     }
   }

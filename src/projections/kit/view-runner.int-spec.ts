@@ -196,3 +196,29 @@ describe('a checkpoint that does not fit the log', () => {
     await expect(runner.begin()).rejects.toThrow('another log');
   });
 });
+
+describe('an event whose row cannot even be named', () => {
+  it('stops the views, and says which it is, until it is voided', async () => {
+    const picky = defineView<Title>()({
+      name: 'picky',
+      version: 1,
+      scope: 'project',
+      key: ({ data }) => {
+        if (data.to === 'NAMELESS') throw new Error('no key');
+        return data.to;
+      },
+      on: { ProjectRenamed: (_, { data }) => ({ title: data.to, changes: 0 }) },
+    });
+    const alone = viewUnit('picky', [picky]);
+    await ensureSchema(database.pool, alone);
+    await finishSchema(database.pool, alone);
+    const stopped = new ViewRunner(alone, log, database.pool, { advance: () => undefined });
+    await stopped.begin();
+    await rename('a', 'NAMELESS');
+    await rename('a', 'fine');
+    await expect(stopped.step()).rejects.toThrow(/ProjectRenamed at 0 .* cannot be read: Error: no key/);
+    await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'no key' });
+    expect(await stopped.step()).toBe(3);
+    expect(await new UnitViews(alone, log, database.pool, () => 0).now().get(picky, 'fine')).toEqual({ title: 'fine', changes: 0 });
+  });
+});
