@@ -132,7 +132,8 @@ describe('a hostile page or rule', () => {
   it('a pattern that would backtrack does not', async () => {
     const began = performance.now();
     expect(await failures(job(`<p>${'x'.repeat(100_000)}`, [{ type: 'text', op: 'regex', val: '(x+x+)+y$' }]))).toHaveLength(1);
-    expect(performance.now() - began).toBeLessThan(500);
+    // One that backtracks would need longer than there are atoms; a busy machine needs its time, too.
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   it('holds up neither small pages nor the XPaths of others', async () => {

@@ -70,10 +70,11 @@ export class Postmaster {
     return postmaster;
   }
 
-  /** Orderly, within 6 s; otherwise hard, and the next start recovers. */
+  /** Lets sessions that are ending end, then ends them; otherwise hard, and the next start recovers. Within 9 s. */
   async stop(): Promise<void> {
     for (const [signal, patience] of [
-      ['SIGINT', 6_000],
+      ['SIGTERM', 500],
+      ['SIGINT', 5_500],
       ['SIGQUIT', 1_500],
       ['SIGKILL', 1_000],
     ] as const) {
