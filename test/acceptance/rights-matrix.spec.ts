@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpModule } from '../../src/http/http.module.ts';
 import type { Right } from '../../src/http/rights/right.ts';
 import { rightOf } from '../../src/http/rights/rights-table.ts';
-import { ApiClient } from '../support/api-client.ts';
+import type { ApiClient } from '../support/api-client.ts';
 import { PASSWORD, People, type Somebody } from '../support/people.ts';
 import { routesOf } from '../support/routes.ts';
 import { TestService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
-const paths = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value ?? '')]);
+const paths = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [typeof value === 'string' ? value : '']);
 const joined = (...parts: readonly string[]): string =>
   `/${parts
     .flatMap((part) => part.split('/'))
