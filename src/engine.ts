@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { PostgresLeases } from './base/postgres-leases.ts';
+import { openPool } from './base/pool.ts';
 import type { Wake } from './base/wake.ts';
 import type { Config } from './config.ts';
 import type { EventStore } from './event-store/event-store.ts';
@@ -12,6 +13,8 @@ export interface Engine {
   readonly store: EventStore;
   /** Begins to fill the log, on an engine that is not the log itself. */
   start(): void;
+  /** Rejects with the reason when the log cannot follow the store. */
+  readonly check: () => Promise<void>;
   /** Seconds that the log is behind the store. */
   readonly lag: () => number;
   close(): Promise<void>;
@@ -19,23 +22,31 @@ export interface Engine {
 
 export interface EngineNeeds {
   readonly config: Config;
+  readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly wake: Wake;
   readonly leases: PostgresLeases;
   readonly logger: Logger;
+  /** For what comes again, the same, after a crash: commits do not wait for the disk. */
+  readonly relaxedPool: pg.Pool;
 }
 
 /** The embedded engine: the log's table is the store. */
-const postgres = ({ pool, wake }: EngineNeeds): Engine => ({
-  name: 'postgres',
-  store: new PostgresEventStore(pool, wake),
-  start: () => undefined,
-  lag: () => 0,
-  close: () => Promise.resolve(),
-});
+function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
+  // Busy requests must not hold up an append, nor a slow append the requests.
+  const pool = openPool(databaseUrl, { name: 'events', max: 4, statementTimeoutMs: 5_000 });
+  return {
+    name: 'postgres',
+    store: new PostgresEventStore(pool, wake),
+    start: () => undefined,
+    check: () => Promise.resolve(),
+    lag: () => 0,
+    close: () => pool.end(),
+  };
+}
 
 /** Another server keeps the events; whoever holds the lease mirrors them into the log. */
-async function kurrentdb({ config, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
+async function kurrentdb({ config, pool, relaxedPool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
   const [{ KurrentDbEventStore }, { Mirror }, { MirrorWatch }] = await Promise.all([
     import('./event-store/kurrentdb/kurrentdb-event-store.ts'),
     import('./log/mirror.ts'),
@@ -45,7 +56,7 @@ async function kurrentdb({ config, pool, wake, leases, logger }: EngineNeeds, ur
   const report = (error: unknown): void => {
     logger.warn({ err: error }, 'the log could not be filled from the event store; trying again');
   };
-  const mirror = new Mirror({ source: store, pool, wake, leases, report });
+  const mirror = new Mirror({ source: store, pool: relaxedPool, wake, leases, report });
   const watch = new MirrorWatch({ source: store, pool, wake });
   return {
     name: 'kurrentdb',

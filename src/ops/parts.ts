@@ -60,7 +60,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const leases = new PostgresLeases(databaseUrl, wake);
   const master = await loadMasterKey(config.masterKey, config.dataDir);
   const log = new PostgresLog(pool, wake);
-  const engine = await openEngine({ config, pool, wake, leases, logger });
+  const engine = await openEngine({ config, databaseUrl, pool, relaxedPool: viewPool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
   const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const close = async (): Promise<void> => {

@@ -86,11 +86,12 @@ export class Service {
 
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
-    const { pool, store, visibility } = this.parts;
+    const { pool, store, engine, visibility } = this.parts;
     health.register('database', async () => {
       await pool.query('SELECT 1');
     });
     health.register('events', () => store.ping());
+    health.register('log', engine.check);
     health.register('reads', () => {
       visibility.check();
     });

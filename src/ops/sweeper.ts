@@ -1,6 +1,7 @@
 import { sweepClaims, type Claim } from '../base/claims.ts';
 import { ownContext } from '../commands/context.ts';
 import { Handling } from '../commands/handle.ts';
+import { RUNNING_JOB } from '../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../commands/project/project-slot.ts';
 import { abandonCreation } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
@@ -11,6 +12,12 @@ import { accountTools } from './account-tools.ts';
 import type { Parts } from './parts.ts';
 
 const EVERY_MS = 60_000;
+
+/** The event that ends the need of a kept claim, in its holder's stream. */
+const endings = [
+  { kind: PROJECT_SLOT, stream: 'project-', ending: 'ProjectDeleted' },
+  { kind: RUNNING_JOB, stream: 'job-', ending: 'JobEnded' },
+] as const;
 
 /** Tidies what a crash left behind: claims that nobody kept, answers that nobody will ask for again. Several at once do no harm. */
 export class Sweeper {
@@ -44,6 +51,19 @@ export class Sweeper {
     await sweepClaims(this.parts.claims, (claim) => this.fence(claim));
     await this.answers.forgetOld();
     await this.accounts.sweep();
+    await this.releaseEnded();
+  }
+
+  /** What a crash between an ending and its release left taken: places of deleted projects, groups whose job has ended. */
+  private async releaseEnded(): Promise<void> {
+    for (const { kind, stream, ending } of endings) {
+      const { rows } = await this.parts.pool.query<{ holder: string }>(
+        `SELECT DISTINCT holder FROM claim WHERE kind = $1 AND expires IS NULL
+           AND EXISTS (SELECT FROM log WHERE log.stream = $2 || claim.holder AND log.type = $3)`,
+        [kind, stream, ending],
+      );
+      for (const { holder } of rows) await this.parts.claims.releaseAll(kind, holder);
+    }
   }
 
   /** A creation that wakes up late finds the fence where its first event would stand. */

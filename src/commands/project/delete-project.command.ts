@@ -24,7 +24,7 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
     @Inject(CLAIMS) private readonly claims: Claims,
   ) {}
 
-  /** The slot is freed after the fact: a crash in between leaves a slot taken, which the next start gives back. */
+  /** The slot is freed after the fact: a crash in between leaves a slot taken, which the sweeper gives back. */
   async execute({ context, projectId }: DeleteProject): Promise<void> {
     // Its groups and checks go with it, in one append.
     await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => [...clear(list), ...remove(project)]);
