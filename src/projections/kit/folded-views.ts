@@ -17,13 +17,15 @@ export interface FoldedFrom {
   readonly voided: VoidedEvents;
   /** Folding takes the processor: at most so many at once. */
   readonly turns: Turns;
-  /** The project or account that a row belongs, or once belonged, to. */
-  readonly scopeOf: (view: View, key: string) => Promise<string | null>;
+  /** The projects or accounts that rows belong, or once belonged, to, by key. */
+  readonly scopesOf: (view: View, keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
 /** What the tables held at an instant: the events of a scope up to it, folded by the same views. A scope is folded once for all of them. */
 export class FoldedViews implements Views {
   private readonly scopes = new Map<string, Promise<FoldedScope>>();
+  /** What is voided while an answer is made is for the next one. */
+  private voidings: Promise<void> | undefined;
 
   constructor(
     private readonly from: FoldedFrom,
@@ -35,19 +37,19 @@ export class FoldedViews implements Views {
   }
 
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
-    const scope = await this.from.scopeOf(view, key);
-    if (scope === null) return null;
-    const stored = (await this.scope(scope)).get(view)?.get(key);
-    return stored === undefined ? null : rowOf<Row>(view, stored);
+    return (await this.many(view, [key])).get(key) ?? null;
   }
 
   async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
-    const found = new Map<string, Row>();
-    for (const key of keys) {
-      const row = await this.get(view, key);
-      if (row !== null) found.set(key, row);
-    }
-    return found;
+    const scopes = await this.from.scopesOf(view, keys);
+    const found = await Promise.all(
+      [...scopes].map(async ([key, scope]) => {
+        const stored = (await this.scope(scope)).get(view)?.get(key);
+        const row = stored === undefined ? null : rowOf<Row>(view, stored);
+        return row === null ? [] : [[key, row] as const];
+      }),
+    );
+    return new Map(found.flat());
   }
 
   async list<Row extends object, Extras extends Columns<Row>>(
@@ -72,7 +74,8 @@ export class FoldedViews implements Views {
 
   private async fold(scope: string): Promise<FoldedScope> {
     const { unit, log, voided } = this.from;
-    await voided.refresh();
+    this.voidings ??= voided.refresh();
+    await this.voidings;
     const rows = new Map<View, Map<string, StoredRow>>(unit.views.map((view) => [view, new Map()]));
     for await (const events of scopeEvents(log, scope, this.n)) {
       for (const event of events) {

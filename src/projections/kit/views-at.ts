@@ -35,7 +35,7 @@ export class UnitViews implements ViewsAt {
 
   asOf(n: number): Views {
     const { unit, log, voided, turns } = this;
-    return new FoldedViews({ unit, log, voided, turns, scopeOf: (view, key) => this.scopeOf(view, key) }, n);
+    return new FoldedViews({ unit, log, voided, turns, scopesOf: (view, keys) => this.scopesOf(view, keys) }, n);
   }
 
   async snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {
@@ -49,9 +49,14 @@ export class UnitViews implements ViewsAt {
     );
   }
 
-  private async scopeOf(view: View, key: string): Promise<string | null> {
-    if (view.scope === 'system') return 'system';
-    const { rows } = await this.db.query<{ scope: string }>(`SELECT scope FROM ${tableOf(this.unit.schema, view)} WHERE key = $1`, [key]);
-    return rows[0]?.scope ?? null;
+  private async scopesOf(view: View, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const known = keys.filter((key) => !key.includes('\u0000'));
+    if (view.scope === 'system') return new Map(known.map((key) => [key, 'system']));
+    const { rows } = await this.db.query<{ key: string; scope: string }>({
+      name: `scopes_${this.unit.schema}_${view.name}`.slice(0, 63),
+      text: `SELECT key, scope FROM ${tableOf(this.unit.schema, view)} WHERE key = ANY($1::text[])`,
+      values: [known],
+    });
+    return new Map(rows.map(({ key, scope }) => [key, scope]));
   }
 }

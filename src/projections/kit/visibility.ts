@@ -177,7 +177,8 @@ export class Visibility implements Progress {
           extract(epoch FROM clock_timestamp() - (SELECT recorded_at FROM log WHERE log.n = p.n + 1))::float8 AS lag,
           ARRAY(SELECT o.schema FROM projection o JOIN lease ON lease.name = $2 || o.schema AND lease.holder IS NOT NULL
             WHERE o.name = p.name AND o.schema <> p.schema AND o.state = 'live'
-              AND lease.heartbeat > clock_timestamp() - interval '10 seconds') AS others
+              AND lease.heartbeat > clock_timestamp() - interval '10 seconds'
+              AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)) AS others
         FROM projection p WHERE p.schema = $1 AND p.state = 'live'`,
       values: [this.options.schema, runnerOf('')],
     });
