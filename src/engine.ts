@@ -65,6 +65,10 @@ async function kurrentdb({ config, pool, relaxedPool, wake, leases, logger }: En
       watch.start();
       if (config.roles.includes('projector')) mirror.start();
     },
+    check: () => {
+      const { state, reason } = mirror.status;
+      return state === 'failed' ? Promise.reject(new Error(reason ?? 'the log does not fit the event store')) : Promise.resolve();
+    },
     lag: () => (mirror.status.state === 'failed' ? Infinity : watch.seconds),
     close: async () => {
       await watch.close();
