@@ -11,8 +11,8 @@ import { type Bench, figure, inTurns } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 
 const AT_ONCE = 50;
-const PROBES = 600;
-const ROUNDS = 5;
+const PROBES = 500;
+const ROUNDS = 9;
 
 /** How many of these a second of CPU time pays for, all threads of this process counted. */
 async function perCpuSecond(work: () => Promise<unknown>): Promise<number> {

@@ -19,7 +19,11 @@ const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 export const requestTarget = (url: URL): string => `${url.pathname}${url.search}`;
 
 /** Headers travel as bytes: what is beyond ASCII goes as UTF-8. */
-const wireText = (text: string): string => Buffer.from(isHeaderValue(text) ? text : '', 'utf8').toString('latin1');
+const PLAIN = /^[ -~]*$/;
+const wireText = (text: string): string => {
+  if (PLAIN.test(text)) return text;
+  return isHeaderValue(text) ? Buffer.from(text, 'utf8').toString('latin1') : '';
+};
 
 function authorization(request: ProbeRequest, session: ProbeSession, url: URL, method: string): string | undefined {
   const known = session.challenges.get(url.origin);
