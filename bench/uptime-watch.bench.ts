@@ -1,0 +1,156 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { CommandBus } from '@nestjs/cqrs';
+import type pg from 'pg';
+import { Guard } from '../src/base/guard/guard.ts';
+import { openPool } from '../src/base/pool.ts';
+import { PostgresLeases } from '../src/base/postgres-leases.ts';
+import { PostgresWake } from '../src/base/wake-postgres.ts';
+import { Checker } from '../src/checker/checker.ts';
+import { Prober } from '../src/checker/probe/prober.ts';
+import { openWatches } from '../src/checker/watches/open-watches.ts';
+import { Handling } from '../src/commands/handle.ts';
+import { RecordProbes, RecordProbesHandler } from '../src/commands/uptime/record-probes.command.ts';
+import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
+import { PackReader } from '../src/observations/packs/pack-reader.ts';
+import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
+import { outcomeKind } from '../src/observations/samples/sample-kind.ts';
+import { viewUnit } from '../src/projections/kit/unit.ts';
+import { ViewLife } from '../src/projections/kit/view-life.ts';
+import { UnitViews } from '../src/projections/kit/views-at.ts';
+import { Visibility } from '../src/projections/kit/visibility.ts';
+import { coreViews } from '../src/projections/projection-table.ts';
+import { type Bench, figure } from './support/bench.ts';
+import { openPageSite, twentyKilobytes } from './support/page-site.ts';
+import { projectCreated } from './support/projects.ts';
+
+const SITES = 1_000;
+const PERIOD_MS = 15_000;
+const SPAN_MS = 60_000;
+
+/** A thousand sites every 15 seconds over HTTP: is a sample missing, how late are they, and what do they cost in this process and in Postgres. */
+const bench: Bench = async ({ database, say }) => {
+  const url = await database();
+  const site = await openPageSite(twentyKilobytes());
+  const pool = openPool(url, { name: 'bench', max: 6 });
+  const wake = new PostgresWake(url);
+  const log = new PostgresLog(pool, wake);
+  const store = new PostgresEventStore(pool, wake);
+  const leases = new PostgresLeases(url, wake);
+  const unit = viewUnit('core', coreViews);
+  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  const stop = new AbortController();
+  const life = new ViewLife({
+    unit,
+    log,
+    db: pool,
+    wake,
+    visibility,
+    report: (problem) => {
+      say(String(problem));
+    },
+  });
+  const running = life.work(stop.signal);
+  const late: number[] = [];
+  try {
+    await visibility.start();
+    const ids = Array.from({ length: SITES }, (_, index) => index.toString(16).padStart(24, '5'));
+    const created = await Promise.all(
+      ids.map((id) => store.append(`project-${id}`, 'no stream', [projectCreated(id, `http://127.0.0.1:${String(site.http)}/`, '15')])),
+    );
+    await visibility.settled(
+      created.flatMap((result) => (result.kind === 'appended' ? [result.place] : [])),
+      Date.now() + 30_000,
+    );
+    const views = new UnitViews(unit, log, pool, () => visibility.position()).now();
+    const handler = new RecordProbesHandler(new Handling(store, { check: () => undefined }));
+    const commands = {
+      execute: (command: unknown) => (command instanceof RecordProbes ? handler.execute(command) : Promise.resolve()),
+    } as unknown as CommandBus;
+    const report = (error: unknown): void => say(String(error));
+    const samples = new PostgresSamples(pool);
+    const watches = openWatches({
+      ...{ pool, samples, views, commands, clock: systemClock, report },
+      prober: new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) }),
+      onOwnTrouble: report,
+    });
+    const checker = new Checker({
+      ...{ views, log, leases, clock: systemClock, report },
+      locations: ['eu'],
+      peers: () => Promise.resolve(1),
+      turnsOf: watches.turnsOf,
+      carry: (self) => watches.carry(self),
+      onTaken: () => undefined,
+      onEvent: () => undefined,
+      onLate: (_, milliseconds) => late.push(milliseconds),
+    });
+    await checker.start();
+    // Two rounds, so that every site has its first verdict behind it.
+    await new Promise((settled) => setTimeout(settled, 2 * PERIOD_MS));
+    late.length = 0;
+    const [from, own, postgres] = [Date.now(), process.cpuUsage(), await postgresSeconds(pool)];
+    await new Promise((over) => setTimeout(over, SPAN_MS));
+    const { user, system } = process.cpuUsage(own);
+    const spent = (user + system) / 1000;
+    const inPostgres = spentSince(postgres, await postgresSeconds(pool)) * 1000;
+    const to = Date.now();
+    await checker.close();
+    await watches.close();
+    const reader = new PackReader(pool, outcomeKind);
+    let [taken, missing] = [0, 0];
+    for (const id of ids) {
+      const instants = (await reader.between(id, from, to)).map(({ at }) => at);
+      taken += instants.length;
+      missing += instants.slice(1).reduce((sum, at, index) => sum + Math.round((at - (instants[index] ?? at)) / PERIOD_MS) - 1, 0);
+    }
+    say(`${String(taken)} samples in ${String(SPAN_MS / 1000)} s`);
+    late.sort((one, other) => one - other);
+    return [
+      figure('samples of a thousand sites at 15 s that are missing', taken < SITES ? Infinity : missing, 'samples', {
+        goal: { atMost: 0 },
+      }),
+      figure('processor, of one core, over HTTP', (spent / (to - from)) * 100, '%', { goal: { atMost: 25 } }),
+      figure('processor of Postgres beside it, of one core', (inPostgres / (to - from)) * 100, '%'),
+      figure('lateness, 99 of 100', late[Math.floor(late.length * 0.99)] ?? 0, 'ms', { goal: { atMost: 1000 } }),
+    ];
+  } finally {
+    stop.abort();
+    await running;
+    await leases.close();
+    await visibility.close();
+    await wake.close();
+    await pool.end();
+    site.close();
+  }
+};
+
+export default bench;
+
+/** Processor time so far of each process of the server: the postmaster of the connection that is asked, and its children. Linux only. */
+async function postgresSeconds(pool: pg.Pool): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const parent = statOf(rows[0]?.pid ?? 0)?.parent ?? 0;
+  const family = readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    return stat !== null && (stat.parent === parent || stat.pid === parent) ? [stat] : [];
+  });
+  return new Map(family.map(({ pid, ticks }) => [pid, ticks / 100]));
+}
+
+/** Processes that ended in between are left out. */
+const spentSince = (before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number =>
+  [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
+
+function statOf(pid: number): { readonly pid: number; readonly parent: number; readonly ticks: number } | null {
+  try {
+    const fields =
+      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')
+        .at(-1)
+        ?.split(' ') ?? [];
+    return { pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  } catch {
+    return null;
+  }
+}
