@@ -47,6 +47,12 @@ describe('the plans', () => {
     expect(plans.get('team')?.maxProjects).toBeNull();
   });
 
+  it('give an account whose plan the file names no more the default plan, and put nobody on it', () => {
+    const plans = loadPlans({ plansFile: file({ team }), defaultPlan: 'team' });
+    expect(plans.get('gone')?.name).toBe('team');
+    expect(plans.has('gone')).toBe(false);
+  });
+
   it('say everything that is wrong', () => {
     expect(problems('{')).toEqual(['PLANS_FILE: must hold JSON']);
     expect(problems([])).toEqual(['PLANS_FILE: names no plan']);

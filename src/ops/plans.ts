@@ -8,13 +8,29 @@ export const INSTALLATION_PLAN = 'unlimited';
 
 const NAME = /^[\w-]{1,40}$/;
 
+/** An account on a plan that the file names no more has the default plan; nobody can be put on it. */
+class PlansWithDefault extends Map<string, Plan> {
+  constructor(
+    plans: Iterable<readonly [string, Plan]>,
+    private readonly fallback: Plan,
+  ) {
+    super(plans);
+  }
+
+  override get(name: string): Plan {
+    return super.get(name) ?? this.fallback;
+  }
+}
+
 /** `PLANS_FILE`, else built in: JSON, a list of plans or an object by name (decisions.md, A9). */
 export function loadPlans({ plansFile, defaultPlan }: Pick<Config, 'plansFile' | 'defaultPlan'>): Plans {
   const plans = plansFile === undefined ? builtInPlans : readPlans(plansFile);
-  if (!plans.has(defaultPlan))
+  const fallback = plans.get(defaultPlan);
+  if (fallback === undefined)
     throw new ConfigInvalid([`DEFAULT_PLAN: must be one of ${[...plans.keys()].join(', ')}, found "${defaultPlan}"`]);
   const installation = builtInPlans.get(INSTALLATION_PLAN);
-  return installation === undefined || plans.has(INSTALLATION_PLAN) ? plans : new Map([...plans, [INSTALLATION_PLAN, installation]]);
+  const missing = installation === undefined || plans.has(INSTALLATION_PLAN) ? [] : [[INSTALLATION_PLAN, installation] as const];
+  return new PlansWithDefault([...plans, ...missing], fallback);
 }
 
 function readPlans(path: string): Plans {

@@ -48,16 +48,6 @@ export class PostgresSecrets implements Secrets {
   }
 }
 
-export class MemorySecrets implements Secrets {
-  private readonly known = new Map<SecretName, Buffer>();
-
-  secret(name: SecretName, make: () => Uint8Array = () => randomBytes(32)): Promise<Buffer> {
-    const secret = this.known.get(name) ?? Buffer.from(make());
-    this.known.set(name, secret);
-    return Promise.resolve(secret);
-  }
-}
-
 /** How an e-mail address is looked up without being kept: equal for addresses that differ in case or surrounding white space only. */
 export const emailHash = (lookUpSecret: Uint8Array, email: string): string =>
   createHmac('sha256', lookUpSecret).update(email.trim().normalize('NFC').toLowerCase()).digest('hex');

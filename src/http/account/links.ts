@@ -1,7 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { EmailDirectory } from '../../base/email-directory.ts';
 import { type Mail, MAILER, type Mailer } from '../../base/mail/mailer.ts';
 import type { LinkPurpose } from '../../base/tokens/link-store.ts';
+import { TryStore } from '../../base/tokens/try-store.ts';
 import { OfferLink } from '../../commands/account/offer-link.command.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -9,6 +11,9 @@ import { linkTo } from './link-address.ts';
 
 const HOUR = 3_600_000;
 const LASTS: Readonly<Record<Occasion, number>> = { registration: 72 * HOUR, invitation: 7 * 24 * HOUR, reset: 2 * HOUR };
+
+/** To one address in a quarter of an hour. */
+const MAILS = 3;
 
 export type Occasion = 'registration' | 'invitation' | 'reset';
 
@@ -23,10 +28,17 @@ export class Links {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(MAILER) private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(TryStore) private readonly tries: TryStore,
+    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
   ) {}
 
-  /** The mail goes out behind the answer, which must not take longer for an address that is known. */
+  /** The mail goes out behind the answer. Nobody can have an address flooded: what is too much is left out without a word. */
   async offer(context: CommandContext, userId: number, email: string, occasion: Occasion): Promise<void> {
+    const key = `mail ${await this.directory.hashOf(email)}`;
+    if (occasion !== 'registration') {
+      if ((await this.tries.wait(new Map([[key, MAILS]]))) > 0) return;
+      await this.tries.failed([key]);
+    }
     const expiresAt = new Date(Date.now() + LASTS[occasion]);
     const { token, purpose } = await this.commands.execute(new OfferLink(context, userId, PURPOSE[occasion], expiresAt));
     void this.mail({ to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });

@@ -2,7 +2,6 @@ import { Body, Controller, HttpCode, Inject, Logger, Post } from '@nestjs/common
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../base/email-directory.ts';
 import { LinkStore, type OpenLink } from '../../base/tokens/link-store.ts';
-import { TryStore } from '../../base/tokens/try-store.ts';
 import { ChangePassword } from '../../commands/account/change-password.command.ts';
 import { ConfirmEmail } from '../../commands/account/confirm-email.command.ts';
 import { OpenAccount } from '../../commands/account/open-account.command.ts';
@@ -17,9 +16,6 @@ import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
 import { EmailTaken, LinkInvalid, RegistrationClosed } from './refusals.ts';
 
-/** Mails to one address in a quarter of an hour that nobody signed for. */
-const MAILS = 3;
-
 /** What somebody does who has no token yet (decisions.md, A8). */
 @Controller('account')
 export class RegistrationController {
@@ -31,7 +27,6 @@ export class RegistrationController {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(EmailDirectory) private readonly directory: EmailDirectory,
     @Inject(LinkStore) private readonly linkStore: LinkStore,
-    @Inject(TryStore) private readonly tries: TryStore,
     @Inject(Links) private readonly links: Links,
     @Inject(People) private readonly people: People,
     @Inject(PublicContext) private readonly contexts: PublicContext,
@@ -93,10 +88,8 @@ export class RegistrationController {
   }
 
   private async offerReset(email: string): Promise<void> {
-    const key = `mail ${await this.directory.hashOf(email)}`;
     const userId = await this.directory.userIdOf(email);
-    if (userId === null || (await this.tries.wait(new Map([[key, MAILS]]))) > 0) return;
-    await this.tries.failed([key]);
+    if (userId === null) return;
     await this.links.offer(this.contexts.of({ kind: 'user', id: String(userId) }), userId, email, 'reset');
   }
 }
