@@ -101,9 +101,11 @@ describe('tampering with the log', () => {
       fc.asyncProperty(place, async (n) => {
         const events = EVENTS.toSpliced(n, 1);
         expect(await findingIn({ events })).toMatchObject({ kind: 'removed', index: n });
-        expect(await findingIn({ events: renumbered(events) })).toMatchObject({ kind: 'removed', index: n });
+        // Behind the last sealed event nothing tells whether it was removed or changed.
+        const kind = n === COUNT - 1 ? 'changed' : 'removed';
+        expect(await findingIn({ events: renumbered(events) })).toMatchObject({ kind, index: n });
       }),
-      { numRuns: 8 },
+      { numRuns: 8, examples: [[COUNT - 1]] },
     );
   });
 
