@@ -31,13 +31,13 @@ export class DayClosing {
   /** Answers how many books were closed. Days in order, so that what is closed is always the past up to some day. */
   async closeDue(signal?: AbortSignal): Promise<number> {
     const { books, partitions, repacking, clock } = this.parts;
-    await repacking.repack(0);
     const measured = (await partitions.days()).map(startOfDay);
-    const days = [...new Set(measured.flatMap((start) => [start - DAY, start, start + DAY]))].sort((one, other) => one - other);
+    const days = [...new Set(measured.flatMap((start) => [start - DAY, start, start + DAY]))].sort((one, other) => one - other).map(utcDay);
+    const due = days.filter((day) => !this.done.has(day) && neededFor(day).to + GRACE <= clock.now());
+    if (due.length === 0) return 0;
+    await repacking.repack(0);
     let closed = 0;
-    for (const start of days) {
-      const day = utcDay(start);
-      if (this.done.has(day) || neededFor(day).to + GRACE > clock.now()) continue;
+    for (const day of due) {
       for (const projectId of await books.open(day)) {
         if (signal?.aborted === true) return closed;
         await this.closeOne(projectId, day);
