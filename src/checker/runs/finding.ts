@@ -25,7 +25,8 @@ export async function findingOf(
       return found('error', [outcome.code === 'signIn' ? 'sign-in form' : `fetch ${outcome.code}`], [outcome.reason]);
     case 'answered': {
       const job = { answer: storedAnswer(outcome), rules, type: check.settings.type, defaultErrors };
-      const judgement = await judge.judge(job, check.id);
+      // By project: the hostile pages of one share the slow lane, and hold up nobody else.
+      const judgement = await judge.judge(job, check.projectId);
       if (judgement.kind === 'own') return { kind: 'own', reason: judgement.reason };
       const { failures } = judgement;
       if (failures.length === 0) return { kind: 'found', failing: null };

@@ -3,7 +3,6 @@ import type { CheckRow } from '../../projections/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { reportedView } from '../../projections/reported/reported.view.ts';
-import { reportedView } from '../../projections/reported/reported.view.ts';
 import type { VerdictRow } from '../../projections/verdict/verdict.view.ts';
 import { CheckFactsReader } from '../check/check-facts.ts';
 import type { CheckFacts } from '../check/check.presenter.ts';
