@@ -3,11 +3,11 @@ import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { AccountRow } from '../../projections/account/account.view.ts';
 
-/** What is sealed of an account, opened. Empty where the account was erased a moment ago. */
+/** What is sealed of an account, opened. Null where the account was erased since: also as of an instant at which it stood. */
 export interface Person {
   readonly row: AccountRow;
-  readonly email: string;
-  readonly name: string;
+  readonly email: string | null;
+  readonly name: string | null;
   readonly phone: string | null;
   readonly notificationEmail: string | null;
   /** Shown to the account itself alone (decisions.md, Permissions). */
@@ -19,16 +19,14 @@ export class People {
   constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
 
   async open(row: AccountRow, callerId: number): Promise<Person> {
-    const text = async (sealed: Sealed): Promise<string> => (await this.keyring.open(sealed)) ?? '';
-    const optional = (sealed: Sealed | null): Promise<string | null> =>
-      sealed === null ? Promise.resolve(null) : this.keyring.open(sealed);
+    const text = (sealed: Sealed | null): Promise<string | null> => (sealed === null ? Promise.resolve(null) : this.keyring.open(sealed));
     const [email, name, phone, notificationEmail, apiKey] = await Promise.all([
       text(row.email),
       text(row.name),
-      optional(row.phone),
-      optional(row.notificationEmail),
-      row.userId === callerId ? text(row.apiKey) : '',
+      text(row.phone),
+      text(row.notificationEmail),
+      row.userId === callerId ? text(row.apiKey) : null,
     ]);
-    return { row, email, name, phone, notificationEmail, apiKey };
+    return { row, email, name, phone, notificationEmail, apiKey: apiKey ?? '' };
   }
 }
