@@ -20,9 +20,6 @@ export function maintenanceWithin(windows: Iterable<MaintenanceWindow>, { from, 
   return merged(spans.sort((one, other) => one.from - other.from));
 }
 
-export const isInMaintenance = (windows: Iterable<MaintenanceWindow>, at: number): boolean =>
-  maintenanceWithin(windows, { from: at, to: at + 1 }).length > 0;
-
 function* occurrences(window: MaintenanceWindow, from: number, to: number): Iterable<Span> {
   const first = Date.parse(window.from);
   const length = Date.parse(window.to) - first;
