@@ -6,7 +6,7 @@ import { scopeEvents } from './refold.ts';
 import type { StoredRow } from './row.ts';
 import type { Turns } from './turns.ts';
 import type { ViewUnit } from './unit.ts';
-import { type Item, KeyParked, type ListQuery, type Views } from './views.ts';
+import { type Item, KeyParked, type ListQuery, type RowsOf, type Views } from './views.ts';
 import type { VoidedEvents } from './voided.ts';
 
 type FoldedScope = ReadonlyMap<View, ReadonlyMap<string, StoredRow>>;
@@ -38,6 +38,12 @@ export class FoldedViews implements Views {
 
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
     return (await this.many(view, [key])).get(key) ?? null;
+  }
+
+  async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
+    const rows: (object | null)[] = [];
+    for (const view of views) rows.push(await this.get(view, key));
+    return rows as unknown as RowsOf<Wanted>;
   }
 
   async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {

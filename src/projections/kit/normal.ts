@@ -7,5 +7,8 @@ export function normal(kind: ColumnKind, value: ColumnValue | null): ColumnValue
   return kind === 'search' ? clean.toLowerCase() : clean;
 }
 
+// eslint-disable-next-line no-control-regex -- the one control character that Postgres refuses
+const HARD = /[\u0000\p{Surrogate}]/gu;
+
 /** Postgres holds neither the character 0 nor half a surrogate pair. */
-export const cleanText = (text: string): string => text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
+export const cleanText = (text: string): string => text.replace(HARD, '\uFFFD');

@@ -13,10 +13,18 @@ import { VoidedEvents, voidedPosition } from './voided.ts';
 
 export const STATEMENT_MS = 10_000;
 
+interface Ahead {
+  readonly after: number;
+  readonly limit: number;
+  readonly until: number | undefined;
+  readonly page: Promise<readonly LogEvent[]>;
+}
+
 /** Applies the log to the tables of one set projection, a batch and its checkpoint in one transaction. */
 export class SetRunner {
   private at: Checkpoint = BEGINNING;
   private parked = new Set<string>();
+  private ahead: Ahead | undefined;
   private readonly voided: VoidedEvents;
 
   constructor(
@@ -40,11 +48,12 @@ export class SetRunner {
     const { rows } = await this.db.query<{ key: string }>('SELECT key FROM projection_parked WHERE schema = $1', [this.schema]);
     this.parked = new Set(rows.map(({ key }) => key));
     this.at = state.checkpoint;
+    this.ahead = undefined;
   }
 
   /** One batch; the number of events that it took. */
   async step(limit: number, until?: number): Promise<number> {
-    const events = await this.log.read({ after: this.at.n, limit, ...(until !== undefined && { until }) });
+    const events = await this.page(limit, until);
     const last = events.at(-1);
     if (last === undefined) return 0;
     if (last.n !== this.at.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(this.at.n)}`);
@@ -53,6 +62,22 @@ export class SetRunner {
     await this.apply(this.wanted(events), { n: last.n, eventId: last.id });
     for (const voiding of voidings) await this.heed(voiding);
     return events.length;
+  }
+
+  /** While there are many, the next page is read while one is applied. */
+  private async page(limit: number, until: number | undefined): Promise<readonly LogEvent[]> {
+    const read = (after: number): Promise<readonly LogEvent[]> => this.log.read({ after, limit, ...(until !== undefined && { until }) });
+    const coming =
+      this.ahead?.after === this.at.n && this.ahead.limit === limit && this.ahead.until === until ? this.ahead.page : read(this.at.n);
+    this.ahead = undefined;
+    const events = await coming;
+    const last = events.at(-1);
+    if (last === undefined || events.length < limit) return events;
+    const page = read(last.n);
+    // It may fail before anybody waits for it.
+    page.catch(() => undefined);
+    this.ahead = { after: last.n, limit, until, page };
+    return events;
   }
 
   /** Applies what a parked partition waited with, from the event that stood in the way. */

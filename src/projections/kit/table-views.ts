@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Columns, View } from './define-view.ts';
 import { listStatement } from './list-sql.ts';
 import { tableOf } from './view-tables.ts';
-import { type Item, KeyParked, type ListQuery, type Views } from './views.ts';
+import { type Item, KeyParked, type ListQuery, type RowsOf, type Views } from './views.ts';
 
 interface TableRow<Row> {
   key: string;
@@ -29,6 +29,24 @@ export class TableViews implements Views {
     if (found === undefined) return null;
     if (found.parked) throw new KeyParked(view.name, key);
     return found.doc;
+  }
+
+  async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
+    const none = views.map(() => null);
+    if (key.includes('\u0000')) return none as unknown as RowsOf<Wanted>;
+    const columns = views.map((_, index) => `v${String(index)}.doc AS d${String(index)}, v${String(index)}.parked AS p${String(index)}`);
+    const joins = views.map((view, index) => `LEFT JOIN ${tableOf(this.schema, view)} AS v${String(index)} ON v${String(index)}.key = k.key`);
+    const { rows } = await this.db.query<Readonly<Record<string, unknown>>>({
+      name: `across_${this.schema}_${views.map(({ name }) => name).join('_')}`.slice(0, 63),
+      text: `SELECT ${columns.join(', ')} FROM (SELECT $1::text AS key) AS k ${joins.join(' ')}`,
+      values: [key],
+    });
+    const found = views.map((view, index) => {
+      if (rows[0]?.[`p${String(index)}`] === true) throw new KeyParked(view.name, key);
+      return rows[0]?.[`d${String(index)}`] ?? null;
+    });
+    // Each column is the document that its own view wrote.
+    return found as unknown as RowsOf<Wanted>;
   }
 
   async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {

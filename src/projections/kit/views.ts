@@ -34,9 +34,14 @@ export interface ListQuery<Extras> {
   readonly limit?: number;
 }
 
+/** The rows of several views, each null where there is none. */
+export type RowsOf<Wanted extends readonly View[]> = { readonly [Index in keyof Wanted]: Wanted[Index] extends View<infer Row> ? Row | null : never };
+
 /** What queries read. The tables answer for now, the fold for any instant: one code path, two times. */
 export interface Views {
   get<Row extends object>(view: View<Row>, key: string): Promise<Row | null>;
+  /** The rows of one key in several views, in their order, in one round trip. */
+  across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>>;
   /** The rows that exist, by key. */
   many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
   list<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query?: ListQuery<Extras>): Promise<readonly Item<Row>[]>;
