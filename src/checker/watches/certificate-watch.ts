@@ -43,13 +43,19 @@ export class CertificateWatch {
   constructor(private readonly options: WatchOptions) {}
 
   carry(checker: Checker): Carry {
-    return async ({ projectId }) => {
+    return async ({ projectId }, lease) => {
       const plan = checker.plans.plan.get(projectId);
       const endpoint = plan === undefined ? null : endpointOf(plan.project.settings.url);
       if (plan === undefined || endpoint === null) return;
       const { url, userAgent } = plan.project.settings;
       const outcome = await this.options.atOnce.run(() =>
-        this.options.prober.fetch({ url, timeoutMs: TIMEOUT_MS, userAgent, options: { stayOnFirst: true, http1Only: true } }),
+        this.options.prober.fetch({
+          url,
+          timeoutMs: TIMEOUT_MS,
+          userAgent,
+          signal: lease.signal,
+          options: { stayOnFirst: true, http1Only: true },
+        }),
       );
       if (outcome.kind === 'own') this.options.onOwnTrouble(outcome.reason);
       else if (outcome.certificate !== null) await this.seen(checker, plan, endpoint, outcome.certificate);

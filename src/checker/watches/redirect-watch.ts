@@ -34,7 +34,9 @@ export class RedirectWatch {
       const { url, userAgent, location } = plan.project.settings;
       const target = httpVersionOf(url);
       if (target === null) return;
-      const outcome = await this.options.atOnce.run(() => this.options.prober.fetch({ url: target, timeoutMs: TIMEOUT_MS, userAgent }));
+      const outcome = await this.options.atOnce.run(() =>
+        this.options.prober.fetch({ url: target, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal }),
+      );
       if (outcome.kind === 'own') {
         this.options.onOwnTrouble(outcome.reason);
         return;

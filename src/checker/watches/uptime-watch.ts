@@ -66,7 +66,7 @@ export class UptimeWatch {
     const timeoutMs = Math.min(timeout * 1000, periodSeconds * 1000 - MARGIN_MS);
     const { at, outcome } = await this.options.atOnce.run(async () => {
       const begun = this.options.clock.now();
-      return { at: begun, outcome: await this.options.prober.fetch({ url: target, timeoutMs, userAgent }) };
+      return { at: begun, outcome: await this.options.prober.fetch({ url: target, timeoutMs, userAgent, signal: lease.signal }) };
     });
     if (outcome.kind === 'own') {
       this.options.onOwnTrouble(outcome.reason);
