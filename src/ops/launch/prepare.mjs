@@ -62,13 +62,14 @@ export function build() {
   });
 }
 
-/** What npm wrote down about node_modules must hold every package of the lock file; packages for other platforms are optional. */
+/** Every package of the lock file must be there, as npm wrote it down and on the disk; packages for other platforms are optional. */
 function isInstalled(lock) {
   const installed = textOf(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;
   const present = JSON.parse(installed).packages ?? {};
   return Object.entries(JSON.parse(lock).packages).every(
-    ([path, { version, optional }]) => path === '' || optional === true || present[path]?.version === version,
+    ([path, { version, optional }]) =>
+      path === '' || optional === true || (present[path]?.version === version && existsSync(join(root, path))),
   );
 }
 

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../../..');
+const PREPARE = 'src/ops/launch/prepare.mjs';
+let clone: string;
+
+/** A small project with our launcher in it; its one package lies on this machine, so no registry is asked. */
+beforeAll(() => {
+  clone = mkdtempSync(join(tmpdir(), 'launcher-'));
+  mkdirSync(join(clone, 'src/ops/launch'), { recursive: true });
+  cpSync(join(root, PREPARE), join(clone, PREPARE));
+  writeFileSync(join(clone, 'src/main.ts'), 'export const main = 1;\n');
+  writeFileSync(join(clone, 'src/gone.ts'), 'export const gone = 1;\n');
+  const options = { target: 'es2022', module: 'nodenext', rootDir: 'src', outDir: 'dist', types: [] };
+  for (const name of ['tsconfig.json', 'tsconfig.build.json'])
+    writeFileSync(join(clone, name), JSON.stringify({ compilerOptions: options, include: ['src'] }));
+  writeFileSync(
+    join(clone, 'package.json'),
+    JSON.stringify({
+      name: 'clone',
+      version: '1.0.0',
+      type: 'module',
+      dependencies: { typescript: `file:${join(root, 'node_modules/typescript')}` },
+    }),
+  );
+  npm('install', '--package-lock-only', '--offline');
+});
+afterAll(() => {
+  rmSync(clone, { recursive: true, force: true });
+});
+
+const npm = (...args: string[]) => {
+  const { status, stderr } = spawnSync('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: clone, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+};
+/** What it says that it does. */
+function prepare(before = ''): { status: number | null; said: string[] } {
+  const script = `${before}; const { prepare } = await import('./${PREPARE}'); prepare();`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: clone, encoding: 'utf8' });
+  return { status, said: stderr.split('\n').flatMap((line) => /^watchledger: (.+?)(?: \.\.\.)?$/.exec(line)?.[1] ?? []) };
+}
+
+describe('a start in a fresh clone', () => {
+  it('installs and builds, and says so; the next one has nothing to do', () => {
+    const first = prepare();
+    expect(first.status).toBe(0);
+    expect(first.said.filter((line) => !line.includes('took'))).toEqual(['installing packages', 'building']);
+    expect(existsSync(join(clone, 'dist/main.js'))).toBe(true);
+    expect(prepare()).toEqual({ status: 0, said: [] });
+  });
+
+  it('builds again what changed, and takes away what is gone', () => {
+    writeFileSync(join(clone, 'src/main.ts'), 'export const main = 2;\n');
+    rmSync(join(clone, 'src/gone.ts'));
+    expect(prepare().said[0]).toBe('building');
+    expect(readFileSync(join(clone, 'dist/main.js'), 'utf8')).toContain('main = 2');
+    expect(existsSync(join(clone, 'dist/gone.js'))).toBe(false);
+  });
+
+  it('installs again when the lock file names another package', () => {
+    mkdirSync(join(clone, 'extra'));
+    writeFileSync(join(clone, 'extra/package.json'), JSON.stringify({ name: 'extra', version: '1.0.0' }));
+    npm('install', '--package-lock-only', '--offline', './extra');
+    expect(prepare().said[0]).toBe('installing packages');
+    expect(existsSync(join(clone, 'node_modules/extra/package.json'))).toBe(true);
+  });
+
+  it('does not start what does not build', () => {
+    writeFileSync(join(clone, 'src/main.ts'), 'export const main: string = 2;\n');
+    const { status, said } = prepare();
+    expect(status).toBe(1);
+    expect(said.at(-1)).toMatch(/^the build failed/);
+    expect(prepare().status).toBe(1);
+  });
+
+  it('says which Node it needs', () => {
+    const old = prepare(`Object.defineProperty(process.versions, 'node', { value: '18.20.4' })`);
+    expect(old).toEqual({ status: 1, said: ['Watchledger needs Node 20.19 or later, this is 18.20.4: see https://nodejs.org'] });
+  });
+});
