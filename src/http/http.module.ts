@@ -9,6 +9,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
+import { CompareModule } from './compare/compare.module.ts';
 import { HistoryModule } from './history/history.module.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
@@ -43,6 +44,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ChartsModule,
     LedgerModule,
     HistoryModule,
+    CompareModule,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },

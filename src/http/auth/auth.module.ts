@@ -54,6 +54,6 @@ const stores = [
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],
-  exports: [...stores.map(({ provide }) => provide), LoginThrottle],
+  exports: [...stores.map(({ provide }) => provide), LoginThrottle, Instants, Principals],
 })
 export class AuthModule {}

@@ -40,7 +40,7 @@ export function presentEvent(event: LogEvent, actorName: string | null, summary:
 }
 
 /** What was sealed shows as hidden, not even as ciphertext: that stands in the log's export alone. */
-function withoutSecrets(value: unknown): unknown {
+export function withoutSecrets(value: unknown): unknown {
   if (isSealed(value)) return '(hidden)';
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;

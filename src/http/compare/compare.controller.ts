@@ -1,0 +1,26 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { Instants } from '../as-of/instants.ts';
+import { CompareReading } from './compare-reading.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** beyond.md, B3. */
+@Controller('project/:id')
+export class CompareController {
+  constructor(
+    @Inject(Instants) private readonly instants: Instants,
+    @Inject(CompareReading) private readonly reading: CompareReading,
+  ) {}
+
+  /** Answers the instants as they were asked; without `to`, up to now. */
+  @Get('compare')
+  async compare(@Param('id') projectId: string, @Query() given: Given): Promise<object> {
+    const unknown = Object.keys(given).find((name) => name !== 'from' && name !== 'to');
+    if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
+    const asked = { from: given['from'], to: given['to'] ?? new Date().toISOString() };
+    const [from, to] = [await this.instants.read(asked.from, 'from'), await this.instants.read(asked.to, 'to')];
+    if (from.n > to.n) throw new InvalidInput('from: lies after to');
+    return { ...asked, changes: await this.reading.changes(projectId, from, to) };
+  }
+}

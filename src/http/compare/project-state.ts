@@ -1,0 +1,69 @@
+import type { LogEvent } from '../../kernel/event.ts';
+import { areaView } from '../../projections/area/area.view.ts';
+import { certificateView } from '../../projections/certificate/certificate.view.ts';
+import { checkView } from '../../projections/check/check.view.ts';
+import type { Item, Views } from '../../projections/kit/views.ts';
+import { projectView } from '../../projections/project/project.view.ts';
+import { redirectView } from '../../projections/redirect/redirect.view.ts';
+import { standingView } from '../../projections/standing/standing.view.ts';
+import { verdictView } from '../../projections/verdict/verdict.view.ts';
+
+/** What a view does with an event. */
+interface Fold<Row> {
+  key(event: LogEvent): string | null;
+  evolve(row: Row | null, event: LogEvent): Row | null;
+}
+
+/** The rows of one view. */
+class Shelf<Row extends object> {
+  private readonly rows: Map<string, Row>;
+
+  constructor(
+    private readonly view: Fold<Row>,
+    items: readonly Item<Row>[],
+  ) {
+    this.rows = new Map(items.map(({ key, row }) => [key, row]));
+  }
+
+  get(key: string): Row | null {
+    return this.rows.get(key) ?? null;
+  }
+
+  all(): readonly Row[] {
+    return [...this.rows.values()];
+  }
+
+  keys(): readonly string[] {
+    return [...this.rows.keys()];
+  }
+
+  /** The row that the event is about; null: none of this view. */
+  keyOf(event: LogEvent): string | null {
+    return this.view.key(event);
+  }
+
+  take(event: LogEvent): void {
+    const key = this.view.key(event);
+    if (key === null) return;
+    const after = this.view.evolve(this.get(key), event);
+    if (after === null) this.rows.delete(key);
+    else this.rows.set(key, after);
+  }
+}
+
+/** Everything that is compared of a project, as the views hold it at an instant; it goes on from there event by event. */
+export const readState = async (views: Views, scope: string) => ({
+  project: new Shelf(projectView, await views.list(projectView, { scope })),
+  areas: new Shelf(areaView, await views.list(areaView, { scope })),
+  checks: new Shelf(checkView, await views.list(checkView, { scope })),
+  verdicts: new Shelf(verdictView, await views.list(verdictView, { scope })),
+  certificate: new Shelf(certificateView, await views.list(certificateView, { scope })),
+  redirect: new Shelf(redirectView, await views.list(redirectView, { scope })),
+  standing: new Shelf(standingView, await views.list(standingView, { scope })),
+});
+
+export type ProjectState = Awaited<ReturnType<typeof readState>>;
+
+export function take(state: ProjectState, event: LogEvent): void {
+  for (const shelf of Object.values(state)) shelf.take(event);
+}

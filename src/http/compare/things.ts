@@ -1,0 +1,108 @@
+import type { LogEvent } from '../../kernel/event.ts';
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { statusOf } from '../../projections/standing/standing.view.ts';
+import type { VerdictRow } from '../../projections/verdict/verdict.view.ts';
+import { emptyForm } from '../area/form-input.ts';
+import { unixSeconds } from '../presentation/instant.ts';
+import { presentProject } from '../project/project.presenter.ts';
+import type { Fields } from './diff.ts';
+import type { ProjectState } from './project-state.ts';
+
+/** Said elsewhere in the comparison, a secret, or a matter of measurements and the clock alone. */
+const LEFT_OUT = new Set(['id', 'name', 'apiKey', 'userIds', 'sslDaysLeft', 'httpsRedirectCheckedAt']);
+
+/** Where an event says who comes. */
+const NAMES_A_USER = new Set(['userId', 'payerId', 'to']);
+
+/** Every path that the state holds. */
+export const allPaths = ({ project, areas, checks }: ProjectState): readonly string[] => [
+  'project',
+  ...project.all().flatMap(({ members }) => members.map(({ userId }) => `users/${String(userId)}`)),
+  ...areas.keys().map((id) => `areas/${id}`),
+  ...checks.keys().map((id) => `tests/${id}`),
+];
+
+/** Those that an event may touch. */
+export function pathsTouched(state: ProjectState, event: LogEvent): readonly string[] {
+  const { project, areas, checks, verdicts, certificate, redirect, standing } = state;
+  const [area, check] = [areas.keyOf(event), checks.keyOf(event) ?? verdicts.keyOf(event)];
+  const ofProject = [project, certificate, redirect, standing].some((shelf) => shelf.keyOf(event) !== null);
+  return [
+    ...(ofProject ? ['project'] : []),
+    ...(project.keyOf(event) === null ? [] : usersIn(state, event)),
+    ...(area === null ? [] : [`areas/${area}`]),
+    ...(check === null ? [] : [`tests/${check}`]),
+  ];
+}
+
+/** Those who are there already, and who comes with the event. */
+function usersIn({ project }: ProjectState, { data }: LogEvent): readonly string[] {
+  const ids = project.all().flatMap(({ members }) => members.map(({ userId }) => userId));
+  const coming = Object.entries(data).flatMap(([name, value]): unknown[] => (NAMES_A_USER.has(name) ? [value] : []));
+  return [...new Set([...ids, ...coming.filter((id) => typeof id === 'number')])].map((id) => `users/${String(id)}`);
+}
+
+/** The things at these paths, with the names of the interface; `now` is what the clock says at that instant. */
+export function thingsOf(state: ProjectState, paths: readonly string[], now: number): ReadonlyMap<string, Fields> {
+  const [project = null] = state.project.all();
+  return new Map(
+    paths.flatMap((path) => {
+      const fields = fieldsOf(state, project, path, now);
+      return fields === null ? [] : [[path, fields] as const];
+    }),
+  );
+}
+
+function fieldsOf(state: ProjectState, project: ProjectRow | null, path: string, now: number): Fields | null {
+  const [kind = '', id = ''] = path.split('/', 2);
+  if (kind === 'areas') return ofArea(state.areas.get(id));
+  if (kind === 'tests') return ofCheck(state.checks.get(id), state.verdicts.get(id));
+  if (project === null) return null;
+  return kind === 'users' ? ofMember(project, Number(id)) : ofProject(state, project, now);
+}
+
+function ofProject(state: ProjectState, row: ProjectRow, now: number): Fields {
+  const [standing, redirect] = [state.standing.get(row.id), state.redirect.get(row.id)];
+  const facts = {
+    status: standing === null ? null : statusOf(standing),
+    certificate: state.certificate.get(row.id),
+    redirect: redirect === null ? null : { ...redirect, checkedAt: redirect.since },
+  };
+  const presented = presentProject({ id: row.id, row, facts, role: null, owner: false, apiKey: '', now });
+  return Object.fromEntries(Object.entries(presented).filter(([name]) => !LEFT_OUT.has(name)));
+}
+
+function ofMember({ members, payerId }: ProjectRow, userId: number): Fields | null {
+  const member = members.find((other) => other.userId === userId);
+  return member === undefined ? null : { role: member.role, isPayer: payerId === userId };
+}
+
+function ofArea(row: AreaRow | null): Fields | null {
+  if (row === null) return null;
+  const { headers, form, httpAuth, ...rest } = row.settings;
+  return {
+    ...rest,
+    form: form ?? emptyForm,
+    httpAuth: httpAuth ?? { user: '', password: null, url: '' },
+    options: { w: headers ?? '' },
+  };
+}
+
+function ofCheck(row: CheckRow | null, verdict: VerdictRow | null): Fields | null {
+  if (row === null) return null;
+  const { template, options, ...rest } = row.settings;
+  return {
+    ...rest,
+    areaId: row.areaId,
+    templateId: template.id,
+    templateVars: template.vars,
+    options: { ...options, w: options.w ?? '' },
+    status: {
+      status: rest.enabled ? (verdict?.status ?? 'unknown') : 'unknown',
+      failures: verdict?.failing?.failures ?? [],
+      lastChange: verdict === null ? 0 : unixSeconds(verdict.since),
+    },
+  };
+}
