@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import { asToday, type Columns, type View } from '../../src/projections/kit/define-view.ts';
 import { listRows } from '../../src/projections/kit/list-rows.ts';
-import type { Item, ListQuery, Views, ViewsAt } from '../../src/projections/kit/views.ts';
+import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/kit/views.ts';
 
 /** What the views show of events in memory: folded again at every look, for tests of queries. */
 export class MemoryViews implements Views, ViewsAt {
@@ -26,6 +26,10 @@ export class MemoryViews implements Views, ViewsAt {
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
     await Promise.resolve();
     return this.fold(view).get(key) ?? null;
+  }
+
+  async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
+    return (await Promise.all(views.map((view) => this.get(view, key)))) as unknown as RowsOf<Wanted>;
   }
 
   async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {

@@ -1,4 +1,5 @@
 import type { RoleId } from '../../domain/project/roles.ts';
+import type { KnownFacts } from '../project/project-facts.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
 
 /** The project of a request, as the guard has read it, and what its caller is in it. */
@@ -8,4 +9,6 @@ export interface ProjectAccess {
   /** Null: a system auditor, who reads without being a member. */
   readonly role: RoleId | null;
   readonly owner: boolean;
+  /** Read in the same round trip where the route answers with them. */
+  readonly facts?: KnownFacts;
 }

@@ -1,6 +1,7 @@
 import { type CertificateRow, certificateView } from '../../projections/certificate/certificate.view.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { Views } from '../../projections/kit/views.ts';
+import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import { type RedirectRow, redirectView } from '../../projections/redirect/redirect.view.ts';
 import { standingView, statusOf } from '../../projections/standing/standing.view.ts';
 
@@ -14,6 +15,25 @@ export interface ProjectFacts {
   readonly status: 'ok' | 'error' | 'timeout' | null;
   readonly certificate: CertificateRow | null;
   readonly redirect: FoundRedirect | null;
+}
+
+/** What the read models alone tell of a project. */
+export interface KnownFacts {
+  readonly status: ProjectFacts['status'];
+  readonly certificate: CertificateRow | null;
+  readonly redirect: RedirectRow | null;
+}
+
+/** A project with what is known of it, in one round trip: the hottest read of the service. */
+export async function projectWithFacts(views: Views, id: string): Promise<{ readonly row: ProjectRow; readonly facts: KnownFacts } | null> {
+  const [row, standing, certificate, redirect] = await views.across([projectView, standingView, certificateView, redirectView], id);
+  return row === null ? null : { row, facts: { status: standing === null ? null : statusOf(standing), certificate, redirect } };
+}
+
+/** The last look at the redirect is no event: it is asked for where there is a redirect to look at. */
+export async function withLook(facts: KnownFacts, id: string, looks: Pick<LookStore, 'latest'>): Promise<ProjectFacts> {
+  if (facts.redirect === null) return { ...facts, redirect: null };
+  return { ...facts, redirect: foundRedirect(facts.redirect, (await looks.latest('redirect', [id])).get(id)) };
 }
 
 /** The facts of several projects at once; a project that nobody looked at yet has none. */

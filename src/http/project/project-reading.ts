@@ -10,7 +10,7 @@ import { requestNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { factsOf } from './project-facts.ts';
+import { factsOf, withLook } from './project-facts.ts';
 import type { ListedProject } from './project-list.ts';
 import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
 
@@ -31,8 +31,10 @@ export class ProjectReading {
     return presentProject(await this.presented(row, '4', true));
   }
 
-  async inFull({ row, role, owner }: ProjectAccess): Promise<object> {
-    return presentProjectInFull(await this.presented(row, role, owner));
+  async inFull({ row, role, owner, facts }: ProjectAccess): Promise<object> {
+    if (facts === undefined) return presentProjectInFull(await this.presented(row, role, owner));
+    const [opened, found] = await Promise.all([this.opened(row, role, owner), withLook(facts, row.id, this.looks)]);
+    return presentProjectInFull({ ...opened, facts: found });
   }
 
   async listed({ row, facts }: ListedProject, caller: Principal): Promise<object> {

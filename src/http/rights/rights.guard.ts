@@ -9,9 +9,12 @@ import type { ProjectAccess } from '../context/project-access.ts';
 import { Instants } from '../as-of/instants.ts';
 import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
+import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { projectOf } from './project-of-route.ts';
 import type { ProjectNeed, ProjectRight } from './right.ts';
 import { rightOf } from './rights-table.ts';
+
+const PROJECT = '/api/project/:id';
 
 /** Lets a request through when the rights table says so, and leaves the project that it read for the handler. */
 @Injectable()
@@ -48,7 +51,8 @@ export class RightsGuard implements CanActivate {
     const named = { route, params: record(request.params), query: record(request.query) };
     const asOf = await this.instants.of(request.method, route, named.query['asOf']);
     const projectId = await projectOf(named, asOf?.views ?? this.views.now(), state);
-    const row = projectId === null ? null : await this.views.now().get(projectView, projectId);
+    const found = projectId === null ? null : await this.project(projectId, request.method, route);
+    const row = found?.row ?? null;
     const auditor = principal.systemRole === 'auditor';
     if (row === null && projectId !== null && auditor && right.afterDeletion) return;
     if (projectId === null || row === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
@@ -58,7 +62,19 @@ export class RightsGuard implements CanActivate {
     const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
     if (then === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
     if (asOf !== null) state.asOf = asOf;
-    state.access = { ...access, row: then };
+    state.access = { ...access, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
+  }
+
+  /** With its facts where they are the answer. */
+  private async project(
+    projectId: string,
+    method: string,
+    route: string,
+  ): Promise<{ readonly row: ProjectRow; readonly facts?: KnownFacts } | null> {
+    const views = this.views.now();
+    if (method === 'GET' && route === PROJECT) return projectWithFacts(views, projectId);
+    const row = await views.get(projectView, projectId);
+    return row === null ? null : { row };
   }
 }
 

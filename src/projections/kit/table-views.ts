@@ -35,7 +35,9 @@ export class TableViews implements Views {
     const none = views.map(() => null);
     if (key.includes('\u0000')) return none as unknown as RowsOf<Wanted>;
     const columns = views.map((_, index) => `v${String(index)}.doc AS d${String(index)}, v${String(index)}.parked AS p${String(index)}`);
-    const joins = views.map((view, index) => `LEFT JOIN ${tableOf(this.schema, view)} AS v${String(index)} ON v${String(index)}.key = k.key`);
+    const joins = views.map(
+      (view, index) => `LEFT JOIN ${tableOf(this.schema, view)} AS v${String(index)} ON v${String(index)}.key = k.key`,
+    );
     const { rows } = await this.db.query<Readonly<Record<string, unknown>>>({
       name: `across_${this.schema}_${views.map(({ name }) => name).join('_')}`.slice(0, 63),
       text: `SELECT ${columns.join(', ')} FROM (SELECT $1::text AS key) AS k ${joins.join(' ')}`,

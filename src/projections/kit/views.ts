@@ -35,7 +35,9 @@ export interface ListQuery<Extras> {
 }
 
 /** The rows of several views, each null where there is none. */
-export type RowsOf<Wanted extends readonly View[]> = { readonly [Index in keyof Wanted]: Wanted[Index] extends View<infer Row> ? Row | null : never };
+export type RowsOf<Wanted extends readonly View[]> = {
+  readonly [Index in keyof Wanted]: Wanted[Index] extends View<infer Row> ? Row | null : never;
+};
 
 /** What queries read. The tables answer for now, the fold for any instant: one code path, two times. */
 export interface Views {

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Bench, type BenchTools, figure, inTurns } from './support/bench.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const CONNECTIONS = 32;
+const ROUND_MS = 2_000;
+const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
+
+interface Program {
+  readonly address: string;
+  /** From the start of the process to its word that it is ready. */
+  readonly readyMs: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+function start(entry: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Program> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [entry], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stop = async (): Promise<void> => {
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return new Promise((found, failed) => {
+    child.once('exit', (code) => {
+      failed(new Error(`${entry} ended with ${String(code)}`));
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const address = /"address":"([^"]+)"/.exec(line)?.[1];
+      if (address !== undefined) found({ address, readyMs: performance.now() - began, pid: child.pid ?? 0, stop });
+    });
+  });
+}
+
+/** Requests a second over kept connections, and the time of each. */
+async function load(url: string, token: string): Promise<{ readonly rate: number; readonly p99: number }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const times: number[] = [];
+  const began = performance.now();
+  const one = (): Promise<void> =>
+    new Promise((done, failed) => {
+      const sent = performance.now();
+      get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+        response.resume().once('end', () => {
+          times.push(performance.now() - sent);
+          if (response.statusCode === 200) done();
+          else failed(new Error(`${url} answered ${String(response.statusCode)}`));
+        });
+      }).once('error', failed);
+    });
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (performance.now() - began < ROUND_MS) await one();
+    }),
+  );
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  return { rate: (times.length * 1000) / (performance.now() - began), p99: times[Math.floor(times.length * 0.99)] ?? NaN };
+}
+
+async function json(url: string, body: object | null, token?: string): Promise<string> {
+  const answer = await fetch(url, {
+    method: body === null ? 'GET' : 'POST',
+    headers: { ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return answer.text();
+}
+
+async function withService<T>(tools: BenchTools, work: (service: Program, url: string, jwtKey: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
+  const jwtKey = randomBytes(32).toString('hex');
+  const url = await tools.database();
+  const env = {
+    ...{ PORT: '0', DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('hex'), JWT_KEY: jwtKey, RATE_LIMIT: '0', LOG_LEVEL: 'info' },
+    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, DATA_DIR: join(folder, 'data') },
+  };
+  try {
+    const first = await start(join(ROOT, 'dist/main.js'), env, folder);
+    await first.stop();
+    const service = await start(join(ROOT, 'dist/main.js'), env, folder);
+    try {
+      return await work(service, url, jwtKey);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Reading a project over HTTP, beside a bare server that verifies the same token and reads the same row; the start and the memory of the service. */
+const bench: Bench = (tools) =>
+  withService(tools, async (service, databaseUrl, jwtKey) => {
+    const idle = await residentMegabytes(service.pid);
+    const token = await json(`${service.address}/api/authenticate`, ADMIN);
+    const project = JSON.parse(await json(`${service.address}/api/project/create`, { url: 'https://example.com' }, token)) as {
+      id: string;
+    };
+    const bare = await start(join(import.meta.dirname, 'support/bare-server.mjs'), { DATABASE_URL: databaseUrl, JWT_KEY: jwtKey }, ROOT);
+    try {
+      const p99s: number[] = [];
+      const ours = async (): Promise<number> => {
+        const { rate, p99 } = await load(`${service.address}/api/project/${project.id}`, token);
+        p99s.push(p99);
+        return rate;
+      };
+      await ours();
+      const rates = await inTurns(3, { service: ours, bare: async () => (await load(`${bare.address}/${project.id}`, token)).rate });
+      return [
+        figure('GET /project/{id}, authenticated, 32 connections', rates.service, 'requests/s', {
+          ceiling: rates.bare,
+          goal: { ratio: 0.6 },
+        }),
+        figure('GET /project/{id}, 99 of 100', Math.min(...p99s), 'ms', { goal: { atMost: 8 } }),
+        figure('ready after the start of the process, database there', service.readyMs, 'ms', { goal: { atMost: 700 } }),
+        figure('memory of the idle service', idle, 'MB', { goal: { atMost: 180 } }),
+      ];
+    } finally {
+      await bare.stop();
+    }
+  });
+
+/** After a moment in which nothing happens. */
+async function residentMegabytes(pid: number): Promise<number> {
+  await new Promise((done) => setTimeout(done, 3_000));
+  const { readFile } = await import('node:fs/promises');
+  const pages = Number((await readFile(`/proc/${String(pid)}/statm`, 'utf8')).split(' ')[1]);
+  return (pages * 4096) / 1e6;
+}
+
+export default bench;
