@@ -33,7 +33,7 @@ async function until<T>(what: string, look: () => Promise<T | null>, withinMs = 
   for (const deadline = Date.now() + withinMs; ;) {
     const found = await look();
     if (found !== null) return found;
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}\n${service.log.slice(-15).join('\n')}`);
     await new Promise((again) => setTimeout(again, 100));
   }
 }

@@ -74,10 +74,10 @@ export class UptimeWatch {
     }
     const { sample, probe } = sampleOf({ at, url: target, location, periodSeconds, outcome });
     const urgent = confirming || sample.outcome !== 'up' || !this.options.keeper.isQuiet(projectId);
-    const accepted = this.options.queue.add(lease, projectId, sample, urgent);
+    // Of unknown fate: nothing is decided from it, and the time is unknown when it was lost.
+    const accepted = this.options.queue.add(lease, projectId, sample, urgent).catch(() => false);
     this.follow(projectId, async () => {
-      // Of unknown fate: nothing is decided from it, and the time is unknown when it was lost.
-      if (!(await accepted.catch(() => false))) return;
+      if (!(await accepted)) return;
       const suspect = await this.options.keeper.record({ projectId, probe, confirming });
       if (suspect) checker.once(UPTIME_AGAIN, projectId, SITE, at + confirmationDelay(periodSeconds));
       await this.options.onSeen(checker, plan, outcome);
