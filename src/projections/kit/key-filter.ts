@@ -1,29 +1,45 @@
 const BITS = 1 << 26;
+const PLACES = 3;
 
-/** Remembers keys in 8 MiB, whatever their number: it may take a strange key for a known one, never a known one for strange. */
+/**
+ * Remembers keys in 8 MiB, whatever their number: it may take a strange key for a known one, never a known one for strange. Among a
+ * million known keys one strange one of ten thousand is mistaken, which costs a look at the table.
+ */
 export class KeyFilter {
-  private readonly bits = new Uint32Array(BITS >>> 5);
-  private isEmpty = true;
+  private bits: Uint32Array | undefined;
 
   constructor(private readonly everything = false) {}
 
   add(key: string): void {
-    this.isEmpty = false;
-    const bit = place(key);
-    this.bits[bit >>> 5] = (this.bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    this.bits ??= new Uint32Array(BITS >>> 5);
+    const [first, step] = hashes(key);
+    for (let place = 0; place < PLACES; place++) {
+      const bit = (first + Math.imul(place, step)) & (BITS - 1);
+      this.bits[bit >>> 5] = (this.bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    }
   }
 
   mayHave(key: string): boolean {
     if (this.everything) return true;
-    if (this.isEmpty) return false;
-    const bit = place(key);
-    return ((this.bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
+    if (this.bits === undefined) return false;
+    const [first, step] = hashes(key);
+    for (let place = 0; place < PLACES; place++) {
+      const bit = (first + Math.imul(place, step)) & (BITS - 1);
+      if (((this.bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
+    }
+    return true;
   }
 }
 
-function place(key: string): number {
+function hashes(key: string): readonly [number, number] {
   let value = 2_166_136_261;
   for (let index = 0; index < key.length; index++) value = Math.imul(value ^ key.charCodeAt(index), 16_777_619);
-  value ^= value >>> 15;
-  return Math.imul(value, 2_246_822_519) >>> 6;
+  const first = mixed(value);
+  return [first, mixed(first ^ 0x5bd1e995) | 1];
+}
+
+function mixed(given: number): number {
+  let value = Math.imul(given ^ (given >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return value ^ (value >>> 16);
 }

@@ -3,7 +3,6 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { integers, text } from './columns.ts';
 import { differencesOf } from './compare-schemas.ts';
 import { defineView } from './define-view.ts';
-import { KeyFilter } from './key-filter.ts';
 import { SpecLog } from './spec-log.ts';
 import { viewUnit } from './unit.ts';
 import { ensureSchema, finishSchema } from './unit-schema.ts';
@@ -102,15 +101,4 @@ it('stops before a voiding of what it has folded already', async () => {
   expect(await builder.fill(29, never)).toBe(29);
   await log.append('system', 'EventVoided', { n: 3, eventId: 'x', reason: 'mistake' });
   expect(await new ViewBuilder(unit, log, database.pool, unit.schema, SMALL).fill(30, never)).toBe(29);
-});
-
-it('never takes a known key for a strange one, and seldom a strange one for known', () => {
-  const filter = new KeyFilter();
-  for (let n = 0; n < 20_000; n++) filter.add(`key-${String(n)}`);
-  let wrong = 0;
-  for (let n = 0; n < 20_000; n++) {
-    expect(filter.mayHave(`key-${String(n)}`)).toBe(true);
-    if (filter.mayHave(`other-${String(n)}`)) wrong++;
-  }
-  expect(wrong).toBeLessThan(100);
 });

@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { KeyFilter } from './key-filter.ts';
+
+const COUNT = 200_000;
+const keyOf = (n: number): string => `project-${n.toString(16).padStart(24, '0')}`;
+
+it('never takes a known key for a strange one, and seldom a strange one for known', () => {
+  const filter = new KeyFilter();
+  for (let n = 0; n < COUNT; n++) filter.add(keyOf(n));
+  let known = 0;
+  let mistaken = 0;
+  for (let n = 0; n < COUNT; n++) {
+    if (filter.mayHave(keyOf(n))) known++;
+    if (filter.mayHave(keyOf(n + COUNT))) mistaken++;
+  }
+  expect(known).toBe(COUNT);
+  expect(mistaken).toBeLessThan(COUNT / 2_000);
+});
+
+it('knows nothing at first, and everything when it has to be careful', () => {
+  expect(new KeyFilter().mayHave('a')).toBe(false);
+  expect(new KeyFilter(true).mayHave('a')).toBe(true);
+});
