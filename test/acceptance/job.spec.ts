@@ -135,6 +135,54 @@ describe('Start a group', () => {
   });
 });
 
+describe('Results of a test', () => {
+  const results = (query = ''): Promise<Json> => api.get(`/test/${bad}/results${query}`);
+
+  it('lists its runs, the newest first, page by page, with what each found', async () => {
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${bad}`);
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${bad}`);
+    const { status, body } = await results();
+    expect(status).toBe(200);
+    expect(body.results.length).toBeGreaterThan(2);
+    expect(body.results[0]).toMatchObject({
+      testId: bad,
+      areaId,
+      status: 'error',
+      failures: [expect.stringContaining('404')],
+      httpStatus: '200',
+    });
+    expect(body.results[0].response.httpHeader).toContain('text/html');
+    const instants = body.results.map(({ at }: Json) => at as string);
+    expect(instants).toEqual([...instants].sort().reverse());
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = (await results(`?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)).body;
+      seen.push(...page.results.map(({ at }: Json) => at as string));
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(instants);
+  });
+
+  it('lists a span, from its start up to, not including, its end', async () => {
+    const all = (await results()).body.results.map(({ at }: Json) => at as string);
+    const [newest, , oldest] = [all[0] as string, all[1], all.at(-1) as string];
+    expect((await results(`?from=${oldest}&to=${newest}`)).body.results.map(({ at }: Json) => at as string)).toEqual(all.slice(1));
+    expect((await results('?from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z')).body).toEqual({ results: [], nextCursor: null });
+  });
+
+  it.each(['from=yesterday', 'limit=0', 'limit=1001', 'cursor=x', 'from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z'])(
+    'answers 400 for %s',
+    async (query) => {
+      expect((await results(`?${query}`)).status).toBe(400);
+    },
+  );
+
+  it('belongs to those who may read the project', async () => {
+    expect((await (await people.register('stranger')).api.get(`/test/${bad}/results`)).status).toBe(403);
+  });
+});
+
 describe('Project status', () => {
   it('counts a failure of a test that had passed only when it is confirmed, and tells the recovery', async () => {
     const status = async (): Promise<Json> => (await api.get(`/test/${good}`)).body.status;
@@ -143,7 +191,10 @@ describe('Project status', () => {
     await api.put(`/test/${good}`, { rules: [{ type: 'status', op: 'eq', val: '200' }] });
     await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
     expect(await status()).toMatchObject({ status: 'ok' });
+    const newest = async (): Promise<Json> => (await api.get(`/test/${good}/results?limit=1`)).body.results[0];
+    expect(await newest()).toMatchObject({ status: 'error', confirmed: false });
     await until(async () => (await status()).status === 'error', 40_000);
+    expect(await newest()).toMatchObject({ status: 'error', confirmed: true, confirming: true });
     expect((await status()).failures).toEqual([expect.stringMatching(/200.*503/)]);
     const summary = (await api.get(`/project/${projectId}/status`)).body;
     expect(summary).toMatchObject({ project: { id: projectId, status: 'error' }, failed: 2 });

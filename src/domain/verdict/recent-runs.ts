@@ -29,3 +29,23 @@ export function observeRun(recent: RecentRuns, run: AcceptedRun): RecentRuns {
 
 export const confirmsRun = ({ open }: RecentRuns, run: AcceptedRun): boolean =>
   open !== null && run.failing !== null && run.at - open.at >= CONFIRMS_AFTER;
+
+/**
+ * Of the runs of one check, in order, the instants of the failing ones that count: a series of failures counts as a whole, from its first
+ * run on, once one of them lies late enough after the first to confirm it.
+ */
+export function confirmedRuns(runs: readonly { readonly at: number; readonly failed: boolean }[]): ReadonlySet<number> {
+  const confirmed = new Set<number>();
+  let series: number[] = [];
+  const close = (): void => {
+    const [first = 0, last = 0] = [series[0], series.at(-1)];
+    if (last - first >= CONFIRMS_AFTER) for (const at of series) confirmed.add(at);
+    series = [];
+  };
+  for (const { at, failed } of runs) {
+    if (failed) series.push(at);
+    else close();
+  }
+  close();
+  return confirmed;
+}

@@ -4,6 +4,7 @@ import { type JobRow, jobView } from '../../projections/job/job.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { unixSeconds } from '../presentation/instant.ts';
+import { Confirmations } from './confirmations.ts';
 
 export interface JobResults {
   readonly jobId: string;
@@ -24,6 +25,7 @@ export class JobReading {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(RUN_STORE) private readonly runs: RunStore,
+    @Inject(Confirmations) private readonly confirmations: Confirmations,
   ) {}
 
   async row(projectId: string, jobId: string): Promise<JobRow> {
@@ -35,11 +37,13 @@ export class JobReading {
   async results(row: JobRow, now: number): Promise<JobResults> {
     const runs = await this.runs.ofJob(row.request.jobId);
     const startedAt = row.end?.startedAt ?? row.requestedAt;
-    const results = runs.map(({ whole }) => whole);
+    const found = runs.map(({ checkId, at, whole }) => ({ checkId, at, outcome: statusOf(whole), whole }));
+    const confirmed = await this.confirmations.of(row.request.projectId, found);
+    const results = found.map((run) => ({ ...run.whole, decision: undefined, confirmed: confirmed(run) }));
     return {
       jobId: row.request.jobId,
       total: row.request.checkIds.length,
-      failed: row.end?.failed ?? results.filter((entry) => 'status' in entry && entry.status !== 'ok').length,
+      failed: row.end?.failed ?? found.filter(({ outcome }) => outcome !== 'ok').length,
       processed: row.end !== null,
       persist: true,
       startedAt: unixSeconds(startedAt),
@@ -50,3 +54,6 @@ export class JobReading {
     };
   }
 }
+
+/** As the checker wrote it down. */
+const statusOf = (whole: object): string => ('status' in whole && typeof whole.status === 'string' ? whole.status : 'ok');

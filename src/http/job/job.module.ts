@@ -1,10 +1,16 @@
 import { Module } from '@nestjs/common';
 import { RequestJobHandler } from '../../commands/job/request-job.command.ts';
+import { Confirmations } from './confirmations.ts';
 import { JobController } from './job.controller.ts';
 import { JobList } from './job-list.ts';
 import { JobReading } from './job-reading.ts';
 import { JobStart } from './job-start.ts';
 import { JobWait } from './job-wait.ts';
+import { TestResultsController } from './test-results.controller.ts';
+import { TestResults } from './test-results.ts';
 
-@Module({ controllers: [JobController], providers: [JobStart, JobReading, JobWait, JobList, RequestJobHandler] })
+@Module({
+  controllers: [JobController, TestResultsController],
+  providers: [Confirmations, JobStart, JobReading, JobWait, JobList, TestResults, RequestJobHandler],
+})
 export class JobModule {}

@@ -1,0 +1,27 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import { Accessed, AccessedCheck } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { readResultsQuery } from './results-query.ts';
+import { type ResultsPage, TestResults } from './test-results.ts';
+
+const DAY = 86_400_000;
+
+/** decisions.md, More paths that clients expect. */
+@Controller()
+export class TestResultsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(TestResults) private readonly reading: TestResults,
+  ) {}
+
+  @Get(['test/:id/results', 'tests/:id/results'])
+  results(
+    @Accessed() { projectId }: ProjectAccess,
+    @AccessedCheck() check: CheckRow,
+    @Query() query: Record<string, unknown>,
+  ): Promise<ResultsPage> {
+    return this.reading.page(projectId, check, readResultsQuery(query, check.id, Date.now(), this.config.retentionDays * DAY));
+  }
+}

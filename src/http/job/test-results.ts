@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import { unixSeconds } from '../presentation/instant.ts';
+import { encodeCursor } from '../presentation/page.ts';
+import { Confirmations } from './confirmations.ts';
+import type { ResultsQuery } from './results-query.ts';
+
+type Stored = Awaited<ReturnType<RunStore['between']>>[number];
+
+export interface ResultsPage {
+  readonly results: readonly object[];
+  readonly nextCursor: string | null;
+}
+
+const HOUR = 3600_000;
+/** Spans grow while a test that seldom runs has not filled the page, so that a week's schedule is a handful of look-ups. */
+const FIRST_SPAN = 6 * HOUR;
+const LONGEST_SPAN = 32 * 24 * HOUR;
+
+/** What the runs of a test found, the newest first; the whole answer stands with the newest run alone. */
+@Injectable()
+export class TestResults {
+  constructor(
+    @Inject(RUN_STORE) private readonly runs: RunStore,
+    @Inject(Confirmations) private readonly confirmations: Confirmations,
+  ) {}
+
+  async page(projectId: string, check: CheckRow, { from, to, limit }: ResultsQuery): Promise<ResultsPage> {
+    const found = await this.newest(projectId, check.id, from, to, limit + 1);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const confirmed = await this.confirmations.of(projectId, page);
+    const latest = (await this.runs.latest([check.id])).get(check.id);
+    return {
+      results: page.map((run) => present(run, check, latest, confirmed(run))),
+      nextCursor: found.length > limit && last !== undefined ? encodeCursor({ test: check.id, before: last.at }) : null,
+    };
+  }
+
+  private async newest(projectId: string, checkId: string, from: number, to: number, wanted: number): Promise<readonly Stored[]> {
+    const found: Stored[] = [];
+    for (let until = to, span = FIRST_SPAN; until > from && found.length < wanted; span = Math.min(LONGEST_SPAN, span * 4)) {
+      const since = Math.max(from, until - span);
+      found.push(...[...(await this.runs.between(projectId, since, until, checkId))].reverse());
+      until = since;
+    }
+    return found.slice(0, wanted);
+  }
+}
+
+function present(run: Stored, check: CheckRow, latest: WholeRun | undefined, confirmed: boolean): object {
+  const { at, outcome, failures, httpStatus, total, size, page, jobId, confirming } = run;
+  const whole = latest?.at === at ? latest.whole : null;
+  return {
+    testId: check.id,
+    testName: check.settings.name,
+    areaId: check.areaId,
+    at: new Date(at).toISOString(),
+    startedAt: unixSeconds(at),
+    duration: total / 1000,
+    status: outcome,
+    failures,
+    confirmed,
+    confirming,
+    jobId,
+    httpStatus: httpStatus === 0 ? '' : String(httpStatus),
+    size,
+    page,
+    ...(whole !== null && 'response' in whole ? { response: whole.response } : {}),
+  };
+}
