@@ -4,6 +4,7 @@ import type { Views } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import { type RedirectRow, redirectView } from '../../projections/redirect/redirect.view.ts';
 import { standingView, statusOf } from '../../projections/standing/standing.view.ts';
+import type { RecentLooks } from './recent-looks.ts';
 
 export interface FoundRedirect extends RedirectRow {
   /** The last look, also when it found what was known. */
@@ -31,9 +32,9 @@ export async function projectWithFacts(views: Views, id: string): Promise<{ read
 }
 
 /** The last look at the redirect is no event: it is asked for where there is a redirect to look at. */
-export async function withLook(facts: KnownFacts, id: string, looks: Pick<LookStore, 'latest'>): Promise<ProjectFacts> {
+export async function withLook(facts: KnownFacts, id: string, looks: RecentLooks): Promise<ProjectFacts> {
   if (facts.redirect === null) return { ...facts, redirect: null };
-  return { ...facts, redirect: foundRedirect(facts.redirect, (await looks.latest('redirect', [id])).get(id)) };
+  return { ...facts, redirect: foundRedirect(facts.redirect, await looks.of(id)) };
 }
 
 /** The facts of several projects at once; a project that nobody looked at yet has none. */

@@ -12,17 +12,22 @@ import type { ProjectAccess } from '../context/project-access.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { factsOf, withLook } from './project-facts.ts';
 import type { ListedProject } from './project-list.ts';
+import { RecentLooks } from './recent-looks.ts';
 import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
 
 /** From rows to answers: opens what is sealed for those who may see it. */
 @Injectable()
 export class ProjectReading {
+  private readonly recentLooks: RecentLooks;
+
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(PLANS) private readonly plans: Plans,
     @Inject(LookStore) private readonly looks: LookStore,
-  ) {}
+  ) {
+    this.recentLooks = new RecentLooks(looks);
+  }
 
   /** The creator is the owner. */
   async created(projectId: string): Promise<object> {
@@ -33,7 +38,7 @@ export class ProjectReading {
 
   async inFull({ row, role, owner, facts }: ProjectAccess): Promise<object> {
     if (facts === undefined) return presentProjectInFull(await this.presented(row, role, owner));
-    const [opened, found] = await Promise.all([this.opened(row, role, owner), withLook(facts, row.id, this.looks)]);
+    const [opened, found] = await Promise.all([this.opened(row, role, owner), withLook(facts, row.id, this.recentLooks)]);
     return presentProjectInFull({ ...opened, facts: found });
   }
 
