@@ -14,8 +14,8 @@ import { AccountChanges } from '../src/base/tokens/account-changes.ts';
 import { TokenStore } from '../src/base/tokens/token-store.ts';
 import { TryStore } from '../src/base/tokens/try-store.ts';
 import { LocalWake } from '../src/base/wake.ts';
-import { type IssueToken, IssueTokenHandler } from '../src/commands/account/issue-token.command.ts';
 import { OpenAccount, OpenAccountHandler } from '../src/commands/account/open-account.command.ts';
+import { type SignInAccount, SignInAccountHandler } from '../src/commands/account/sign-in.command.ts';
 import { ownContext } from '../src/commands/context.ts';
 import { Handling } from '../src/commands/handle.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
@@ -59,8 +59,8 @@ const bench: Bench = async ({ database }) => {
     await new OpenAccountHandler(handling, claims, keyring, directory, passwords).execute(
       new OpenAccount(ownContext({ kind: 'cli', id: 'bench' }, Date.now()), { ...opening, by: 'administrator' }),
     );
-    const issue = new IssueTokenHandler(handling, keyring, secrets, tokens);
-    const bus = { execute: (command: IssueToken) => issue.execute(command) } as unknown as CommandBus;
+    const handler = new SignInAccountHandler(handling, secrets, tokens);
+    const bus = { execute: (command: SignInAccount) => handler.execute(command) } as unknown as CommandBus;
     const signIn = new SignIn(bus, directory, passwords, new LoginThrottle(new TryStore(pool, 900), secrets), signer);
     const login = (): Promise<{ token: string }> => signIn.signIn({ email: opening.email, password: PASSWORD }, '127.0.0.1');
     const { token } = await login();

@@ -85,6 +85,23 @@ describe('Authenticate', () => {
     expect(ratio).toBeLessThan(1.7);
   });
 
+  it('signs one account in many times at once, without its stream growing', async () => {
+    const { email, userId } = await people.register();
+    const events = async (): Promise<unknown> =>
+      (await service.database.pool.query('SELECT count(*)::int AS n FROM log WHERE stream = $1', [`account-${String(userId)}`])).rows;
+    const before = await events();
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => people.nobody.post('/authenticate', { email, password: PASSWORD, exp: null })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(16);
+    expect(await events()).toEqual(before);
+    const { rows } = await service.database.pool.query(`SELECT count(*)::int AS n FROM log WHERE scope = $1 AND type = 'TokenIssued'`, [
+      `account-${String(userId)}`,
+    ]);
+    expect(rows).toEqual([{ n: 17 }]);
+  });
+
   it('says who a token is', async () => {
     const { api, userId, email } = await people.register('ada');
     const answer = await api.get('/authenticate');

@@ -5,20 +5,9 @@ import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { issueToken } from '../../domain/account/decisions.ts';
-import type { TokenKind } from '../../domain/account/settings.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
-
-export interface WantedToken {
-  readonly userId: number;
-  readonly kind: TokenKind;
-  /** Of a personal token. */
-  readonly name: string | null;
-  readonly expiresAt: Date;
-  /** The hash that a password was compared with: no token is issued when it was changed meanwhile. */
-  readonly passwordHash: string | null;
-}
 
 export interface IssuedToken {
   readonly tokenId: string;
@@ -26,11 +15,13 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
-/** Answers null when the password was changed meanwhile. */
-export class IssueToken extends Command<IssuedToken | null> {
+/** A personal access token. */
+export class IssueToken extends Command<IssuedToken> {
   constructor(
     readonly context: CommandContext,
-    readonly wanted: WantedToken,
+    readonly userId: number,
+    readonly name: string,
+    readonly expiresAt: Date,
   ) {
     super();
   }
@@ -46,16 +37,15 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   ) {}
 
   /** A repeat answers the times of the first time, and so the very same token. */
-  async execute({ context, wanted }: IssueToken): Promise<IssuedToken | null> {
-    const { userId, kind, passwordHash } = wanted;
+  async execute({ context, userId, name, expiresAt: wanted }: IssueToken): Promise<IssuedToken> {
     const tokenId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    const name = wanted.name === null ? null : await this.keyring.seal(accountStream(userId), wanted.name);
-    const token = { tokenId, kind, name, expiresAt: wanted.expiresAt.toISOString() };
+    const sealed = await this.keyring.seal(accountStream(userId), name);
+    const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString() } as const;
     const { events } = await this.handling.change(accountTarget(userId), context, (account) => issueToken(account, token));
     const first = events.find((event) => event.type === 'TokenIssued');
     const issuedAt = new Date(first?.meta.occurredAt ?? context.occurredAt);
-    const expiresAt = first === undefined ? wanted.expiresAt : new Date(first.data.expiresAt);
-    const added = await this.tokens.add({ tokenId, userId, kind, issuedAt, expiresAt }, passwordHash);
-    return added ? { tokenId, issuedAt, expiresAt } : null;
+    const expiresAt = first === undefined ? wanted : new Date(first.data.expiresAt);
+    await this.tokens.add({ tokenId, userId, kind: 'personal', issuedAt, expiresAt }, null);
+    return { tokenId, issuedAt, expiresAt };
   }
 }

@@ -12,7 +12,6 @@ import { TokenSigner } from '../auth/token-signer.ts';
 import { Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { NotAuthenticated } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/instant.ts';
 import { success } from '../project/success.ts';
 import { CreateTokenDto } from './account.dto.ts';
@@ -36,9 +35,7 @@ export class TokensController {
   async create(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Body() body: CreateTokenDto): Promise<object> {
     const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.now());
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
-    const wanted = { userId, kind: 'personal', name: body.name, expiresAt: new Date(expiry.at), passwordHash: null } as const;
-    const issued = await this.commands.execute(new IssueToken(context, wanted));
-    if (issued === null) throw new NotAuthenticated();
+    const issued = await this.commands.execute(new IssueToken(context, userId, body.name, new Date(expiry.at)));
     const { tokenId, issuedAt, expiresAt } = issued;
     const token = this.signer.sign(userId, tokenId, issued);
     return {

@@ -11,6 +11,7 @@ import { LinkStore } from '../../base/tokens/link-store.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
 import { TryStore } from '../../base/tokens/try-store.ts';
 import { IssueTokenHandler } from '../../commands/account/issue-token.command.ts';
+import { SignInAccountHandler } from '../../commands/account/sign-in.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { Instants } from '../as-of/instants.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
@@ -50,6 +51,7 @@ const stores = [
     LoginThrottle,
     SignIn,
     IssueTokenHandler,
+    SignInAccountHandler,
     Instants,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },

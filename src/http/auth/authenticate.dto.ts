@@ -8,5 +8,5 @@ export class AuthenticateDto {
   @IsPlainText(254) @IsNotEmpty() email!: string;
   @IsString() @IsNotEmpty() @MaxLength(MAX_PASSWORD) password!: string;
   /** Read by `readExpiry`. */
-  @IsOptional() @IsString() @MaxLength(100) exp?: string;
+  @IsOptional() @IsString() @MaxLength(100) exp?: string | null;
 }

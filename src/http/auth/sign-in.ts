@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../base/email-directory.ts';
 import { Passwords } from '../../base/passwords/passwords.ts';
-import { IssueToken } from '../../commands/account/issue-token.command.ts';
+import { SignInAccount } from '../../commands/account/sign-in.command.ts';
 import { ownContext } from '../../commands/context.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -33,9 +33,9 @@ export class SignIn {
   ) {}
 
   /** Wrong e-mail and wrong password are the same refusal after the same work. */
-  async signIn({ email, password, exp = DEFAULT_EXPIRY }: AuthenticateDto, address: string): Promise<SignedIn> {
+  async signIn({ email, password, exp }: AuthenticateDto, address: string): Promise<SignedIn> {
     const now = this.clock.now();
-    const expiry = readExpiry(exp, now);
+    const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
     const attempt = await this.throttle.try(email, address);
     await attempt.check();
@@ -48,8 +48,7 @@ export class SignIn {
     // Guesses that ran beside this one may have used the tries up: then a right one among them says nothing.
     await attempt.check();
     const context = ownContext({ kind: 'user', id: String(userId) }, now);
-    const wanted = { userId, kind: 'login', name: null, expiresAt: new Date(expiry.at), passwordHash } as const;
-    const issued = await this.commands.execute(new IssueToken(context, wanted));
+    const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash));
     if (issued === null) throw refused();
     return { token: this.signer.sign(userId, issued.tokenId, issued), expiresAt: issued.expiresAt };
   }
