@@ -8,6 +8,7 @@ import { type CertificateEvents, certificateEvents } from './certificate/certifi
 import { type DaysEvents, daysEvents } from './days/days.events.ts';
 import { type JobEvents, jobEvents } from './job/job.events.ts';
 import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
+import { type NotificationEvents, notificationEvents } from './notification/notification.events.ts';
 import { type PreferenceEvents, preferenceEvents } from './preference/preference.events.ts';
 import { type ProbeEvents, probeEvents } from './probe/probe.events.ts';
 import { type ProjectEvents, projectEvents } from './project/project.events.ts';
@@ -32,6 +33,7 @@ export interface Events
     RedirectEvents,
     MaintenanceEvents,
     BadgeEvents,
+    NotificationEvents,
     DaysEvents,
     SystemEvents {}
 
@@ -52,6 +54,7 @@ export const catalogue = {
   ...redirectEvents,
   ...maintenanceEvents,
   ...badgeEvents,
+  ...notificationEvents,
   ...daysEvents,
   ...systemEvents,
 } satisfies EntriesOf<Events>;

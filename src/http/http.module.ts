@@ -6,6 +6,7 @@ import { AccountModule } from './account/account.module.ts';
 import { AsOfInterceptor } from './as-of/as-of.interceptor.ts';
 import { AreaModule } from './area/area.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { ChannelsModule } from './channels/channels.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
@@ -32,6 +33,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     AccountModule,
     MembersModule,
     NotificationSettingsModule,
+    ChannelsModule,
     ProjectModule,
     AreaModule,
     CheckModule,

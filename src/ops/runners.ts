@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
 import { ViewLife } from '../projections/kit/view-life.ts';
+import { notificationLoops } from './notifications.ts';
 import { observationsKeeper } from './observations-keeper.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
@@ -18,6 +19,7 @@ export class Runners {
   private readonly sealing: SealingLoop | undefined;
   private readonly sweeper: Sweeper;
   private readonly observations: LeasedLoop | undefined;
+  private readonly notifications: readonly LeasedLoop[];
 
   constructor(
     config: Config,
@@ -29,6 +31,7 @@ export class Runners {
     this.sweeper = new Sweeper(parts);
     const { retentionDays } = config;
     this.observations = config.roles.includes('reactor') ? observationsKeeper(parts, { retentionDays, pageBytes: PAGE_BYTES }) : undefined;
+    this.notifications = config.roles.includes('reactor') ? notificationLoops(config, parts) : [];
   }
 
   async start(): Promise<void> {
@@ -38,9 +41,11 @@ export class Runners {
     this.sealing?.start();
     this.sweeper.start();
     this.observations?.start();
+    for (const loop of this.notifications) loop.start();
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.notifications.map((loop) => loop.close()));
     await this.observations?.close();
     await this.sweeper.close();
     await this.sealing?.close();

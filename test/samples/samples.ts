@@ -61,6 +61,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
   const [areaId, otherAreaId, checkId, jobId, windowId] = [`area-${id}`, `area2-${id}`, `check-${id}`, `job-${id}`, `window-${id}`];
   const userId = 7;
   const sealed = (text: string) => ({ subject: `account-${id}`, sealed: text });
+  const told = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error' } as const;
   return {
     ProjectCreated: { projectId: id, payerId: 1, settings, apiKey: sealed('a2V5'), preset: true },
     ProjectRenamed: { from: settings.title, to: 'Renamed' },
@@ -158,6 +159,9 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     MaintenanceCancelled: { windowId, at: LATER, keepsPast: true },
     BadgePublished: { serial: 1 },
     BadgeWithdrawn: { serial: 1 },
+    NotificationRequested: { ...told, causes: [`${id}-cause`], total: 1 },
+    NotificationDelivered: { ...told, attempts: 1 },
+    NotificationGivenUp: { ...told, attempts: 3, reason: 'answered 404' },
     UptimeDayClosed: {
       projectId: id,
       day: '2026-03-01',
@@ -191,6 +195,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     NotificationEmailChanged: { from: null, to: sealed('ZTI=') },
     NotificationDelayChanged: { from: 0, to: 5 },
     ReportPeriodChanged: { from: 'week', to: 'false' },
+    ChannelSet: { channel: 'slack', values: { url: sealed('dXJs') } },
+    ChannelRemoved: { channel: 'slack' },
     PlanChanged: { from: 'basic', to: 'unlimited' },
     SystemRoleChanged: { from: null, to: 'auditor' },
     TokenIssued: { tokenId: `token-${id}`, kind: 'personal', name: sealed('dA=='), expiresAt: LATER },

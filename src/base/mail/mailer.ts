@@ -3,6 +3,13 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
+  /** With its angle brackets; a repeat has the same. */
+  readonly messageId?: string;
+  /** Of the mail that began the thread. */
+  readonly inReplyTo?: string;
+  readonly references?: readonly string[];
+  /** Where somebody asks to get no more of these. */
+  readonly unsubscribe?: string;
 }
 
 /** What became of a mail. A server that says no is no exception; `temporary` says whether a later try may go better. */

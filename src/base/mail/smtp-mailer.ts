@@ -18,7 +18,7 @@ export class SmtpMailer implements Mailer {
     );
   }
 
-  async send({ to, subject, text, html }: Mail): Promise<MailOutcome> {
+  async send({ to, subject, text, html, messageId, inReplyTo, references, unsubscribe }: Mail): Promise<MailOutcome> {
     try {
       await this.transport.sendMail({
         from: this.from,
@@ -26,6 +26,10 @@ export class SmtpMailer implements Mailer {
         subject,
         text,
         ...(html === undefined ? {} : { html }),
+        ...(messageId === undefined ? {} : { messageId }),
+        ...(inReplyTo === undefined ? {} : { inReplyTo }),
+        ...(references === undefined ? {} : { references: [...references] }),
+        ...(unsubscribe === undefined ? {} : { list: { unsubscribe: { url: unsubscribe, comment: 'no more of these' } } }),
       });
       return { kind: 'sent' };
     } catch (error) {

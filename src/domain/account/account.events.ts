@@ -1,7 +1,11 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
 import type { Change } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
+import type { PreferenceEvents } from '../preference/preference.events.ts';
 import type { ReportPeriod, SystemRole, TokenKind } from './settings.ts';
+
+/** Where somebody is told; e-mail is part of the profile. */
+export type AddressedChannel = Exclude<PreferenceEvents['NotificationChannelSwitched']['channel'], 'email'>;
 
 /** E-mail, names, phone and API key are sealed with the account's key: erasing the account deletes the key. */
 export interface AccountEvents {
@@ -29,6 +33,9 @@ export interface AccountEvents {
   /** Minutes. */
   NotificationDelayChanged: Change<number>;
   ReportPeriodChanged: Change<ReportPeriod>;
+  /** Addresses and keys, each by its name. */
+  ChannelSet: { readonly channel: AddressedChannel; readonly values: Readonly<Record<string, Sealed>> };
+  ChannelRemoved: { readonly channel: AddressedChannel };
   PlanChanged: Change<string>;
   SystemRoleChanged: Change<SystemRole | null>;
   /** Never its value. `name` of a personal token only. */
@@ -50,6 +57,8 @@ export const accountEvents = {
   NotificationEmailChanged: { version: 1 },
   NotificationDelayChanged: { version: 1 },
   ReportPeriodChanged: { version: 1 },
+  ChannelSet: { version: 1 },
+  ChannelRemoved: { version: 1 },
   PlanChanged: { version: 1 },
   SystemRoleChanged: { version: 1 },
   TokenIssued: { version: 1 },

@@ -1,6 +1,6 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody, Sealed } from '../../kernel/event.ts';
-import type { AccountEvents } from './account.events.ts';
+import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { ReportPeriod, SystemRole } from './settings.ts';
 
 export type AccountEvent = { [Type in keyof AccountEvents]: EventBody<Type, AccountEvents[Type]> }[keyof AccountEvents];
@@ -19,6 +19,7 @@ export interface OpenAccount {
   readonly kind: 'open';
   readonly userId: number;
   readonly profile: Profile;
+  readonly channels: ReadonlyMap<AddressedChannel, Readonly<Record<string, Sealed>>>;
   readonly plan: string;
   readonly systemRole: SystemRole | null;
   readonly confirmed: boolean;
@@ -47,6 +48,7 @@ const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['Acc
   kind: 'open',
   userId,
   profile: { name, phone: null, timezone: 'UTC', notificationEmail: null, notificationDelay: 0, reportPeriod: 'week' },
+  channels: new Map(),
   plan,
   systemRole,
   confirmed,
@@ -72,6 +74,10 @@ function evolveOpen(account: OpenAccount, event: LaterEvent): OpenAccount {
       return profile({ notificationDelay: event.data.to });
     case 'ReportPeriodChanged':
       return profile({ reportPeriod: event.data.to });
+    case 'ChannelSet':
+      return { ...account, channels: new Map(account.channels).set(event.data.channel, event.data.values) };
+    case 'ChannelRemoved':
+      return { ...account, channels: new Map([...account.channels].filter(([channel]) => channel !== event.data.channel)) };
     case 'PlanChanged':
       return { ...account, plan: event.data.to };
     case 'SystemRoleChanged':

@@ -1,5 +1,6 @@
+import { same } from '../../kernel/change.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import type { AccountEvents } from './account.events.ts';
+import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { Account, AccountEvent, OpenAccount, Profile } from './account.ts';
 import { profileChanges } from './profile-table.ts';
 import type { SystemRole } from './settings.ts';
@@ -63,6 +64,14 @@ export function changePassword(state: Account, by: AccountEvents['PasswordChange
 
 export function changeProfile(state: Account, wanted: Partial<Profile>): readonly AccountEvent[] {
   return profileChanges(opened(state).profile, wanted);
+}
+
+export function setChannel(state: Account, wanted: AccountEvents['ChannelSet']): readonly AccountEvent[] {
+  return same(opened(state).channels.get(wanted.channel), wanted.values) ? [] : [{ type: 'ChannelSet', data: wanted }];
+}
+
+export function removeChannel(state: Account, channel: AddressedChannel): readonly AccountEvent[] {
+  return opened(state).channels.has(channel) ? [{ type: 'ChannelRemoved', data: { channel } }] : [];
 }
 
 export interface Administration {

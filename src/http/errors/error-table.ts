@@ -18,6 +18,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   SUBJECT_ERASED: { status: 404 },
   TOKEN_NOT_FOUND: { status: 404 },
   TOO_MANY_TOKENS: { status: 409 },
+  CHANNEL_NOT_SET_UP: { status: 409 },
   REGISTRATION_CLOSED: { status: 403 },
   EMAIL_TAKEN: { status: 409 },
   LINK_INVALID: { status: 400 },

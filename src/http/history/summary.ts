@@ -2,7 +2,13 @@ import { type Events, isKnown } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { accountSentences, systemSentences } from './sentences/account.sentences.ts';
 import { areaSentences, checkSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
-import { badgeSentences, maintenanceSentences, notificationSentences, preferenceSentences, projectSentences } from './sentences/project.sentences.ts';
+import {
+  badgeSentences,
+  maintenanceSentences,
+  notificationSentences,
+  preferenceSentences,
+  projectSentences,
+} from './sentences/project.sentences.ts';
 import type { Names, Sentences } from './sentences/sentence.ts';
 import { certificateSentences, daysSentences, probeSentences, redirectSentences, uptimeSentences } from './sentences/watch.sentences.ts';
 

@@ -25,6 +25,8 @@ export const rightsTable: Readonly<Record<string, Right>> = {
   'PUT /account/channels/:channel': account,
   'DELETE /account/channels/:channel': account,
   'POST /account/channels/:channel/test': account,
+  'GET /account/deliveries': account,
+  'POST /account/deliveries/:id/retry': account,
   'GET /accounts': systemAdmin,
   'PUT /accounts/:userId': systemAdmin,
 

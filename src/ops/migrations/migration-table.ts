@@ -5,6 +5,7 @@ import { CreateProjections1700000003000 } from './0003-projections.migration.ts'
 import { CreateAccounts1700000004000 } from './0004-accounts.migration.ts';
 import { CreateObservations1700000005000 } from './0005-observations.migration.ts';
 import { CreateIdempotency1700000006000 } from './0006-idempotency.migration.ts';
+import { CreateNotifications1700000008000 } from './0008-notifications.migration.ts';
 import { CreateLedger1700000009000 } from './0009-ledger.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
@@ -15,5 +16,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateAccounts1700000004000,
   CreateObservations1700000005000,
   CreateIdempotency1700000006000,
+  CreateNotifications1700000008000,
   CreateLedger1700000009000,
 ];

@@ -1,0 +1,100 @@
+import type pg from 'pg';
+
+/** Rung when there is somebody to be told something. */
+export const NOTIFICATIONS = 'notifications';
+
+export type DeliveryState = 'due' | 'delivered' | 'failed';
+
+/** One message to one channel of one user: on its way, arrived, or given up. */
+export interface Delivery {
+  readonly id: string;
+  readonly projectId: string;
+  readonly userId: number;
+  readonly channel: string;
+  readonly kind: 'problem' | 'recovery';
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly lastAnswer: string | null;
+  readonly createdAt: Date;
+  readonly nextTry: Date;
+  readonly giveUpAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+const COLUMNS = `id, project_id AS "projectId", user_id AS "userId", channel, kind, state, attempts, last_answer AS "lastAnswer",
+  created_at AS "createdAt", next_try AS "nextTry", give_up_at AS "giveUpAt", finished_at AS "finishedAt"`;
+
+/** A recovery never overtakes the failure that it ends. */
+const DUE = `
+  SELECT ${COLUMNS} FROM notification_message m
+  WHERE state = 'due' AND next_try <= $1 AND id <> ALL ($2)
+    AND (kind = 'problem' OR NOT EXISTS (
+      SELECT FROM notification_intent r
+      JOIN notification_intent p ON p.episode = r.episode AND p.kind = 'problem' AND p.user_id = r.user_id AND p.channel = r.channel
+      JOIN notification_message pm ON pm.id = p.message_id AND pm.state = 'due'
+      WHERE r.message_id = m.id))
+  ORDER BY next_try LIMIT $3`;
+
+const LIST = `
+  SELECT ${COLUMNS} FROM notification_message
+  WHERE user_id = $1 AND ($2::text IS NULL OR state = $2)
+  ORDER BY created_at DESC, id LIMIT $3`;
+
+/** What is on its way. The events of a message tell its story; this is where its next try stands. */
+export class DeliveryStore {
+  constructor(private readonly pool: pg.Pool) {}
+
+  async due(now: number, busy: readonly string[], limit: number): Promise<readonly Delivery[]> {
+    const { rows } = await this.pool.query<Delivery>(DUE, [new Date(now), busy, limit]);
+    return rows;
+  }
+
+  /** The next instant at which there is something to do, in milliseconds since the epoch. */
+  async nextAt(): Promise<number | null> {
+    const { rows } = await this.pool.query<{ at: Date | null }>(
+      `SELECT least((SELECT min(next_try) FROM notification_message WHERE state = 'due'),
+                    (SELECT min(due_at) FROM notification_intent WHERE state = 'waiting')) AS at`,
+    );
+    return rows[0]?.at?.getTime() ?? null;
+  }
+
+  async delivered(id: string, attempts: number, answer: string, now: number): Promise<void> {
+    await this.pool.query(
+      `UPDATE notification_message SET state = 'delivered', attempts = $2, last_answer = $3, finished_at = $4 WHERE id = $1 AND state = 'due'`,
+      [id, attempts, answer, new Date(now)],
+    );
+  }
+
+  async failed(id: string, attempts: number, reason: string, now: number): Promise<void> {
+    await this.pool.query(
+      `UPDATE notification_message SET state = 'failed', attempts = $2, last_answer = $3, finished_at = $4 WHERE id = $1 AND state = 'due'`,
+      [id, attempts, reason, new Date(now)],
+    );
+  }
+
+  async again(id: string, attempts: number, reason: string, at: number): Promise<void> {
+    await this.pool.query(
+      `UPDATE notification_message SET attempts = $2, last_answer = $3, next_try = $4 WHERE id = $1 AND state = 'due'`,
+      [id, attempts, reason, new Date(at)],
+    );
+  }
+
+  async ofUser(userId: number, state: DeliveryState | null, limit: number): Promise<readonly Delivery[]> {
+    const { rows } = await this.pool.query<Delivery>(LIST, [userId, state, limit]);
+    return rows;
+  }
+
+  /** Another day of tries for what was given up. False: there is no such message of this user. */
+  async retry(userId: number, id: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE notification_message
+       SET state = CASE WHEN state = 'failed' THEN 'due' ELSE state END,
+           next_try = CASE WHEN state = 'failed' THEN now() ELSE next_try END,
+           give_up_at = CASE WHEN state = 'failed' THEN now() + interval '24 hours' ELSE give_up_at END,
+           finished_at = CASE WHEN state = 'failed' THEN NULL ELSE finished_at END
+       WHERE id = $1 AND user_id = $2`,
+      [id, userId],
+    );
+    return rowCount === 1;
+  }
+}

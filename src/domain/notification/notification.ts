@@ -1,0 +1,44 @@
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { NotificationEvents } from './notification.events.ts';
+
+export type NotificationEvent = { [Type in keyof NotificationEvents]: EventBody<Type, NotificationEvents[Type]> }[keyof NotificationEvents];
+
+export type Notification =
+  { readonly kind: 'none' } | { readonly kind: 'requested' } | { readonly kind: 'delivered' } | { readonly kind: 'given up' };
+
+const initial: Notification = { kind: 'none' };
+
+function evolve(state: Notification, event: NotificationEvent): Notification {
+  switch (event.type) {
+    case 'NotificationRequested':
+      return { kind: 'requested' };
+    case 'NotificationDelivered':
+      return { kind: 'delivered' };
+    case 'NotificationGivenUp':
+      return { kind: 'given up' };
+    default:
+      return never(event, state);
+  }
+}
+
+const never = (_event: never, state: Notification): Notification => state;
+
+/** Asked for once, however often the sender comes this way. */
+export const request = (state: Notification, data: NotificationEvents['NotificationRequested']): readonly NotificationEvent[] =>
+  state.kind === 'none' ? [{ type: 'NotificationRequested', data }] : [];
+
+/** What was given up may still be delivered, when its recipient asks for another try. */
+export const deliver = (state: Notification, data: NotificationEvents['NotificationDelivered']): readonly NotificationEvent[] =>
+  state.kind === 'delivered' ? [] : [{ type: 'NotificationDelivered', data }];
+
+export const giveUp = (state: Notification, data: NotificationEvents['NotificationGivenUp']): readonly NotificationEvent[] =>
+  state.kind === 'delivered' ? [] : [{ type: 'NotificationGivenUp', data }];
+
+export const notification: Decider<Notification, NotificationEvent> = { initial, evolve };
+
+export const notificationTarget = (projectId: string, messageId: string) => ({
+  stream: `message-${messageId}`,
+  scope: `project-${projectId}`,
+  decider: notification,
+});

@@ -1,0 +1,33 @@
+import type { DeliveryOutcome } from './channel.ts';
+import type { Reply } from './post.ts';
+
+const LATER = new Set([408, 425, 429]);
+
+const LONGEST_EXCERPT = 160;
+
+/** What an answer over HTTP means: of 4xx only those that name the moment as the reason may go better later. */
+export function outcomeOf(reply: Reply): DeliveryOutcome {
+  switch (reply.kind) {
+    case 'forbidden':
+      return { kind: 'refused', reason: reply.reason };
+    case 'failed':
+      return { kind: 'later', reason: reply.reason, afterMs: null };
+    case 'answered': {
+      const { status, retryAfterMs } = reply;
+      const answer = `answered ${String(status)}${excerpt(reply.body)}`;
+      if (status >= 200 && status < 300) return { kind: 'delivered', answer };
+      if (status >= 300 && status < 400) return { kind: 'refused', reason: `answered ${String(status)}: redirects are not followed` };
+      if (status >= 500 || LATER.has(status)) return { kind: 'later', reason: answer, afterMs: retryAfterMs };
+      return { kind: 'refused', reason: answer };
+    }
+  }
+}
+
+function excerpt(body: string): string {
+  const text = body
+    .slice(0, 4 * LONGEST_EXCERPT)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (text === '' || text.startsWith('<')) return '';
+  return `: ${text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT - 1)}…` : text}`;
+}

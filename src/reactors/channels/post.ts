@@ -1,0 +1,63 @@
+import axios, { type AxiosInstance, type AxiosResponse, isAxiosError } from 'axios';
+import type { Guard } from '../../base/guard/guard.ts';
+import { guardedAgents } from '../../base/guard/guarded-agents.ts';
+
+export type Reply =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly retryAfterMs: number | null }
+  /** An address that the service does not write to. */
+  | { readonly kind: 'forbidden'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface PostRequest {
+  readonly url: string;
+  readonly body: string | Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Post = (request: PostRequest) => Promise<Reply>;
+
+const DEADLINE_MS = 10_000;
+const LARGEST_ANSWER = 64 * 1024;
+const DAY_MS = 86_400_000;
+
+/** Every outgoing message passes here, and so the guard. Redirects are answers like others: nothing follows them. */
+export function guardedPost(guard: Guard, deadlineMs = DEADLINE_MS): Post {
+  const client = axios.create({
+    ...guardedAgents(guard),
+    maxRedirects: 0,
+    proxy: false,
+    responseType: 'text',
+    transformResponse: (body: unknown) => body,
+    validateStatus: () => true,
+    maxContentLength: LARGEST_ANSWER,
+  });
+  return (request) => post(client, request, deadlineMs);
+}
+
+async function post(client: AxiosInstance, { url, body, headers }: PostRequest, deadlineMs: number): Promise<Reply> {
+  const signal = AbortSignal.timeout(deadlineMs);
+  try {
+    const response: AxiosResponse<unknown> = await client.post(url, body, { headers: { 'user-agent': 'Watchledger', ...headers }, signal });
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], Date.now());
+    return { kind: 'answered', status: response.status, body: typeof response.data === 'string' ? response.data : '', retryAfterMs };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'failed', reason: `no answer within ${String(deadlineMs / 1000)} s` };
+    if (codeOf(error) === 'TARGET_REFUSED') return { kind: 'forbidden', reason: wordsOf(error) };
+    return { kind: 'failed', reason: wordsOf(error) };
+  }
+}
+
+const codeOf = (error: unknown): unknown => {
+  if (isAxiosError(error)) return error.cause !== undefined && 'code' in error.cause ? error.cause.code : error.code;
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+};
+
+/** Never the address, which may carry a key. */
+const wordsOf = (error: unknown): string => (error instanceof Error && error.message !== '' ? error.message : 'no connection');
+
+/** Seconds, or a date. At most a day: by then a message is given up. */
+export function readRetryAfter(header: unknown, now: number): number | null {
+  if (typeof header !== 'string') return null;
+  const wait = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(wait) && wait > 0 ? Math.min(wait, DAY_MS) : null;
+}

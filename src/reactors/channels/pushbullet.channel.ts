@@ -1,0 +1,24 @@
+import { compose } from '../composing/compose.ts';
+import type { Message } from '../composing/message.ts';
+import type { Channel } from './channel.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { key, readFields } from './read-settings.ts';
+
+const TEXT = 4_000;
+
+/** The `guid` lets the service recognise a repeat. */
+export function pushbulletBody(message: Message): string {
+  const { title, lines } = compose(message);
+  const text = lines.join('\n');
+  const body = text.length > TEXT ? `${text.slice(0, TEXT - 1)}…` : text;
+  return JSON.stringify({ type: 'link', title, body, url: message.project.url, guid: message.id });
+}
+
+export const pushbulletChannel: Channel = {
+  parallel: 8,
+  read: (given) => readFields(given, { token: key(/^[\w.-]{8,128}$/, 'an access token') }),
+  deliver: async ({ token = '' }, message, { post, pushbulletUrl: url }) => {
+    const headers = { 'content-type': 'application/json', 'access-token': token };
+    return outcomeOf(await post({ url, body: pushbulletBody(message), headers }));
+  },
+};

@@ -1,0 +1,62 @@
+import webpush from 'web-push';
+import { compose } from '../composing/compose.ts';
+import type { Message } from '../composing/message.ts';
+import type { Channel, DeliveryOutcome, Outside, Read, Settings } from './channel.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { httpUrl, key, readFields } from './read-settings.ts';
+
+const DAY_SECONDS = 86_400;
+/** A push service takes 4096 bytes, encrypted. */
+const TEXT = 1_500;
+const BASE64URL = /^[\w-]{16,200}={0,2}$/;
+
+export function pushPayload(message: Message): string {
+  const { title, lines } = compose(message);
+  const text = lines.join('\n');
+  const body = text.length > TEXT ? `${text.slice(0, TEXT - 1)}…` : text;
+  return JSON.stringify({ id: message.id, kind: message.kind, title, body, url: message.project.url.slice(0, 500) });
+}
+
+/** As a browser gives it: `{endpoint, keys: {p256dh, auth}}`. */
+function read(given: Readonly<Record<string, unknown>>, url: ReturnType<typeof httpUrl>): Read {
+  const { subscription, ...rest } = given;
+  if (Object.keys(rest).length > 0) return { ok: false, reason: `${Object.keys(rest).join(', ').slice(0, 80)}: is not a known field` };
+  if (typeof subscription !== 'object' || subscription === null)
+    return { ok: false, reason: 'subscription: must be the subscription of a browser' };
+  const { endpoint, keys } = subscription as { readonly endpoint?: unknown; readonly keys?: unknown };
+  const { p256dh, auth } = (typeof keys === 'object' && keys !== null ? keys : {}) as {
+    readonly p256dh?: unknown;
+    readonly auth?: unknown;
+  };
+  const fields = readFields(
+    { endpoint, p256dh, auth },
+    { endpoint: url, p256dh: key(BASE64URL, 'a public key'), auth: key(BASE64URL, 'a secret of 16 bytes') },
+  );
+  return fields.ok ? fields : { ok: false, reason: `subscription: ${fields.reason}` };
+}
+
+async function deliver(settings: Settings, message: Message, { post, vapid, mailFrom }: Outside): Promise<DeliveryOutcome> {
+  const { endpoint = '', p256dh = '', auth = '' } = settings;
+  const address = /<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom;
+  let request: webpush.RequestDetails;
+  try {
+    request = webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, pushPayload(message), {
+      vapidDetails: { subject: `mailto:${address}`, ...(await vapid()) },
+      TTL: DAY_SECONDS,
+      urgency: message.kind === 'problem' ? 'high' : 'normal',
+      contentEncoding: 'aes128gcm',
+    });
+  } catch (error) {
+    return { kind: 'refused', reason: `the subscription cannot be used: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const { headers } = request;
+  return outcomeOf(await post({ url: request.endpoint, body: request.body ?? Buffer.alloc(0), headers }));
+}
+
+export const webPushChannel: Channel = {
+  parallel: 16,
+  read: (given, guard) => read(given, httpUrl(guard)),
+  deliver,
+};
+
+export const newVapidKeys = (): Uint8Array => Buffer.from(JSON.stringify(webpush.generateVAPIDKeys()));

@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import { compose } from '../composing/compose.ts';
+import { type Message, statusOf } from '../composing/message.ts';
+import type { Channel } from './channel.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { httpUrl, readFields } from './read-settings.ts';
+
+const PREFIX = 'whsec_';
+
+/** Standard Webhooks: what is signed is id, timestamp and body; the same id for a retry. */
+export function signed(secret: string, id: string, timestamp: number, body: string): Readonly<Record<string, string>> {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const signature = createHmac('sha256', key)
+    .update(`${id}.${String(timestamp)}.${body}`)
+    .digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${signature}` };
+}
+
+export function webhookBody(message: Message): string {
+  const { id, kind, project, items, at } = message;
+  const { title, lines } = compose(message);
+  return JSON.stringify({
+    type: kind,
+    timestamp: at,
+    data: {
+      id,
+      project,
+      status: statusOf(message),
+      title,
+      text: lines.join('\n'),
+      items: items.map(({ about, checkId = null, name, status, url, failures, since, until = null, location, milliseconds = null }) => ({
+        about,
+        testId: checkId,
+        name,
+        status,
+        url,
+        failures,
+        since,
+        until,
+        location,
+        milliseconds,
+      })),
+    },
+  });
+}
+
+/** A program of the user's own, which can tell that it is us. */
+export const webhookChannel: Channel = {
+  parallel: 32,
+  read: (given, guard) => readFields(given, { url: httpUrl(guard) }),
+  deliver: async ({ url = '', secret = '' }, message, { post, now }) => {
+    const body = webhookBody(message);
+    const headers = { 'content-type': 'application/json', ...signed(secret, message.id, Math.floor(now() / 1000), body) };
+    return outcomeOf(await post({ url, body, headers }));
+  },
+};

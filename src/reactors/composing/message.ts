@@ -1,0 +1,25 @@
+import type { Facts } from '../notifier/facts.ts';
+
+/** One thing that a message tells, with the name that it has today. */
+export interface Item extends Facts {
+  /** Of the check; empty for what belongs to the project. */
+  readonly name: string;
+}
+
+export interface Message {
+  readonly id: string;
+  readonly kind: 'problem' | 'recovery' | 'test';
+  readonly project: { readonly id: string; readonly title: string; readonly url: string };
+  readonly items: readonly Item[];
+  /** Of the recipient. */
+  readonly zone: string;
+  /** When it was made. */
+  readonly at: string;
+  /** The earlier messages that a recovery answers; `over`: all that they told of is well again. */
+  readonly answers: readonly { readonly id: string; readonly over: boolean }[];
+}
+
+export type MessageStatus = 'ok' | 'error' | 'timeout';
+
+export const statusOf = ({ items }: Pick<Message, 'items'>): MessageStatus =>
+  items.some(({ status }) => status === 'error') ? 'error' : items.some(({ status }) => status === 'timeout') ? 'timeout' : 'ok';

@@ -1,0 +1,45 @@
+import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
+import { defaultNotifications, type NotificationChannel, notificationChannels, type Severity } from '../../domain/preference/settings.ts';
+import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
+import { type ChannelRow, channelView } from '../../projections/channel/channel.view.ts';
+import type { Views } from '../../projections/kit/views.ts';
+import { maintenanceView } from '../../projections/maintenance/maintenance.view.ts';
+import { preferenceView } from '../../projections/preference/preference.view.ts';
+import { projectView } from '../../projections/project/project.view.ts';
+
+export interface Recipient {
+  readonly userId: number;
+  readonly channel: NotificationChannel;
+  readonly severity: Severity;
+  /** Minutes after the first failing run. */
+  readonly delay: number;
+}
+
+const AHEAD = 400 * 86_400_000;
+
+/** Who wants to hear of a project, and where: members whose channel is switched on and set up. */
+export async function audienceOf(views: Views, projectId: string, mailIsOn: boolean): Promise<readonly Recipient[]> {
+  const [project, preferences] = await Promise.all([views.get(projectView, projectId), views.get(preferenceView, projectId)]);
+  const ids = (project?.members ?? []).map(({ userId }) => String(userId));
+  const [accounts, channels] = await Promise.all([views.many(accountView, ids), views.many(channelView, ids)]);
+  return [...accounts.values()].flatMap((account) => {
+    const wanted = preferences?.byUser[String(account.userId)] ?? defaultNotifications;
+    return notificationChannels
+      .filter((channel) => wanted[channel] && isReachable(channel, account, channels.get(String(account.userId)), mailIsOn))
+      .map((channel) => ({ userId: account.userId, channel, severity: wanted.severity, delay: account.notificationDelay }));
+  });
+}
+
+/** Nobody gets mail who has not shown that the address is theirs (decisions.md, A8). */
+function isReachable(channel: NotificationChannel, account: AccountRow, row: ChannelRow | undefined, mailIsOn: boolean): boolean {
+  return channel === 'email' ? mailIsOn && account.confirmed : row?.byChannel[channel] !== undefined;
+}
+
+/** When the maintenance ends that a project is in; null when it is in none. */
+export async function maintenanceEnd(views: Views, projectId: string, now: number): Promise<number | null> {
+  const row = await views.get(maintenanceView, projectId);
+  const [first] = row === null ? [] : maintenanceWithin(row.windows, { from: now, to: now + AHEAD });
+  return first !== undefined && first.from <= now ? first.to : null;
+}
+
+export const wants = ({ severity }: Recipient, status: 'ok' | 'error' | 'timeout'): boolean => status !== 'timeout' || severity === 3;

@@ -1,0 +1,52 @@
+import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { NotificationChannel } from '../../domain/preference/settings.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import { accountView } from '../../projections/account/account.view.ts';
+import { channelView } from '../../projections/channel/channel.view.ts';
+import type { ViewsAt } from '../../projections/kit/views.ts';
+import type { Settings } from '../channels/channel.ts';
+
+export type Found =
+  | { readonly kind: 'found'; readonly settings: Settings; readonly zone: string }
+  /** Nowhere to send to, and why. */
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** Where somebody is told, opened for the moment of sending. */
+export class AddressBook {
+  constructor(
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+  ) {}
+
+  async find(userId: number, channel: NotificationChannel): Promise<Found> {
+    const views = this.views.now();
+    const account = await views.get(accountView, String(userId));
+    if (account === null) return none('the account is gone');
+    if (channel === 'email') {
+      if (!account.confirmed) return none('the e-mail address is not confirmed');
+      const address = await this.keyring.open(account.notificationEmail ?? account.email);
+      return address === null ? none('the account is gone') : found({ address }, account.timezone);
+    }
+    const kept = (await views.get(channelView, String(userId)))?.byChannel[channel];
+    if (kept === undefined) return none('the channel is not set up');
+    const settings = await this.open(kept.values);
+    return settings === null ? none('the account is gone') : found(settings, account.timezone);
+  }
+
+  private async open(values: Readonly<Record<string, Sealed>>): Promise<Settings | null> {
+    const opened = await Promise.all(
+      Object.entries(values).map(async ([name, sealed]) => [name, await this.keyring.open(sealed)] as const),
+    );
+    const known = opened.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
+    return known.length === opened.length ? Object.fromEntries(known) : null;
+  }
+}
+
+const none = (reason: string): Found => ({ kind: 'none', reason });
+const found = (settings: Settings, zone: string): Found => ({ kind: 'found', settings, zone });
+
+/** Answers of the other side may repeat what we sent it: neither events nor answers of the API show that. */
+export const withoutSecrets = (text: string, settings: Settings): string =>
+  Object.values(settings)
+    .filter((value) => value.length >= 4)
+    .reduce((masked, value) => masked.replaceAll(value, '(hidden)'), text);

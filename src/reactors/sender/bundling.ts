@@ -1,0 +1,112 @@
+import type pg from 'pg';
+import type { Facts } from '../notifier/facts.ts';
+
+/** At most one message of a kind in so long to one channel of one user for one project: what comes in between is told together. */
+const GATHER_MS = 60_000;
+const GIVE_UP_MS = 24 * 3_600_000;
+
+const BUNDLE = `
+  WITH open AS MATERIALIZED (
+    -- A recovery that cancels at this moment waits for us, or we for it.
+    SELECT * FROM notification_intent WHERE state = 'waiting' AND due_at <= $1 FOR UPDATE
+  ), due AS (
+    SELECT i.*, EXISTS (
+      SELECT FROM notification_message m
+      WHERE m.user_id = i.user_id AND m.channel = i.channel AND m.project_id = i.project_id AND m.kind = i.kind
+        AND m.created_at > $1::timestamptz - $2::float8 * interval '1 millisecond') AS held
+    FROM open i
+  ), going AS (
+    SELECT d.id, d.cause_n, d.user_id, d.channel, d.project_id, d.kind FROM due d
+    WHERE NOT d.held AND NOT EXISTS (
+      SELECT FROM due o
+      WHERE o.held AND o.kind <> d.kind AND o.cause_n < d.cause_n
+        AND o.user_id = d.user_id AND o.channel = d.channel AND o.project_id = d.project_id)
+  ), bundles AS (
+    SELECT (array_agg(id ORDER BY cause_n))[1] AS message_id, min(cause_n) AS seq, user_id, channel, project_id, kind
+    FROM going GROUP BY user_id, channel, project_id, kind
+  ), made AS (
+    INSERT INTO notification_message (id, project_id, user_id, channel, kind, seq, created_at, next_try, give_up_at)
+    SELECT message_id, project_id, user_id, channel, kind, seq, $1, $1, $1::timestamptz + $3::float8 * interval '1 millisecond' FROM bundles
+    RETURNING id
+  )
+  SELECT g.id, b.message_id FROM going g JOIN bundles b USING (user_id, channel, project_id, kind) JOIN made ON made.id = b.message_id`;
+
+/** One thing that a message tells. */
+export interface Told {
+  readonly causeId: string;
+  readonly correlationId: string;
+  readonly episode: string;
+  readonly facts: Facts;
+}
+
+const TOLD = `
+  SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts FROM notification_intent
+  WHERE message_id = $1 ORDER BY cause_n`;
+
+/** The messages that told of a failure which a recovery ends; `over` when nothing of it goes on. */
+const ANSWERED = `
+  SELECT p.message_id AS id, bool_and(done.id IS NOT NULL) AS over
+  FROM notification_intent p
+  LEFT JOIN LATERAL (
+    SELECT r.id FROM notification_intent r
+    WHERE r.episode = p.episode AND r.kind = 'recovery' AND r.user_id = p.user_id AND r.channel = p.channel LIMIT 1
+  ) AS done ON true
+  WHERE p.kind = 'problem' AND p.message_id IN (
+    SELECT q.message_id FROM notification_intent r
+    JOIN notification_intent q ON q.episode = r.episode AND q.kind = 'problem' AND q.user_id = r.user_id AND q.channel = r.channel
+    WHERE r.message_id = $1 AND r.kind = 'recovery')
+  GROUP BY p.message_id ORDER BY min(p.cause_n)`;
+
+/** Intents become messages. */
+export class Bundling {
+  constructor(private readonly pool: pg.Pool) {}
+
+  async bundle(now: number): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const { rows } = await client.query<{ id: string; message_id: string }>(BUNDLE, [new Date(now), GATHER_MS, GIVE_UP_MS]);
+      await client.query(
+        `UPDATE notification_intent i SET state = 'bundled', message_id = one.message
+         FROM unnest($1::uuid[], $2::uuid[]) AS one (id, message) WHERE i.id = one.id`,
+        [rows.map(({ id }) => id), rows.map(({ message_id }) => message_id)],
+      );
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Projects with problems that are due and not told yet. */
+  async dueProjects(now: number): Promise<readonly string[]> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `SELECT DISTINCT project_id AS id FROM notification_intent WHERE state = 'waiting' AND kind = 'problem' AND due_at <= $1`,
+      [new Date(now)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async postpone(projectId: string, until: number): Promise<void> {
+    await this.pool.query(
+      `UPDATE notification_intent SET due_at = $2 WHERE project_id = $1 AND state = 'waiting' AND kind = 'problem' AND due_at < $2`,
+      [projectId, new Date(until)],
+    );
+  }
+
+  async told(messageId: string): Promise<readonly Told[]> {
+    return (await this.pool.query<Told>(TOLD, [messageId])).rows;
+  }
+
+  async answered(messageId: string): Promise<readonly { readonly id: string; readonly over: boolean }[]> {
+    return (await this.pool.query<{ id: string; over: boolean }>(ANSWERED, [messageId])).rows;
+  }
+
+  /** Intents that no message waits for any more, and messages that ended long ago. */
+  async forget(before: number): Promise<void> {
+    await this.pool.query(`DELETE FROM notification_message WHERE state <> 'due' AND finished_at < $1`, [new Date(before)]);
+    await this.pool.query(`DELETE FROM notification_intent WHERE state = 'cancelled' AND due_at < $1`, [new Date(before)]);
+  }
+}

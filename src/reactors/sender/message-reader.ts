@@ -1,0 +1,37 @@
+import type { Delivery } from '../../base/notifications/delivery-store.ts';
+import { checkView } from '../../projections/check/check.view.ts';
+import type { ViewsAt } from '../../projections/kit/views.ts';
+import { projectView } from '../../projections/project/project.view.ts';
+import type { Message } from '../composing/message.ts';
+import type { Bundling, Told } from './bundling.ts';
+
+/** A message with the names that its project and checks have today. */
+export class MessageReader {
+  constructor(
+    private readonly bundling: Bundling,
+    private readonly views: ViewsAt,
+  ) {}
+
+  async read(delivery: Delivery, told: readonly Told[], zone: string): Promise<Message> {
+    const views = this.views.now();
+    const ids = [...new Set(told.flatMap(({ facts }) => (facts.checkId === undefined ? [] : [facts.checkId])))];
+    const [project, checks, answers] = await Promise.all([
+      views.get(projectView, delivery.projectId),
+      views.many(checkView, ids),
+      delivery.kind === 'recovery' ? this.bundling.answered(delivery.id) : [],
+    ]);
+    const url = project?.settings.url ?? told[0]?.facts.url ?? '';
+    return {
+      id: delivery.id,
+      kind: delivery.kind,
+      project: { id: delivery.projectId, title: project?.settings.title ?? url, url },
+      items: told.map(({ facts }) => ({
+        ...facts,
+        name: facts.checkId === undefined ? '' : (checks.get(facts.checkId)?.settings.name ?? ''),
+      })),
+      zone,
+      at: delivery.createdAt.toISOString(),
+      answers,
+    };
+  }
+}

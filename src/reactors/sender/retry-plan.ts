@@ -1,0 +1,8 @@
+const FIRST_MS = 5_000;
+const LONGEST_MS = 15 * 60_000;
+
+/** When the next try is: twice as long each time, a quarter more or less so that not all come back together; never sooner than the other side asked for. */
+export function nextTry(attempts: number, afterMs: number | null, now: number, random: number): number {
+  const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 20)) * (0.75 + random / 2);
+  return now + Math.max(wait, afterMs ?? 0);
+}

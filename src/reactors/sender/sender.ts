@@ -1,0 +1,174 @@
+import { type Delivery, type DeliveryStore, NOTIFICATIONS } from '../../base/notifications/delivery-store.ts';
+import type { Cause, NotificationRecord } from '../../commands/notification/record-notification.ts';
+import type { MessageFacts } from '../../domain/notification/notification.events.ts';
+import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
+import type { Wake } from '../../base/wake.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { ViewsAt } from '../../projections/kit/views.ts';
+import { channels } from '../channels/channel-table.ts';
+import type { DeliveryOutcome, Outside } from '../channels/channel.ts';
+import { statusOf } from '../composing/message.ts';
+import { maintenanceEnd } from '../notifier/audience.ts';
+import { type AddressBook, withoutSecrets } from './address-book.ts';
+import type { Bundling, Told } from './bundling.ts';
+import type { MessageReader } from './message-reader.ts';
+import { nextTry } from './retry-plan.ts';
+
+export interface SenderParts {
+  readonly deliveries: DeliveryStore;
+  readonly bundling: Bundling;
+  readonly messages: MessageReader;
+  readonly addresses: AddressBook;
+  readonly record: NotificationRecord;
+  readonly outside: Outside;
+  readonly views: ViewsAt;
+  readonly wake: Pick<Wake, 'bell'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly report: (error: unknown) => void;
+}
+
+/** With nothing to do it looks this rarely; a ring wakes it. */
+const IDLE_MS = 5_000;
+const MOST_AT_ONCE = 64;
+/** A cause stands in the event as its id; of a flood the first ones. */
+const NAMED_CAUSES = 200;
+/** After an error of our own, such as a database that is away. */
+const OWN_TROUBLE_MS = 5_000;
+
+/** Carries messages to their recipients: asked for, tried until delivered or given up, each step an event before it is noted here. */
+export class Sender {
+  private readonly busy = new Map<string, { readonly delivery: Delivery; readonly done: Promise<void> }>();
+
+  constructor(private readonly parts: SenderParts) {}
+
+  async work(signal: AbortSignal): Promise<void> {
+    const bell = this.parts.wake.bell(NOTIFICATIONS);
+    try {
+      while (!signal.aborted) {
+        if ((await this.turn(signal)) > 0) continue;
+        await Promise.race([bell.wait(await this.pause(), signal), this.nextDone()]);
+      }
+    } finally {
+      bell.close();
+      await Promise.all([...this.busy.values()].map(({ done }) => done));
+    }
+  }
+
+  /** Resolves when a delivery ends, which may make room for another. */
+  private nextDone(): Promise<void> {
+    return Promise.race([...this.busy.values()].map(({ done }) => done));
+  }
+
+  /** Bundles what is due and begins what there is room for; answers how many were begun. */
+  async turn(signal: AbortSignal): Promise<number> {
+    const { bundling, deliveries, clock } = this.parts;
+    await this.keepQuiet();
+    await bundling.bundle(clock.now());
+    const due = await deliveries.due(clock.now(), [...this.busy.keys()], MOST_AT_ONCE * 2);
+    let begun = 0;
+    for (const delivery of due) {
+      if (signal.aborted || !this.hasRoom(delivery)) continue;
+      begun++;
+      const done = this.deliver(delivery, signal)
+        .catch((error: unknown) => {
+          this.parts.report(error);
+          return deliveries
+            .again(delivery.id, delivery.attempts, 'trouble of our own', clock.now() + OWN_TROUBLE_MS)
+            .catch(() => undefined);
+        })
+        .finally(() => {
+          this.busy.delete(delivery.id);
+        });
+      this.busy.set(delivery.id, { delivery, done });
+    }
+    return begun;
+  }
+
+  /** Waits for what is under way. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.busy.values()].map(({ done }) => done));
+  }
+
+  private async pause(): Promise<number> {
+    const at = await this.parts.deliveries.nextAt();
+    if (at === null) return IDLE_MS;
+    // What is held back for lack of room or of a minute is due already: it is looked at again soon, not at once.
+    return Math.min(IDLE_MS, Math.max(250, at - this.parts.clock.now()));
+  }
+
+  /** A channel has its limit, and a recipient on it gets one message at a time. */
+  private hasRoom({ channel, userId }: Delivery): boolean {
+    if (this.busy.size >= MOST_AT_ONCE) return false;
+    const under = [...this.busy.values()].map(({ delivery }) => delivery).filter((other) => other.channel === channel);
+    const known = channelOf(channel);
+    return under.length < (known === null ? 1 : channels[known].parallel) && !under.some((other) => other.userId === userId);
+  }
+
+  /** Maintenance that began while a message waited silences it too. */
+  private async keepQuiet(): Promise<void> {
+    const { bundling, views, clock } = this.parts;
+    const now = clock.now();
+    for (const projectId of await bundling.dueProjects(now)) {
+      const end = await maintenanceEnd(views.now(), projectId, now);
+      if (end !== null) await bundling.postpone(projectId, end);
+    }
+  }
+
+  private async deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
+    const { messages, bundling, addresses, record, clock, outside } = this.parts;
+    const told = await bundling.told(delivery.id);
+    const channel = channelOf(delivery.channel);
+    const [first] = told;
+    if (first === undefined || channel === null)
+      return this.parts.deliveries.failed(delivery.id, delivery.attempts, 'nothing to tell', clock.now());
+    const facts = factsOf(delivery, channel, told);
+    const causes = told.slice(0, NAMED_CAUSES).map(({ causeId }) => causeId);
+    const cause = await record.requested(
+      { projectId: delivery.projectId, correlationId: first.correlationId, causationId: first.causeId },
+      { ...facts, causes, total: told.length },
+      clock.now(),
+    );
+    const address = await addresses.find(delivery.userId, channel);
+    if (address.kind === 'none') return this.settleAs(delivery, facts, cause, { kind: 'refused', reason: address.reason });
+    const message = await messages.read(delivery, told, address.zone);
+    // Whoever lost the lease sends nothing more.
+    if (signal.aborted) return;
+    const outcome = await channels[channel].deliver(address.settings, message, outside);
+    await this.settleAs(
+      delivery,
+      facts,
+      cause,
+      masked(outcome, (text) => withoutSecrets(text, address.settings)),
+    );
+  }
+
+  /** The event first: who dies before it is noted here sends once more, and the derived id lets nothing be written twice. */
+  private async settleAs(delivery: Delivery, facts: MessageFacts, cause: Cause, outcome: DeliveryOutcome): Promise<void> {
+    const { deliveries, record, clock, random } = this.parts;
+    const attempts = delivery.attempts + 1;
+    const now = clock.now();
+    if (outcome.kind === 'delivered') {
+      await record.delivered(cause, { ...facts, attempts }, now);
+      return deliveries.delivered(delivery.id, attempts, outcome.answer, now);
+    }
+    const at = outcome.kind === 'later' ? nextTry(attempts, outcome.afterMs, now, random()) : Infinity;
+    if (outcome.kind === 'later' && at <= delivery.giveUpAt.getTime()) return deliveries.again(delivery.id, attempts, outcome.reason, at);
+    const reason = outcome.kind === 'later' ? `tried for 24 hours: ${outcome.reason}` : outcome.reason;
+    await record.givenUp(cause, { ...facts, attempts, reason }, now);
+    return deliveries.failed(delivery.id, attempts, reason, now);
+  }
+}
+
+const channelOf = (name: string): NotificationChannel | null => notificationChannels.find((channel) => channel === name) ?? null;
+
+const factsOf = ({ id, userId, kind }: Delivery, channel: NotificationChannel, told: readonly Told[]): MessageFacts => ({
+  messageId: id,
+  userId,
+  channel,
+  kind,
+  status: statusOf({ items: told.map(({ facts }) => ({ ...facts, name: '' })) }),
+});
+
+const masked = (outcome: DeliveryOutcome, mask: (text: string) => string): DeliveryOutcome =>
+  outcome.kind === 'delivered' ? { ...outcome, answer: mask(outcome.answer) } : { ...outcome, reason: mask(outcome.reason) };

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { answered, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+
+let database: TestDatabase;
+let world: ToldWorld;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  world = await ToldWorld.open(database.pool);
+});
+
+const states = async (): Promise<unknown[]> =>
+  (await world.deliveries.ofUser(1, null, 10)).map(({ state, attempts }) => `${state} ${String(attempts)}`);
+const types = (): string[] => world.recorded().map(({ type }) => type);
+
+describe('carrying messages', () => {
+  it('tries again, twice as long each time, under the same id, until it is taken', async () => {
+    world.reply = () => answered(500);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.pass(4);
+    expect(world.posts).toHaveLength(1);
+    await world.pass(2);
+    await world.pass(9);
+    expect(world.posts).toHaveLength(2);
+    world.reply = () => answered(200);
+    await world.pass(2);
+    expect(world.posts).toHaveLength(3);
+    expect(new Set(world.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await states()).toEqual(['delivered 3']);
+    expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
+  });
+
+  it('waits as long as the other side asks', async () => {
+    world.reply = () => answered(429, 300_000);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.pass(299);
+    expect(world.posts).toHaveLength(1);
+    await world.pass(2);
+    expect(world.posts).toHaveLength(2);
+  });
+
+  it('ends with a reason at the first final no, and tries again when its recipient says so', async () => {
+    world.reply = () => answered(404);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.pass(86_400);
+    expect(world.posts).toHaveLength(1);
+    expect(world.recorded().at(-1)).toMatchObject({ type: 'NotificationGivenUp', data: { reason: 'answered 404', attempts: 1 } });
+    const [given] = await world.deliveries.ofUser(1, 'failed', 10);
+    expect(await world.deliveries.retry(2, given!.id)).toBe(false);
+    expect(await world.deliveries.retry(1, given!.id)).toBe(true);
+    world.reply = () => answered(200);
+    // The table's own clock set the next try.
+    world.now = Date.now() + 1_000;
+    await world.send();
+    expect(await states()).toEqual(['delivered 2']);
+    expect(types()).toEqual(['NotificationRequested', 'NotificationGivenUp', 'NotificationDelivered']);
+  });
+
+  it('gives up after a day', async () => {
+    world.reply = () => ({ kind: 'failed', reason: 'connect ECONNREFUSED' });
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    for (let quarter = 0; quarter < 4 * 25; quarter++) await world.pass(900);
+    expect(world.recorded().at(-1)).toMatchObject({
+      type: 'NotificationGivenUp',
+      data: { reason: expect.stringContaining('tried for 24 hours') },
+    });
+    expect(world.posts.length).toBeGreaterThan(80);
+    const tries = world.posts.length;
+    await world.pass(3600);
+    expect(world.posts).toHaveLength(tries);
+  });
+
+  it('never lets a recovery overtake its failure', async () => {
+    world.reply = () => answered(503);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.happen('CheckRecovered', {});
+    await world.pass(10);
+    expect(world.told().every((told) => told.includes('problem'))).toBe(true);
+    world.reply = () => answered(200);
+    await world.pass(60);
+    expect(world.told().slice(-2)).toEqual(['1/webhook problem error 1', '1/webhook recovery ok 1']);
+    expect(await states()).toEqual(expect.arrayContaining(['delivered 1']));
+  });
+
+  it('gives up what nobody can receive any more', async () => {
+    await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.happen('ChannelRemoved', { channel: 'webhook' }, 'account-1');
+    await world.pass(600);
+    expect(world.posts).toEqual([]);
+    expect(world.recorded().at(-1)).toMatchObject({ type: 'NotificationGivenUp', data: { reason: 'the channel is not set up' } });
+  });
+
+  /** What a process that dies at this step leaves undone. */
+  const steps = ['before asking', 'before sending', 'after sending', 'before noting'] as const;
+  it.each(steps)('loses nothing and repeats at most once when it dies %s', async (step) => {
+    const died = (_?: unknown): never => {
+      throw new Error('killed');
+    };
+    const { record, deliveries } = world;
+    const original = {
+      requested: record.requested.bind(record),
+      delivered: record.delivered.bind(record),
+      noted: deliveries.delivered.bind(deliveries),
+    };
+    if (step === 'before asking') record.requested = () => Promise.resolve().then(died);
+    if (step === 'before sending') record.requested = async (...given) => died(void (await original.requested(...given)));
+    if (step === 'after sending') record.delivered = () => Promise.resolve().then(died);
+    if (step === 'before noting') deliveries.delivered = () => Promise.resolve().then(died);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    expect(world.errors).toHaveLength(1);
+
+    Object.assign(record, { requested: original.requested, delivered: original.delivered });
+    deliveries.delivered = original.noted;
+    await world.restart();
+    await world.pass(60);
+    expect(world.posts.length).toBe(step === 'after sending' || step === 'before noting' ? 2 : 1);
+    expect(new Set(world.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
+    expect(await states()).toEqual(['delivered 1']);
+  });
+});
