@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../support/api-client.ts';
+import { People, type Somebody } from '../support/people.ts';
+import { type Site, startHttp } from '../support/servers/site.ts';
+import { TestService } from '../support/service.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const LOGIN =
+  '<form id="login" method="post" action="/in"><input name="user"><input type="password" name="secret"><button>Go</button></form>';
+let service: TestService;
+let site: Site;
+let owner: Somebody;
+let people: People;
+let api: ApiClient;
+let projectId: string;
+let areaId: string;
+
+beforeAll(async () => {
+  site = await startHttp((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    const signedIn = request.headers.cookie?.includes('session=good') === true;
+    if (request.url === '/login') response.end(LOGIN);
+    else if (request.url === '/in') {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        if (body.includes('secret=swordfish')) response.setHeader('set-cookie', 'session=good').end('Welcome');
+        else response.end(LOGIN);
+      });
+    } else if (request.url === '/private') response.end(signedIn ? 'Your orders' : 'Please sign in');
+    else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${request.headers['x-test'] ?? 'none'}</p>`);
+  });
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  api = owner.api;
+  projectId = await people.project(owner, site.url);
+  await api.put(`/project/${projectId}`, { period: false });
+  areaId = (await api.post(`/project/${projectId}/areas`, { name: 'Shop' })).body.id as string;
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+const create = (body: object): Promise<Json> => api.post(`/project/${projectId}/tests`, body);
+
+describe('Groups', () => {
+  it('are created with everything empty where nothing is set, secrets masked', async () => {
+    const { status, body } = await api.post(`/project/${projectId}/areas`, {
+      name: 'Members',
+      public: false,
+      period: '1 hour',
+      rules: [{ type: 'status', op: 'eq', val: 200 }],
+      httpAuth: { user: 'u', password: 'p', url: '' },
+      form: { identifier: 'login', enabled: false, baseUrl: `${site.url}/login`, params: 'user=a&secret=b' },
+      options: { w: 'X-Key: 1' },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      projectId,
+      name: 'Members',
+      public: false,
+      period: '1 hour',
+      periodInt: 3600,
+      rules: [[{ type: 'status', op: 'eq', val: '200' }]],
+      httpAuth: { user: 'u', password: '', url: '' },
+      form: { identifier: 'login', params: '********', method: 'GET' },
+      options: { w: 'X-Key: 1' },
+      nextRun: -1,
+    });
+    expect(body).not.toHaveProperty('result');
+    const sentBack = await api.put(`/area/${body.id as string}`, body);
+    expect(sentBack.body).toEqual(body);
+    expect((await api.get(`/project/${projectId}/history?type=AreaSignInChanged&type=AreaFormChanged`)).body.events).toEqual([]);
+  });
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ nonsense: 1 }, 'nonsense'],
+    [{ period: '2 minutes' }, 'period'],
+    [{ options: { w: 'Host: evil' } }, 'options.w'],
+    [{ options: { w: 'A: b\r\nProxy-Authorization: c' } }, 'options.w'],
+    [{ rules: [{ type: 'nope', op: 'eq', val: '' }] }, 'rules'],
+    [{ rules: [[{ type: 'html', op: 'xpath', val: '//a[' }]] }, 'rule 1'],
+  ])('refuse %j', async (body, field) => {
+    const answer = await api.put(`/area/${areaId}`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(field);
+  });
+
+  it('take their checks with them when they are deleted', async () => {
+    const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Doomed' })).body;
+    const check = (await create({ areaId: id, url: '/', name: 'Doomed' })).body.id as string;
+    expect((await api.delete(`/area/${id as string}`)).status).toBe(200);
+    expect((await api.get(`/test/${check}`)).status).toBe(403);
+  });
+});
+
+describe('Tests', () => {
+  it('go into the first group when none is named, and answer every member', async () => {
+    const { status, body } = await create({ url: '/', name: 'Home', rules: [{ op: 'sub', val: 'Welcome' }] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      enabled: true,
+      areaId,
+      name: 'Home',
+      url: '/',
+      notice: '',
+      type: 'simple',
+      run: 'completed',
+      flags: [],
+      templateId: '',
+      templateVars: [],
+      options: { '2': false, '6': false, g: false, l: false, w: '' },
+      rules: [{ type: 'text', op: 'sub', val: 'Welcome', origin: '', templateId: '', order: 0 }],
+      status: { status: 'unknown', failures: [], lastRun: 0, lastChange: 0, request: { url: `${site.url}/`, method: 'GET' } },
+    });
+    expect(body.status.rules).toEqual(body.rules);
+  });
+
+  it('change only what is supplied, and take back what they answered', async () => {
+    const { body } = await create({ url: '/x', name: 'Change', notice: 'note', options: { g: true, w: 'X-Test: 1' } });
+    const id = body.id as string;
+    expect((await api.put(`/test/${id}`, { name: 'Changed' })).body).toEqual({ ...body, name: 'Changed' });
+    expect((await api.put(`/tests/${id}`, { ...body, name: 'Changed' })).body).toEqual({ ...body, name: 'Changed' });
+    const inStatus = await api.put(`/test/${id}`, { ...body, status: { rules: [{ type: 'title', op: 'eq', val: 'A' }] } });
+    expect(inStatus.body.rules).toMatchObject([{ type: 'title', op: 'eq', val: 'A' }]);
+  });
+
+  it.each([
+    [{}, /URL must be specified/],
+    [{ url: '' }, /URL must be specified/],
+    [{ url: 'javascript:alert(1)' }, /valid URL/],
+    [{ url: 'http://[::ffff:10.0.0.1]/' }, /valid URL/],
+    [{ url: '/a\nb' }, /valid URL/],
+  ])('without a usable url (%j) are refused with a message alone', async (body, message) => {
+    const answer = await create({ name: 'x', ...body });
+    expect([answer.status, answer.body]).toEqual([400, { message: expect.stringMatching(message) }]);
+  });
+
+  it.each([
+    [{ url: '/', rules: [{ type: 'text', op: 'regex', val: '(' }] }, 'rule 1'],
+    [{ url: '/', rules: [{ type: 'title', op: 'xpath', val: '//h1' }] }, 'xpath'],
+    [{ url: '/', rules: 'text' }, 'rules'],
+    [{ url: '/', rules: [{ op: 'sub', val: 'x'.repeat(30_000) }] }, 'rules'],
+    [{ url: '/', options: { z: true } }, 'options.z'],
+    [{ url: '/', type: 'other' }, 'type'],
+    [{ url: '/', nonsense: 1 }, 'nonsense'],
+  ])('refuse %j', async (body, field) => {
+    const answer = await create(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(field);
+  });
+
+  it('cannot be put into a group of another project', async () => {
+    const other = await people.project(owner, 'https://example.org');
+    const foreign = (await api.post(`/project/${other}/areas`, { name: 'Foreign' })).body.id as string;
+    expect((await create({ url: '/', areaId: foreign })).status).toBe(404);
+  });
+
+  it('are deleted for good', async () => {
+    const { body } = await create({ url: '/', name: 'Gone' });
+    expect((await api.delete(`/test/${body.id as string}`)).body).toMatchObject({
+      success: true,
+      error: false,
+      message: expect.any(String),
+    });
+    expect((await api.delete(`/test/${body.id as string}`)).status).toBe(404);
+  });
+
+  it('without a name take the title of the page that they saw', async () => {
+    const { body } = await create({ url: '/', rules: [{ op: 'sub', val: 'Welcome' }] });
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${body.id as string}`);
+    expect((await api.get(`/test/${body.id as string}`)).body.name).toBe('Shop & more');
+  });
+});
+
+describe('Trial', () => {
+  const attempt = (body: object): Promise<Json> => api.post(`/project/${projectId}/try`, body);
+
+  it('answers what a check would say, and stores nothing', async () => {
+    const before = (await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].position as string;
+    const { status, body } = await attempt({
+      url: '/',
+      options: { w: 'X-Test: seen' },
+      rules: [
+        { type: 'title', op: 'eq', val: 'Shop & more' },
+        { type: 'text', op: 'sub', val: 'agent seen' },
+        { type: 'html', op: 'xpath', val: 'count(//h1)=1' },
+        { type: 'status', op: 'eq', val: '404' },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'error', failures: [expect.stringMatching(/404.*200/)], response: { httpStatus: '200' } });
+    expect((await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].position).toBe(before);
+  });
+
+  it('refuses what a check would refuse', async () => {
+    expect((await attempt({ url: 'http://192.168.0.1/' })).status).toBe(400);
+    expect((await attempt({ url: '/', rules: [{ op: 'regex', val: '(?=x)' }] })).status).toBe(400);
+  });
+});
+
+describe('Sign-in', () => {
+  it('comes before the checks of its group, and fails them all when it fails', async () => {
+    const form = { identifier: 'login', enabled: true, method: 'POST', baseUrl: `${site.url}/login`, params: 'user=ada&secret=swordfish' };
+    const group = (await api.post(`/project/${projectId}/areas`, { name: 'Private', form })).body.id as string;
+    const test = (await create({ areaId: group, url: '/private', name: 'Orders', rules: [{ op: 'sub', val: 'Your orders' }] })).body
+      .id as string;
+    await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`);
+    expect((await api.get(`/test/${test}`)).body.status).toMatchObject({ status: 'ok', failures: [] });
+    await api.put(`/area/${group}`, { form: { ...form, params: 'user=ada&secret=wrong' } });
+    const { body } = await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`);
+    const job = (await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body;
+    expect(job.results[0]).toMatchObject({ status: 'error', failures: [expect.stringContaining('sign-in')] });
+    expect(JSON.stringify((await api.get(`/project/${projectId}/history?limit=1000`)).body)).not.toContain('swordfish');
+  });
+});
