@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, Leases } from '../base/leases.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
@@ -29,10 +30,35 @@ export interface CheckerOptions {
   readonly onEvent: (checker: Checker, event: LogEvent) => void;
   readonly onLate: (turn: Turn, milliseconds: number) => void;
   readonly report: (error: unknown, what: string) => void;
+  readonly time?: CheckerTime;
 }
 
-/** At the longest until the loop looks again: a suspended process or a stepped clock is noticed by then. */
-const LOOK_MS = 1_000;
+/** The time that a checker stands on; a simulation brings its own. */
+export interface CheckerTime {
+  /** A clock that never steps, in milliseconds. */
+  readonly steady: () => number;
+  /** Answers how to call it off. */
+  readonly after: (milliseconds: number, work: () => void) => () => void;
+  /** Ends early, without an error, when aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** At the longest until the loop looks again: a suspended process or a stepped clock is noticed by then. */
+  readonly lookMs: number;
+  /** Between two looks for shards that are free. */
+  readonly shardsMs: number;
+}
+
+const realTime: CheckerTime = {
+  steady: () => performance.now(),
+  after: (milliseconds, work) => {
+    const timer = setTimeout(work, milliseconds).unref();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+  lookMs: 1_000,
+  shardsMs: 1_000,
+};
 
 /** Looks at the sites of the projects in its shards when their turn comes. */
 export class Checker {
@@ -42,11 +68,13 @@ export class Checker {
   private readonly clockWatch: ClockWatch;
   private readonly carry: Readonly<Record<string, Carry>>;
   private readonly running = new Map<string, Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly time: CheckerTime;
+  private callOff: () => void = () => undefined;
   private closed = false;
 
   constructor(private readonly options: CheckerOptions) {
-    const { views, log, leases, clock, locations, peers, turnsOf } = options;
+    const { views, log, leases, clock, locations, peers, turnsOf, time = realTime } = options;
+    this.time = time;
     this.plans = new PlanKeeper({
       views,
       log,
@@ -59,12 +87,13 @@ export class Checker {
       },
     });
     this.conductor = new Conductor(this.plans.plan, turnsOf);
-    this.clockWatch = new ClockWatch(clock);
+    this.clockWatch = new ClockWatch(clock, time.steady);
     this.carry = options.carry(this);
     this.shards = new ShardKeeper({
       leases,
       peers,
       shards: () => locations.flatMap(shardsOf),
+      pause: (signal) => time.sleep(time.shardsMs, signal),
       onTaken: (lease) => {
         this.taken(lease);
       },
@@ -83,7 +112,7 @@ export class Checker {
   /** Begins nothing new, gives back the shards, and waits for what is under way. */
   async close(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.timer);
+    this.callOff();
     await this.shards.close();
     await this.plans.close();
     await Promise.all(this.running.values());
@@ -116,20 +145,21 @@ export class Checker {
   }
 
   private wake(): void {
-    clearTimeout(this.timer);
+    this.callOff();
     if (this.closed) return;
+    const { lookMs } = this.time;
     const next = this.conductor.next();
-    const wait = next === null ? LOOK_MS : Math.min(Math.max(next - this.options.clock.now(), 0), LOOK_MS);
-    this.timer = setTimeout(() => {
+    const wait = next === null ? lookMs : Math.min(Math.max(next - this.options.clock.now(), 0), lookMs);
+    this.callOff = this.time.after(wait, () => {
       this.look();
       this.wake();
-    }, wait);
-    this.timer.unref();
+    });
   }
 
   private look(): void {
     const now = this.options.clock.now();
-    if (this.clockWatch.stepped() !== 0) this.conductor.jumped(now);
+    const step = this.clockWatch.stepped();
+    if (step !== 0) this.conductor.jumped(now, step);
     for (const turn of this.conductor.take(now)) {
       this.options.onLate(turn, now - turn.due);
       this.begin(turn);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import type { Keyring } from '../base/keyring/keyring.ts';
@@ -7,12 +8,12 @@ import { ChangeCheck } from '../commands/check/change-check.command.ts';
 import { ownContext } from '../commands/context.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
+import type { Log } from '../log/log.ts';
 import { ObservationQueue } from '../observations/observation-queue.ts';
 import { KeptPages } from '../observations/pages/kept-pages.ts';
 import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
-import { verdictView } from '../projections/verdict/verdict.view.ts';
 import { CheckTurns, CONFIRM } from './check-turns.ts';
 import type { Carry, Checker } from './checker.ts';
 import { FormReader } from './forms/form-reader.ts';
@@ -28,12 +29,15 @@ import { AtOnce } from './schedule/at-once.ts';
 import type { TurnsOf } from './schedule/conductor.ts';
 import { Locks } from './schedule/locks.ts';
 import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
+import { TakeOver } from './take-over.ts';
+import { Undecided } from './verdicts/undecided.ts';
 import { VerdictKeeper } from './verdicts/verdict-keeper.ts';
 
 export interface CheckNeeds {
   readonly pool: pg.Pool;
   readonly runs: RunStore;
   readonly views: Views;
+  readonly log: Log;
   readonly wake: Wake;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -57,13 +61,14 @@ const actor = { kind: 'checker', id: 'checker' } as const;
 
 /** The checks of every project that this checker holds: on schedule, to confirm, and when somebody starts them. */
 export function openChecks(needs: CheckNeeds): Checks {
-  const { runs, views, wake, clock, commands, report } = needs;
+  const { runs, views, log, wake, clock, commands, report } = needs;
   const judge = new Judge();
   const forms = new FormReader();
   const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
-  const turns = turnsWith(needs, judge, forms, queue, verdicts);
-  const jobs = new JobRunner({ commands, runs, clock, wake });
+  const recorder = recorderWith(needs, judge, queue, verdicts);
+  const turns = turnsWith(needs, forms, recorder);
+  const jobs = new JobRunner({ commands, runs, clock, wake, sleep });
   const startJob = (checker: Checker, job: JobRow): void => {
     const { projectId } = job.request;
     const lease = checker.leaseOf(projectId);
@@ -71,18 +76,19 @@ export function openChecks(needs: CheckNeeds): Checks {
     if (lease === undefined || plan === undefined || job.end !== null) return;
     jobs.start(job, lease, (checkId) => turns.ofJob(checker, plan, checkId, job, lease));
   };
-  /** Jobs that a dead checker left open, and failures that wait to be confirmed. */
-  const resume = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
-    for (const { row } of await views.list(jobView, { where: { open: { in: projectIds } } })) startJob(checker, row);
-    for (const { row } of await views.list(verdictView, { where: { suspected: { in: projectIds } } }))
-      turns.confirmSoon(checker, row.projectId, row.checkId, Date.parse(row.suspectedSince ?? row.since));
-  };
+  const undecided = new Undecided({ runs, views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
+  const takeOver = new TakeOver({
+    ...{ views, log, undecided, startJob, sleep, report },
+    confirmSoon: (checker, projectId, checkId, since) => {
+      turns.confirmSoon(checker, projectId, checkId, since);
+    },
+  });
   return {
     turnsOf: [turnsOfAreas],
     carry: (checker) => ({ [AREA]: turns.area(checker), [CONFIRM]: turns.confirm(checker) }),
     onTaken: (checker, projectIds) => {
       for (const projectId of projectIds) verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
-      if (projectIds.length > 0) void resume(checker, projectIds).catch((error: unknown) => report(error, 'taking over a shard'));
+      void takeOver.goOn(checker, projectIds);
     },
     onEvent: (checker, event) => {
       const row = jobView.evolve(null, event);
@@ -96,15 +102,9 @@ export function openChecks(needs: CheckNeeds): Checks {
   };
 }
 
-function turnsWith(
-  needs: CheckNeeds,
-  judge: Judge,
-  forms: FormReader,
-  queue: ObservationQueue<MadeRun>,
-  verdicts: VerdictKeeper,
-): CheckTurns {
+function recorderWith(needs: CheckNeeds, judge: Judge, queue: ObservationQueue<MadeRun>, verdicts: VerdictKeeper): RunRecorder {
   const { pool, prober, keyring, clock, commands, onOwnTrouble } = needs;
-  const recorder = new RunRecorder({
+  return new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
     ...{ queue, verdicts, onOwnTrouble },
     pages: new KeptPages(pool),
@@ -115,6 +115,9 @@ function turnsWith(
       await commands.execute(new ChangeCheck(ownContext(actor, clock.now()), projectId, checkId, { name }));
     },
   });
+}
+
+function turnsWith({ prober, keyring, clock, commands }: CheckNeeds, forms: FormReader, recorder: RunRecorder): CheckTurns {
   const signingIn = new SigningIn(new FormSignIn(prober, forms), keyring);
   return new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, checksum) => {
     await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, checksum));

@@ -10,10 +10,11 @@ import type { JobRow } from '../../projections/job/job.view.ts';
 import type { Ran } from '../runs/run-recorder.ts';
 
 export interface JobRunnerOptions {
-  readonly commands: CommandBus;
+  readonly commands: Pick<CommandBus, 'execute'>;
   readonly runs: Pick<RunStore, 'ofJob'>;
   readonly clock: Clock;
-  readonly wake: Wake;
+  readonly wake: Pick<Wake, 'ring'>;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Null: the check is gone. */
@@ -22,46 +23,61 @@ export type RunCheck = (checkId: string) => Promise<Ran | null>;
 export const jobTopic = (jobId: string): string => `job ${jobId}`;
 
 const TRIES = 3;
+/** After trouble of our own, such as a database that is away. */
+const AGAIN_MS = 2_000;
 
 /** Runs what somebody started, and ends it. What another checker had done before it died is not done again. */
 export class JobRunner {
-  private readonly running = new Map<string, Promise<void>>();
+  private readonly running = new Map<string, { readonly lease: Lease; readonly over: Promise<void> }>();
 
   constructor(private readonly options: JobRunnerOptions) {}
 
-  /** A job that runs here already goes on. */
+  /** A job that runs here already goes on; under a lease that was lost it ends first. */
   start(job: JobRow, lease: Lease, runCheck: RunCheck): void {
     const { jobId } = job.request;
-    if (this.running.has(jobId)) return;
-    const run = this.run(job, lease, runCheck)
-      // The shard was lost, or the database is away: whoever has the shard next finds the job still open.
-      .catch(() => undefined)
-      .finally(() => this.running.delete(jobId));
+    const known = this.running.get(jobId);
+    if (known?.lease === lease) return;
+    const run = { lease, over: (known?.over ?? Promise.resolve()).then(() => this.untilEnded(job, lease, runCheck)) };
     this.running.set(jobId, run);
+    void run.over.then(() => {
+      if (this.running.get(jobId) === run) this.running.delete(jobId);
+    });
   }
 
   async settle(): Promise<void> {
-    await Promise.all(this.running.values());
+    await Promise.all([...this.running.values()].map(({ over }) => over));
   }
 
-  private async run(job: JobRow, lease: Lease, runCheck: RunCheck): Promise<void> {
+  /** When the shard is lost, whoever has it next finds the job still open. */
+  private async untilEnded(job: JobRow, lease: Lease, runCheck: RunCheck): Promise<void> {
+    while (!lease.signal.aborted) {
+      if (await this.run(job, lease, runCheck).catch(() => false)) return;
+      await this.options.sleep(AGAIN_MS);
+    }
+  }
+
+  private async run(job: JobRow, lease: Lease, runCheck: RunCheck): Promise<boolean> {
     const { request } = job;
     const began = this.options.clock.now();
     const done = new Set((await this.options.runs.ofJob(request.jobId)).map(({ checkId }) => checkId));
     const open = request.checkIds.filter((checkId) => !done.has(checkId));
-    await Promise.all(open.map((checkId) => this.runOne(checkId, job, lease, runCheck)));
-    if (lease.signal.aborted) return;
+    const counted = await Promise.all(open.map((checkId) => this.runOne(checkId, job, lease, runCheck)));
+    if (lease.signal.aborted || counted.includes(false)) return false;
     await this.end(job, began);
+    return true;
   }
 
-  /** Our own trouble is tried again; a check that was deleted meanwhile is passed over. */
-  private async runOne(checkId: string, job: JobRow, lease: Lease, runCheck: RunCheck): Promise<void> {
+  /** Our own trouble is tried again; a check that was deleted meanwhile is passed over. False: the shard is somebody else's. */
+  private async runOne(checkId: string, job: JobRow, lease: Lease, runCheck: RunCheck): Promise<boolean> {
     for (let attempt = 0; attempt < TRIES && !lease.signal.aborted; attempt++) {
+      if (attempt > 0) await this.options.sleep(AGAIN_MS);
       const ran = await runCheck(checkId);
+      if (ran?.kind === 'lost') return false;
       if (ran?.kind === 'own') continue;
       this.options.wake.ring(jobTopic(job.request.jobId));
-      return;
+      return true;
     }
+    return !lease.signal.aborted;
   }
 
   private async end({ request, chain }: JobRow, began: number): Promise<void> {

@@ -16,6 +16,8 @@ import { requestOf, rulesOf } from './run-settings.ts';
 export interface RunOptions {
   readonly jobId: string | null;
   readonly confirming: boolean;
+  /** Gives the fetch up: somebody else looks at the site now. */
+  readonly signal?: AbortSignal;
   /** How the sign-in of the group went, where it has one. */
   readonly signedIn?: SignedIn;
 }
@@ -36,7 +38,7 @@ export interface CheckRunnerOptions {
 export class CheckRunner {
   constructor(private readonly options: CheckRunnerOptions) {}
 
-  async run(plan: ProjectPlan, check: CheckRow, { jobId, confirming, signedIn }: RunOptions): Promise<RunResult> {
+  async run(plan: ProjectPlan, check: CheckRow, { jobId, confirming, signal, signedIn }: RunOptions): Promise<RunResult> {
     const { prober, judge, keyring, clock } = this.options;
     const { project } = plan;
     const area = plan.areas.get(check.areaId);
@@ -45,7 +47,8 @@ export class CheckRunner {
     const at = clock.now();
     const begun = performance.now();
     const refused = signedIn?.failure ?? null;
-    const outcome = refused === null ? await prober.fetch(request) : notSignedIn(request.url, refused);
+    const outcome =
+      refused === null ? await prober.fetch(signal === undefined ? request : { ...request, signal }) : notSignedIn(request.url, refused);
     const finding = await findingOf(outcome, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge);
     if (finding.kind === 'own') return finding;
     const milliseconds = performance.now() - begun;

@@ -8,6 +8,7 @@ import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
 import type { Locks } from '../schedule/locks.ts';
+import { withDecision } from '../verdicts/accepted-run.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { CheckRunner, RunResult } from './check-runner.ts';
 import type { HostGate } from './host-gate.ts';
@@ -59,37 +60,48 @@ export class RunRecorder {
     return { fetched, done };
   }
 
+  /** No run of the check is under way meanwhile. */
+  alone<T>(checkId: string, work: () => Promise<T>): Promise<T> {
+    return this.options.locks.alone(checkId, work);
+  }
+
   private async make(errand: Errand, answered: () => void): Promise<Ran> {
     if (errand.lease.signal.aborted) return { kind: 'lost' };
     const result = await this.fetch(errand);
     answered();
+    // Given up, or its answer is somebody else's by now.
+    if (errand.lease.signal.aborted) return { kind: 'lost' };
     if (result.kind === 'own') {
       this.options.onOwnTrouble(result.reason);
       return { kind: 'own' };
     }
     const { plan, check, lease, jobId, confirming, chain } = errand;
     const urgent = jobId !== null || confirming || result.accepted.failing !== null;
-    const accepted = await this.options.queue.add(lease, plan.project.id, result.made, urgent).catch(() => null);
+    const { failing, evidence } = result.accepted;
+    const made = { ...result.made, whole: withDecision(result.made.whole, { failing, evidence, confirming, chain }) };
+    const projectId = plan.project.id;
+    const accepted = await this.options.queue.add(lease, projectId, made, urgent).catch(() => null);
     // Nobody knows whether it was written: nothing is decided from it, and the run is made again.
     if (accepted === null) return { kind: 'own' };
     if (!accepted) return { kind: 'lost' };
-    const projectId = plan.project.id;
-    const { changed, suspect } = await this.options.verdicts.record({
-      projectId,
-      checkId: check.id,
-      run: result.accepted,
-      confirming,
-      chain,
+    const run = { projectId, checkId: check.id, run: result.accepted, confirming, chain };
+    const recorded = await this.options.verdicts.record(run).catch((error: unknown) => {
+      this.options.onOwnTrouble(`a verdict could not be written: ${String(error)}`);
+      this.options.verdicts.forget(projectId, [check.id]);
+      return null;
     });
+    // What was accepted and not decided from is found in the store by the run that is made again.
+    if (recorded === null) return { kind: 'own' };
+    const { changed, suspect } = recorded;
     await this.keepPage(result, check, changed);
     await this.name(projectId, check, result);
     return { kind: 'recorded', failed: result.accepted.failing !== null, suspect };
   }
 
-  private fetch({ plan, check, jobId, confirming, signedIn }: Errand): Promise<RunResult> {
+  private fetch({ plan, check, lease, jobId, confirming, signedIn }: Errand): Promise<RunResult> {
     const { gate, runner, atOnce } = this.options;
     const { host } = new URL(checkUrl(plan.project, check));
-    const options = { jobId, confirming, ...(signedIn === undefined ? {} : { signedIn }) };
+    const options = { jobId, confirming, signal: lease.signal, ...(signedIn === undefined ? {} : { signedIn }) };
     return gate.pass(
       `${plan.project.id} ${host}`,
       plan.project.settings.delay,

@@ -66,8 +66,8 @@ export class Conductor {
       .filter(({ projectId }) => this.isOurs(projectId));
   }
 
-  jumped(now: number): void {
-    this.timetable.jumped(now);
+  jumped(now: number, step: number): void {
+    this.timetable.jumped(now, step);
   }
 
   shardOf(projectId: string): string {

@@ -72,7 +72,18 @@ describe('the timetable', () => {
   it('plans everything anew when the clock steps back or ahead', () => {
     const table = new Timetable();
     table.plan(every('a', 60_000, 7_000), 3_600_000);
-    table.jumped(0);
+    table.jumped(0, -3_600_000);
     expect(table.dueOf('a')).toBe(nextTurn(every('a', 60_000, 7_000), 0));
+  });
+
+  it('makes up a turn that the clock stepped over, once, and keeps a while a while', () => {
+    const table = new Timetable();
+    table.plan(every('a', 60_000), 0);
+    table.once('b', 15_000);
+    table.jumped(600_000, 600_000);
+    expect(table.take(600_000)).toEqual([{ key: 'a', due: 60_000 }]);
+    expect(table.take(614_999)).toEqual([]);
+    expect(table.take(615_000)).toEqual([{ key: 'b', due: 615_000 }]);
+    expect(table.dueOf('a')).toBe(660_000);
   });
 });

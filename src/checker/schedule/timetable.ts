@@ -70,13 +70,16 @@ export class Timetable {
     }
   }
 
-  /** The wall clock jumped: every turn is where the new time says, and nothing is made up. */
-  jumped(now: number): void {
+  /**
+   * The wall clock stepped by so much: every turn is where the new time says. One that the step passed over is made up, once; what was to be
+   * after a while still is after that while.
+   */
+  jumped(now: number, step: number): void {
     const entries = [...this.current.values()];
     this.heap = [];
     this.current.clear();
     for (const { key, due, recurring } of entries)
-      this.put({ key, due: recurring === null ? Math.min(due, now) : nextTurn(recurring, now), recurring });
+      this.put({ key, due: recurring === null ? due + step : Math.min(due, nextTurn(recurring, now)), recurring });
   }
 
   private put(entry: Entry): void {

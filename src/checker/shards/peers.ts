@@ -18,7 +18,8 @@ export class Peers {
     if (this.lease === null || this.lease.signal.aborted) this.lease = await this.leases.acquire(this.name);
     const { rows } = await this.pool.query<{ peers: string }>({
       name: 'checker_peers',
-      text: `SELECT count(*) AS peers FROM lease WHERE name LIKE $1 AND holder IS NOT NULL AND heartbeat > clock_timestamp() - interval '10 seconds'`,
+      text: `SELECT count(*) AS peers FROM lease WHERE name LIKE $1 AND holder IS NOT NULL AND heartbeat > clock_timestamp() - interval '10 seconds'
+        AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`,
       values: [`${PREFIX}%`],
     });
     return Math.max(1, Number(rows[0]?.peers ?? 1));

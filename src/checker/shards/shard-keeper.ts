@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, Leases } from '../../base/leases.ts';
 
 export interface ShardKeeperOptions {
@@ -8,10 +7,9 @@ export interface ShardKeeperOptions {
   readonly peers: () => Promise<number>;
   readonly onTaken: (lease: Lease) => void;
   readonly onLost: (name: string) => void;
-  readonly everyMs?: number;
+  /** Between two looks; ends early when aborted. */
+  readonly pause: (signal: AbortSignal) => Promise<void>;
 }
-
-const EVERY_MS = 1_000;
 
 /**
  * Holds a fair part of the shards: takes what is free up to the part, and gives back what is more when another checker joins.
@@ -51,7 +49,7 @@ export class ShardKeeper {
     const { signal } = this.closing;
     while (!signal.aborted) {
       await this.look().catch(() => undefined);
-      await sleep(this.options.everyMs ?? EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await this.options.pause(signal);
     }
   }
 

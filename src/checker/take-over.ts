@@ -1,0 +1,58 @@
+import type { Log } from '../log/log.ts';
+import { type JobRow, jobView } from '../projections/job/job.view.ts';
+import type { Views } from '../projections/kit/views.ts';
+import { verdictView } from '../projections/verdict/verdict.view.ts';
+import type { Checker } from './checker.ts';
+import { enabledChecks } from './plan/plan.ts';
+import type { Undecided } from './verdicts/undecided.ts';
+
+export interface TakeOverOptions {
+  readonly views: Pick<Views, 'list' | 'position'>;
+  readonly log: Pick<Log, 'head'>;
+  readonly undecided: Undecided;
+  readonly startJob: (checker: Checker, job: JobRow) => void;
+  readonly confirmSoon: (checker: Checker, projectId: string, checkId: string, since: number) => void;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+const NEAR_MS = 50;
+const AGAIN_MS = 2_000;
+
+/** What was under way in a shard goes on with its new owner: jobs that are open, runs that nobody decided from, failures that wait to be confirmed. */
+export class TakeOver {
+  constructor(private readonly options: TakeOverOptions) {}
+
+  /** Tried again until it is done or the projects are somebody else's. */
+  async goOn(checker: Checker, projectIds: readonly string[]): Promise<void> {
+    for (let open = projectIds; open.length > 0; open = open.filter((projectId) => checker.leaseOf(projectId) !== undefined)) {
+      try {
+        await this.readModelsAreThere(checker, open);
+        await this.look(checker, open);
+        return;
+      } catch (error) {
+        this.options.report(error, 'taking over a shard');
+        await this.options.sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  /** What is appended from now on is heard of; what was appended before may be in the log and not yet in the read models. */
+  private async readModelsAreThere(checker: Checker, projectIds: readonly string[]): Promise<void> {
+    const { log, views, sleep } = this.options;
+    const head = await log.head();
+    while (views.position() < head && projectIds.some((projectId) => checker.leaseOf(projectId) !== undefined)) await sleep(NEAR_MS);
+  }
+
+  private async look(checker: Checker, projectIds: readonly string[]): Promise<void> {
+    const { views, undecided, startJob, confirmSoon } = this.options;
+    for (const { row } of await views.list(jobView, { where: { open: { in: projectIds } } })) startJob(checker, row);
+    for (const { row } of await views.list(verdictView, { where: { suspected: { in: projectIds } } }))
+      confirmSoon(checker, row.projectId, row.checkId, Date.parse(row.suspectedSince ?? row.since));
+    const checks = projectIds.flatMap((projectId) => {
+      const plan = checker.plans.plan.get(projectId);
+      return plan === undefined ? [] : enabledChecks(plan).map(({ id }) => ({ projectId, checkId: id }));
+    });
+    for (const { projectId, checkId, since } of await undecided.decide(checks)) confirmSoon(checker, projectId, checkId, since);
+  }
+}

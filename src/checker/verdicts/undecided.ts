@@ -1,0 +1,65 @@
+import type { RunStore, WholeRun } from '../../observations/runs/run-store.ts';
+import type { Views } from '../../projections/kit/views.ts';
+import { type VerdictRow, verdictView } from '../../projections/verdict/verdict.view.ts';
+import { decisionOf, type KeptDecision } from './accepted-run.ts';
+import type { VerdictKeeper } from './verdict-keeper.ts';
+
+export interface UndecidedOptions {
+  readonly runs: Pick<RunStore, 'latest'>;
+  readonly views: Pick<Views, 'many'>;
+  readonly verdicts: VerdictKeeper;
+  /** No run of the check is under way meanwhile. */
+  readonly alone: <T>(checkId: string, work: () => Promise<T>) => Promise<T>;
+}
+
+export interface CheckOfProject {
+  readonly projectId: string;
+  readonly checkId: string;
+}
+
+/** A failure that waits for its second run, since when (milliseconds). */
+export interface Suspect extends CheckOfProject {
+  readonly since: number;
+}
+
+const AT_ONCE = 500;
+
+/** A checker that died between accepting a run and deciding from it leaves a run that says something else than the verdict: whoever takes over decides from it. */
+export class Undecided {
+  constructor(private readonly options: UndecidedOptions) {}
+
+  /** Answers the failures that have to be confirmed. */
+  async decide(checks: readonly CheckOfProject[]): Promise<readonly Suspect[]> {
+    const suspects: Suspect[] = [];
+    for (let from = 0; from < checks.length; from += AT_ONCE) {
+      const some = checks.slice(from, from + AT_ONCE);
+      const ids = some.map(({ checkId }) => checkId);
+      const [latest, verdicts] = await Promise.all([this.options.runs.latest(ids), this.options.views.many(verdictView, ids)]);
+      for (const check of some) {
+        const run = latest.get(check.checkId);
+        const decision = run === undefined ? null : decisionOf(run);
+        if (run === undefined || decision === null || isDecided(verdicts.get(check.checkId), run, decision)) continue;
+        if (await this.decideFrom(check, run, decision)) suspects.push({ ...check, since: run.at });
+      }
+    }
+    return suspects;
+  }
+
+  private decideFrom({ projectId, checkId }: CheckOfProject, { at }: WholeRun, decision: KeptDecision): Promise<boolean> {
+    const { verdicts, alone } = this.options;
+    const { failing, evidence, confirming, chain } = decision;
+    return alone(checkId, async () => {
+      // Looked at meanwhile: what was found then counts.
+      if (verdicts.hasSeen(checkId, at)) return false;
+      return (await verdicts.record({ projectId, checkId, run: { at, failing, evidence }, confirming, chain, again: true })).suspect;
+    });
+  }
+}
+
+/** Whether deciding from the run could not change the verdict. In doubt it is decided again: the same command adds nothing. */
+function isDecided(verdict: VerdictRow | undefined, { at }: WholeRun, { failing }: KeptDecision): boolean {
+  if (verdict === undefined) return false;
+  if (verdict.status === 'ok') return failing === null && (verdict.suspectedSince === null || at <= Date.parse(verdict.suspectedSince));
+  if (at <= Date.parse(verdict.evidence.at)) return true;
+  return failing !== null && failing.status === verdict.status && failing.rules.join('\n') === verdict.failing?.rules.join('\n');
+}
