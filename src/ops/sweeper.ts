@@ -1,15 +1,12 @@
 import { sweepClaims, type Claim } from '../base/claims.ts';
-import { ownContext } from '../commands/context.ts';
 import { Handling } from '../commands/handle.ts';
 import { RUNNING_JOB } from '../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../commands/project/project-slot.ts';
-import { abandonCreation } from '../domain/project/decisions.ts';
-import { projectTarget } from '../domain/project/project.ts';
 import { IdempotencyStore } from '../http/idempotency/idempotency-store.ts';
-import { derivedId } from '../kernel/ids.ts';
 import { AccountSweep } from './account-sweep.ts';
 import { accountTools } from './account-tools.ts';
 import type { Parts } from './parts.ts';
+import { SlotSweep } from './slot-sweep.ts';
 
 const EVERY_MS = 60_000;
 
@@ -23,12 +20,12 @@ const endings = [
 export class Sweeper {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
-  private readonly handling: Handling;
+  private readonly slots: SlotSweep;
   private readonly answers: IdempotencyStore;
   private readonly accounts: AccountSweep;
 
   constructor(private readonly parts: Parts) {
-    this.handling = new Handling(parts.store, { check: () => undefined });
+    this.slots = new SlotSweep(parts.pool, parts.claims, new Handling(parts.store, { check: () => undefined }));
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new AccountSweep(parts, accountTools(parts));
   }
@@ -52,6 +49,7 @@ export class Sweeper {
     await this.answers.forgetOld();
     await this.accounts.sweep();
     await this.releaseEnded();
+    await this.slots.releaseFormer();
   }
 
   /** What a crash between an ending and its release left taken: places of deleted projects, groups whose job has ended. */
@@ -66,15 +64,8 @@ export class Sweeper {
     }
   }
 
-  /** A creation that wakes up late finds the fence where its first event would stand. */
   private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
-    const account = await this.accounts.fence(claim);
-    if (account !== null) return account;
-    if (claim.kind !== PROJECT_SLOT) return 'holder won';
-    const context = ownContext({ kind: 'reactor', id: 'sweeper' }, Date.now(), {
-      commandId: derivedId('fence', claim.kind, claim.key, claim.holder),
-    });
-    const { state } = await this.handling.change(projectTarget(claim.holder), context, (project) => abandonCreation(project, claim.key));
-    return state.kind === 'open' ? 'holder won' : 'fenced';
+    if (claim.kind === PROJECT_SLOT) return this.slots.fence(claim);
+    return (await this.accounts.fence(claim)) ?? 'holder won';
   }
 }
