@@ -268,3 +268,29 @@ describe('pictures', () => {
     expect((await ask('PUT', `/project/${projectId}/badge`, { enabled: 'yes' })).status).toBe(400);
   });
 });
+
+describe('a day that is over', () => {
+  it('is closed when the service has started, and the report stays what it was', async () => {
+    const paths = [
+      `uptime?${query(START - DAY, START + 2 * DAY)}`,
+      `uptime?start=${new Date(START).toISOString().replace('.000Z', '+05:30')}&end=${iso(START + DAY)}`,
+      `responseTimes?${query(START, START + DAY)}`,
+    ];
+    const before = await Promise.all(paths.map(read));
+    await service.kill();
+    const again = await TestService.start({ beside: service });
+    try {
+      const closed = async (): Promise<number> =>
+        (await service.database.pool.query(`SELECT 1 FROM log WHERE stream LIKE 'days-${projectId}-%' AND type = 'UptimeDayClosed'`))
+          .rowCount ?? 0;
+      for (const deadline = Date.now() + 30_000; (await closed()) === 0 && Date.now() < deadline;)
+        await new Promise((look) => setTimeout(look, 100));
+      expect(await closed()).toBe(1);
+      const elsewhere = async (path: string): Promise<unknown> =>
+        (await fetch(`${again.url}/api/project/${projectId}/${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+      for (const [index, path] of paths.entries()) expect(await elsewhere(path)).toEqual(before[index]?.body);
+    } finally {
+      await again.stop();
+    }
+  }, 60_000);
+});
