@@ -31,7 +31,17 @@ export function createIndexes(schema: string, view: View): readonly string[] {
   ];
 }
 
-export function columnsOf(view: View): readonly (readonly [string, Column<object>])[] {
+type NamedColumn = readonly [string, Column<object>];
+const known = new WeakMap<View, readonly NamedColumn[]>();
+
+/** Asked for every row that is written: looked at once a view. */
+export function columnsOf(view: View): readonly NamedColumn[] {
+  const columns = known.get(view) ?? checked(view);
+  known.set(view, columns);
+  return columns;
+}
+
+function checked(view: View): readonly NamedColumn[] {
   const columns = Object.entries(view.columns);
   for (const [name] of columns) {
     if (OWN.includes(name) || !/^[a-z][a-z0-9_]*$/i.test(name)) throw new Error(`view ${view.name}: no column can be called ${name}`);
