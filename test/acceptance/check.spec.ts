@@ -28,7 +28,7 @@ beforeAll(async () => {
         else response.end(LOGIN);
       });
     } else if (request.url === '/private') response.end(signedIn ? 'Your orders' : 'Please sign in');
-    else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${request.headers['x-test'] ?? 'none'}</p>`);
+    else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${String(request.headers['x-test'] ?? 'none')}</p>`);
   });
   service = await TestService.start({ env });
   people = new People(service);
