@@ -24,16 +24,24 @@ export interface Delivery {
 const COLUMNS = `id, project_id AS "projectId", user_id AS "userId", channel, kind, state, attempts, last_answer AS "lastAnswer",
   created_at AS "createdAt", next_try AS "nextTry", give_up_at AS "giveUpAt", finished_at AS "finishedAt"`;
 
-/** A recovery never overtakes the failure that it ends. */
+/**
+ * One message a recipient, and so many a channel that a channel which is slow leaves room for the others. A recovery never overtakes the failure
+ * that it ends.
+ */
 const DUE = `
-  SELECT ${COLUMNS} FROM notification_message m
-  WHERE state = 'due' AND next_try <= $1 AND id <> ALL ($2)
-    AND (kind = 'problem' OR NOT EXISTS (
-      SELECT FROM notification_intent r
-      JOIN notification_intent p ON p.episode = r.episode AND p.kind = 'problem' AND p.user_id = r.user_id AND p.channel = r.channel
-      JOIN notification_message pm ON pm.id = p.message_id AND pm.state = 'due'
-      WHERE r.message_id = m.id))
-  ORDER BY next_try LIMIT $3`;
+  WITH ready AS (
+    SELECT DISTINCT ON (channel, user_id) * FROM notification_message m
+    WHERE state = 'due' AND next_try <= $1 AND id <> ALL ($2)
+      AND (kind = 'problem' OR NOT EXISTS (
+        SELECT FROM notification_intent r
+        JOIN notification_intent p ON p.episode = r.episode AND p.kind = 'problem' AND p.user_id = r.user_id AND p.channel = r.channel
+        JOIN notification_message pm ON pm.id = p.message_id AND pm.state = 'due'
+        WHERE r.message_id = m.id))
+    ORDER BY channel, user_id, next_try, seq
+  ), placed AS (
+    SELECT *, row_number() OVER (PARTITION BY channel ORDER BY next_try, seq) AS place FROM ready
+  )
+  SELECT ${COLUMNS} FROM placed WHERE place <= $3 ORDER BY next_try, seq`;
 
 const LIST = `
   SELECT ${COLUMNS} FROM notification_message

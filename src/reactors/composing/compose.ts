@@ -33,7 +33,7 @@ const verbOf = ({ about, status }: Item): string => {
 
 const what = ({ about, name, url }: Item): string => {
   if (about === 'check') return `check ${name === '' ? url : name}`;
-  return about === 'uptime' ? url : about === 'certificate' ? 'the certificate' : 'the redirect to https';
+  return about === 'uptime' ? `the site ${url}` : about === 'certificate' ? 'the certificate' : 'the redirect to https';
 };
 
 function problem(item: Item, { zone }: Message): string {

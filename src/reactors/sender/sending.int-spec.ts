@@ -103,7 +103,7 @@ describe('carrying messages', () => {
   /** What a process that dies at this step leaves undone. */
   const steps = ['before asking', 'before sending', 'after sending', 'before noting'] as const;
   it.each(steps)('loses nothing and repeats at most once when it dies %s', async (step) => {
-    const died = (_?: unknown): never => {
+    const died = (): never => {
       throw new Error('killed');
     };
     const { record, deliveries } = world;
@@ -113,7 +113,11 @@ describe('carrying messages', () => {
       noted: deliveries.delivered.bind(deliveries),
     };
     if (step === 'before asking') record.requested = () => Promise.resolve().then(died);
-    if (step === 'before sending') record.requested = async (...given) => died(void (await original.requested(...given)));
+    if (step === 'before sending')
+      record.requested = async (...given) => {
+        await original.requested(...given);
+        return died();
+      };
     if (step === 'after sending') record.delivered = () => Promise.resolve().then(died);
     if (step === 'before noting') deliveries.delivered = () => Promise.resolve().then(died);
     await world.happen('CheckFailed', {});
