@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import type { Lease } from '../../base/leases.ts';
+import type { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
+import type { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
+import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { Checker } from '../checker.ts';
+import type { ProjectPlan } from '../plan/plan.ts';
+import type { CertificateSeen } from '../probe/certificate.ts';
+import type { Outcome } from '../probe/outcome.ts';
+import type { Prober } from '../probe/prober.ts';
+import { AtOnce } from '../schedule/at-once.ts';
+import { CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
+import { RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 0, 1);
+const lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal } as unknown as Lease;
+const turn = { key: '', kind: '', projectId: 'p', id: 'look', due: NOW };
+const journey = {
+  hops: [],
+  phases: { dns: 0, connect: 0, tls: 0, request: 0, wait: 0, download: 0, total: 0 },
+  certificate: null,
+  address: null,
+};
+const answered = (url: string, changes: object = {}): Outcome => ({
+  ...journey,
+  url,
+  kind: 'answered',
+  httpVersion: '1.1',
+  status: 200,
+  statusText: 'OK',
+  headers: [],
+  body: Buffer.alloc(0),
+  size: 0,
+  cut: false,
+  ...changes,
+});
+const refused = (url: string, changes: object = {}): Outcome => ({
+  ...journey,
+  url,
+  kind: 'failed',
+  code: 'connection',
+  during: 'connect',
+  reason: 'the connection was refused',
+  ...changes,
+});
+const certificate = (changes: Partial<CertificateSeen> = {}): CertificateSeen => ({
+  subject: 'CN=site.example',
+  issuer: 'CN=CA',
+  names: ['site.example'],
+  serial: '01',
+  validFrom: '2025-12-01T00:00:00.000Z',
+  validTo: new Date(NOW + 60 * DAY).toISOString(),
+  fingerprint: 'aa',
+  chain: [],
+  problem: null,
+  ...changes,
+});
+const planOf = (settings: object = {}): ProjectPlan =>
+  ({
+    project: {
+      id: 'p',
+      settings: {
+        url: 'https://site.example/shop',
+        userAgent: 'x',
+        location: 'eu',
+        sslAlertPeriod: 14,
+        httpsRedirectEnabled: true,
+        ...settings,
+      },
+    },
+  }) as unknown as ProjectPlan;
+
+let outcome: Outcome;
+let asked: string[];
+let commands: unknown[];
+let once: unknown[][];
+let now: number;
+let plan: ProjectPlan;
+beforeEach(() => {
+  [asked, commands, once, now, plan] = [[], [], [], NOW, planOf()];
+});
+const options = () => ({
+  prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) } as unknown as Prober,
+  commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) } as unknown as CommandBus,
+  clock: { now: () => now },
+  atOnce: new AtOnce(1),
+  onOwnTrouble: () => undefined,
+});
+const checker = () => ({ plans: { plan: { get: () => plan } }, once: (...given: unknown[]) => once.push(given) }) as unknown as Checker;
+
+describe('looking at a redirect', () => {
+  const looked: Look[] = [];
+  const look = async (held = true) => {
+    const looks = { accept: (_: unknown, one: Look) => (looked.push(one), Promise.resolve(held)) } as unknown as LookStore;
+    await new RedirectWatch(options(), looks).carry(checker())(turn, lease);
+    return commands.map((command) => (command as RecordRedirect).answer);
+  };
+
+  it('asks the http version, and tells where it ended', async () => {
+    outcome = answered('https://site.example/shop');
+    expect(await look()).toEqual([{ kind: 'answered', finalUrl: 'https://site.example/shop' }]);
+    expect(asked).toEqual(['http://site.example/shop']);
+    expect(looked.at(-1)).toEqual({
+      projectId: 'p',
+      kind: 'redirect',
+      at: NOW,
+      url: 'http://site.example/shop',
+      finalUrl: 'https://site.example/shop',
+    });
+  });
+
+  it('takes who sent us on for somebody who answered', async () => {
+    outcome = refused('https://site.example/shop', { hops: [{}] });
+    expect(await look()).toEqual([{ kind: 'answered', finalUrl: 'https://site.example/shop' }]);
+    commands.length = 0;
+    outcome = refused('http://site.example/shop');
+    expect(await look()).toEqual([{ kind: 'silent', reason: 'the connection was refused' }]);
+  });
+
+  it('tells nothing when the shard was lost, when it is switched off, or when the trouble is ours', async () => {
+    outcome = answered('https://site.example/shop');
+    expect(await look(false)).toEqual([]);
+    outcome = { ...journey, url: '', kind: 'own', reason: 'no file handle' };
+    expect(await look()).toEqual([]);
+    plan = planOf({ httpsRedirectEnabled: false });
+    expect(await look()).toEqual([]);
+    expect([planOf(), plan, planOf({ url: 'https://site.example:8443' })].map((one) => turnsOfRedirect(one).length)).toEqual([1, 0, 0]);
+  });
+});
+
+describe('looking at a certificate', () => {
+  const looks = () => commands.map((command) => (command as RecordCertificateLook).look);
+
+  it('tells what was shown, and why nothing was', async () => {
+    const watch = new CertificateWatch(options());
+    outcome = answered('https://site.example/shop', { certificate: certificate() });
+    await watch.carry(checker())(turn, lease);
+    outcome = refused('https://site.example/shop');
+    await watch.carry(checker())(turn, lease);
+    expect(looks()).toMatchObject([
+      { kind: 'seen', certificate: { host: 'site.example', port: 443, fingerprint: 'aa', problem: null } },
+      { kind: 'failed', host: 'site.example', port: 443, reason: 'the connection was refused' },
+    ]);
+    expect([planOf(), planOf({ url: 'http://site.example' })].map((one) => turnsOfCertificate(one).length)).toEqual([1, 0]);
+  });
+
+  it('takes notice of another certificate that a probe passes by, once, and of the same once an hour', async () => {
+    const watch = new CertificateWatch(options());
+    const pass = (seen: CertificateSeen, changes: object = {}) =>
+      watch.passedBy(checker(), plan, answered('https://site.example/', { certificate: seen, ...changes }));
+    for (const fingerprint of ['aa', 'aa', 'bb', 'bb']) await pass(certificate({ fingerprint }));
+    expect(looks()).toHaveLength(2);
+    await pass(certificate({ fingerprint: 'cc' }), { hops: [{}] });
+    await pass(certificate({ fingerprint: 'cc' }), { url: 'https://elsewhere.example/' });
+    expect(looks()).toHaveLength(2);
+    now += 3_600_000;
+    await pass(certificate({ fingerprint: 'bb' }));
+    expect(looks()).toHaveLength(3);
+  });
+
+  it('looks at the very moment when a certificate ends or its alert period begins', async () => {
+    const watch = new CertificateWatch(options());
+    const see = async (left: number) => {
+      outcome = answered('https://site.example/shop', { certificate: certificate({ validTo: new Date(NOW + left).toISOString() }) });
+      await watch.carry(checker())(turn, lease);
+      return once.splice(0).map(([, , , at]) => Number(at) - NOW);
+    };
+    expect([await see(60 * DAY), await see(15.5 * DAY), await see(10 * DAY), await see(DAY / 2)]).toEqual([
+      [],
+      [DAY / 2 + 1000],
+      [],
+      [DAY / 2 + 1000],
+    ]);
+  });
+
+  it('leaves being past its end to the clock', async () => {
+    outcome = refused('https://site.example/shop', {
+      certificate: certificate({ validTo: new Date(NOW).toISOString(), problem: 'it expired on 2026-01-01' }),
+    });
+    await new CertificateWatch(options()).carry(checker())(turn, lease);
+    expect(looks()).toMatchObject([{ kind: 'seen', certificate: { problem: null } }]);
+  });
+});
