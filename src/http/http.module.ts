@@ -16,6 +16,7 @@ import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
 import { JobModule } from './job/job.module.ts';
 import { LedgerModule } from './ledger/ledger.module.ts';
+import { LiveModule } from './live/live.module.ts';
 import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MembersModule } from './members/members.module.ts';
 import { NotificationSettingsModule } from './notification-settings/notification-settings.module.ts';
@@ -47,6 +48,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     LedgerModule,
     HistoryModule,
     CompareModule,
+    LiveModule,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -50,4 +50,14 @@ export class LogSearcher {
       values: [scope, eventId],
     });
   }
+
+  /** Where an event of this scope stands; null when there is none such. */
+  async placeOf(scope: string, eventId: string): Promise<number | null> {
+    const { rows } = await this.pool.query<{ n: string }>({
+      name: 'log_place',
+      text: 'SELECT n FROM log WHERE id = $1 AND scope = $2',
+      values: [eventId, scope],
+    });
+    return rows[0] === undefined ? null : Number(rows[0].n);
+  }
 }

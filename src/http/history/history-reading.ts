@@ -62,6 +62,21 @@ export class HistoryReading {
     return event?.recordedAt ?? null;
   }
 
+  /** Where an event of the project stands in the log; null when there is none such. */
+  placeOf(scope: string, eventId: string): Promise<number | null> {
+    return this.searcher.placeOf(scope, eventId);
+  }
+
+  /** The next ones of these types after a place, in order. */
+  after(scope: string, place: number, types: readonly string[], limit: number): Promise<readonly LogEvent[]> {
+    return this.searcher.find({ ...{ after: place, before: END, scope, types, limit }, stream: null, actors: [], direction: 'asc' });
+  }
+
+  async presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
+    const names = await this.names.of(events);
+    return events.map((event) => presentEvent(event, names.actor(event), summaryOf(event, names)));
+  }
+
   private async find(query: HistoryQuery, scope: string | null, place: number | null, limit: number): Promise<readonly LogEvent[]> {
     const { order, types, stream, actors } = query;
     const after = query.from === null ? -1 : await this.log.at(justBefore(query.from));
@@ -72,11 +87,6 @@ export class HistoryReading {
       ...{ scope, types, stream, actors, limit },
       direction: order,
     });
-  }
-
-  private async presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
-    const names = await this.names.of(events);
-    return events.map((event) => presentEvent(event, names.actor(event), summaryOf(event, names)));
   }
 }
 

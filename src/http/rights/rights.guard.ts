@@ -1,17 +1,16 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
-import { roles } from '../../domain/project/roles.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
 import { Instants } from '../as-of/instants.ts';
 import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { projectOf } from './project-of-route.ts';
-import type { ProjectNeed, ProjectRight } from './right.ts';
+import { accessOf, mayUse } from './project-rights.ts';
+import type { ProjectRight } from './right.ts';
 import { rightOf } from './rights-table.ts';
 
 const PROJECT = '/api/project/:id';
@@ -57,7 +56,7 @@ export class RightsGuard implements CanActivate {
     if (row === null && projectId !== null && auditor && right.afterDeletion) return;
     if (projectId === null || row === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
     const access = accessOf(projectId, row, principal);
-    if (auditor ? right.needs !== 'read' : !fulfils(access, right.needs)) throw new Forbidden();
+    if (!mayUse(access, right.needs, principal)) throw new Forbidden();
     // What may be done is a question of today, what is shown of the instant.
     const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
     if (then === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
@@ -85,16 +84,5 @@ const mayDo = (
   if (right.kind === 'creator') return systemRole !== 'auditor';
   return right.who === 'admin' ? systemRole === 'admin' : systemRole !== null;
 };
-
-function accessOf(projectId: string, row: ProjectRow, { userId }: Principal): ProjectAccess {
-  const role = row.members.find((member) => member.userId === userId)?.role ?? null;
-  return { projectId, row, role, owner: row.payerId === userId };
-}
-
-function fulfils({ role, owner }: ProjectAccess, needs: ProjectNeed): boolean {
-  if (role === null) return false;
-  if (needs === 'member') return true;
-  return needs === 'owner' ? owner : roles[role].permissions.includes(needs);
-}
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});

@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { Accessed, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { HistoryReading } from '../history/history-reading.ts';
+import { LiveClient } from './live-client.ts';
+import { LiveFeed } from './live-feed.ts';
+import { LiveResults } from './live-results.ts';
+import { LiveRights } from './live-rights.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** beyond.md, B9. */
+@Controller('project/:id')
+export class LiveController {
+  constructor(
+    @Inject(LiveFeed) private readonly feed: LiveFeed,
+    @Inject(LiveRights) private readonly rights: LiveRights,
+    @Inject(LiveResults) private readonly results: LiveResults,
+    @Inject(HistoryReading) private readonly history: HistoryReading,
+  ) {}
+
+  /** Where a client cannot set the header, as that of a browser the first time, the query says it. */
+  @Get('live')
+  async live(
+    @Accessed() { projectId }: ProjectAccess,
+    @Caller() principal: Principal,
+    @Headers('last-event-id') seen: string | undefined,
+    @Query('lastEventId') asked: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readable | string> {
+    const client = new LiveClient(`project-${projectId}`);
+    const after = await this.placeOf(client.scope, seen ?? asked);
+    void reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
+    if (request.method === 'HEAD') return '';
+    request.raw.socket.once('close', () => {
+      client.end();
+    });
+    this.rights.watch(client, { projectId, principal });
+    this.feed.join(client, after).catch(() => {
+      client.end();
+    });
+    this.results.begin(client.scope);
+    return client.out;
+  }
+
+  /** Null: from now on. */
+  private async placeOf(scope: string, given: unknown): Promise<number | null> {
+    if (given === undefined || given === '') return null;
+    const place = typeof given === 'string' && UUID.test(given) ? await this.history.placeOf(scope, given) : null;
+    if (place === null) throw new InvalidInput('Last-Event-ID: is no event of this project');
+    return place;
+  }
+}

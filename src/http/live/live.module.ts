@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.ts';
+import { HistoryModule } from '../history/history.module.ts';
+import { LiveController } from './live.controller.ts';
+import { LiveFeed } from './live-feed.ts';
+import { LiveResults } from './live-results.ts';
+import { LiveRights } from './live-rights.ts';
+
+/** What happens, while it happens. */
+@Module({ imports: [AuthModule, HistoryModule], controllers: [LiveController], providers: [LiveFeed, LiveResults, LiveRights] })
+export class LiveModule {}

@@ -1,0 +1,20 @@
+import { roles } from '../../domain/project/roles.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectNeed } from './right.ts';
+
+export function accessOf(projectId: string, row: ProjectRow, { userId }: Principal): ProjectAccess {
+  const role = row.members.find((member) => member.userId === userId)?.role ?? null;
+  return { projectId, row, role, owner: row.payerId === userId };
+}
+
+/** A system auditor reads every project, and does nothing else. */
+export const mayUse = (access: ProjectAccess, needs: ProjectNeed, { systemRole }: Principal): boolean =>
+  systemRole === 'auditor' ? needs === 'read' : fulfils(access, needs);
+
+function fulfils({ role, owner }: ProjectAccess, needs: ProjectNeed): boolean {
+  if (role === null) return false;
+  if (needs === 'member') return true;
+  return needs === 'owner' ? owner : roles[role].permissions.includes(needs);
+}
