@@ -1,6 +1,9 @@
+import * as module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
 prepare();
+// From Node 22 on, what was compiled at the first start is loaded at the next.
+module.enableCompileCache?.(join(root, 'node_modules', '.cache', 'compiled'));
 await import(pathToFileURL(join(root, 'dist', 'main.js')).href);
