@@ -57,6 +57,10 @@ const ANSWERED = `
     WHERE r.message_id = $1 AND r.kind = 'recovery')
   GROUP BY p.message_id ORDER BY min(p.cause_n)`;
 
+const FORGET = `
+  DELETE FROM notification_message m WHERE state <> 'due' AND finished_at < $1 AND NOT EXISTS (
+    SELECT FROM notification_intent i JOIN notification_episode e ON e.episode = i.episode WHERE i.message_id = m.id)`;
+
 /** Intents become messages. */
 export class Bundling {
   constructor(private readonly pool: pg.Pool) {}
@@ -104,9 +108,9 @@ export class Bundling {
     return (await this.pool.query<{ id: string; over: boolean }>(ANSWERED, [messageId])).rows;
   }
 
-  /** Intents that no message waits for any more, and messages that ended long ago. */
+  /** What ended long ago. Who was told of a failure that goes on is remembered until its end. */
   async forget(before: number): Promise<void> {
-    await this.pool.query(`DELETE FROM notification_message WHERE state <> 'due' AND finished_at < $1`, [new Date(before)]);
+    await this.pool.query(FORGET, [new Date(before)]);
     await this.pool.query(`DELETE FROM notification_intent WHERE state = 'cancelled' AND due_at < $1`, [new Date(before)]);
   }
 }

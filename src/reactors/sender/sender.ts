@@ -31,6 +31,9 @@ export interface SenderParts {
 /** With nothing to do it looks this rarely; a ring wakes it. */
 const IDLE_MS = 5_000;
 const MOST_AT_ONCE = 64;
+/** How long the list of deliveries reaches back; the log keeps their story for ever. */
+const KEPT_MS = 90 * 86_400_000;
+const TIDY_EVERY_MS = 3_600_000;
 /** A cause stands in the event as its id; of a flood the first ones. */
 const NAMED_CAUSES = 200;
 /** After an error of our own, such as a database that is away. */
@@ -39,6 +42,8 @@ const OWN_TROUBLE_MS = 5_000;
 /** Carries messages to their recipients: asked for, tried until delivered or given up, each step an event before it is noted here. */
 export class Sender {
   private readonly busy = new Map<string, { readonly delivery: Delivery; readonly done: Promise<void> }>();
+
+  private tidiedAt = 0;
 
   constructor(private readonly parts: SenderParts) {}
 
@@ -63,6 +68,7 @@ export class Sender {
   /** Bundles what is due and begins what there is room for; answers how many were begun. */
   async turn(signal: AbortSignal): Promise<number> {
     const { bundling, deliveries, clock } = this.parts;
+    await this.tidy();
     await this.keepQuiet();
     await bundling.bundle(clock.now());
     const due = await deliveries.due(clock.now(), [...this.busy.keys()], MOST_AT_ONCE * 2);
@@ -103,6 +109,13 @@ export class Sender {
     const under = [...this.busy.values()].map(({ delivery }) => delivery).filter((other) => other.channel === channel);
     const known = channelOf(channel);
     return under.length < (known === null ? 1 : channels[known].parallel) && !under.some((other) => other.userId === userId);
+  }
+
+  private async tidy(): Promise<void> {
+    const now = this.parts.clock.now();
+    if (now - this.tidiedAt < TIDY_EVERY_MS) return;
+    this.tidiedAt = now;
+    await this.parts.bundling.forget(now - KEPT_MS);
   }
 
   /** Maintenance that began while a message waited silences it too. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
 import { answered, ToldWorld } from '../../../test/support/notifications/told-world.ts';
 
 let database: TestDatabase;
@@ -98,6 +99,40 @@ describe('carrying messages', () => {
     await world.pass(600);
     expect(world.posts).toEqual([]);
     expect(world.recorded().at(-1)).toMatchObject({ type: 'NotificationGivenUp', data: { reason: 'the channel is not set up' } });
+  });
+
+  it('does not let a channel that is stuck hold up another', async () => {
+    await world.happen('AccountOpened', { userId: 2, confirmed: true }, 'account-2');
+    await world.setUp(2, 'slack');
+    await world.happen('MemberAdded', { userId: 2, role: '6' });
+    await world.switchOn(2, 'slack');
+    let release: () => void = () => undefined;
+    const stuck = new Promise<void>((resolve) => (release = resolve));
+    world.reply = async ({ url }) => {
+      if (url.includes('webhook')) await stuck;
+      return answered(200);
+    };
+    await world.happen('CheckFailed', {});
+    const following = world.follow();
+    await until(() => Promise.resolve(world.posts.some(({ url }) => url.includes('2/slack'))), 5_000, 'the other channel');
+    release();
+    await following;
+    expect(world.posts).toHaveLength(2);
+  });
+
+  it('forgets what ended long ago, but not who was told of a failure that goes on', async () => {
+    await world.happen('CheckFailed', { checkId: 'over' });
+    await world.follow();
+    await world.happen('CheckRecovered', { checkId: 'over' });
+    await world.pass(61);
+    await world.happen('CheckFailed', { checkId: 'long' });
+    await world.follow();
+    await world.pass(100 * 86_400);
+    expect(await world.deliveries.ofUser(1, null, 10)).toHaveLength(1);
+    await world.happen('CheckRecovered', { checkId: 'long' });
+    await world.follow();
+    expect(world.told().at(-1)).toBe('1/webhook recovery ok 1');
+    expect(world.told()).toHaveLength(4);
   });
 
   /** What a process that dies at this step leaves undone. */

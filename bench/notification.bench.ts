@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { loadConfig } from '../src/config.ts';
+import type { Events, EventType } from '../src/domain/events.ts';
+import { randomId } from '../src/kernel/ids.ts';
+import { createLogger } from '../src/ops/logging/logger.ts';
+import { openParts, type Parts } from '../src/ops/parts.ts';
+import { Runners } from '../src/ops/runners.ts';
+import { samples } from '../test/samples/samples.ts';
+import { type Receiver, startReceiver } from '../test/support/servers/receiver.ts';
+import { until } from '../test/support/until.ts';
+import { type Bench, figure } from './support/bench.ts';
+
+const RECIPIENTS = 1_000;
+const FAILURES = 200;
+const WARM_UP = 20;
+
+/** From a confirmed verdict to the socket of the receiver, and a failure that a thousand people want to hear of. */
+const bench: Bench = async ({ database }) => {
+  const url = await database();
+  const receiver = await startReceiver();
+  const env = {
+    DATABASE_URL: url,
+    MASTER_KEY: randomBytes(32).toString('hex'),
+    ALLOW_TARGETS: '127.0.0.0/8',
+    LOG_LEVEL: 'silent',
+    ROLES: 'projector,reactor',
+  };
+  const config = loadConfig(env, import.meta.dirname);
+  const parts = await openParts(config, url, await createLogger(config));
+  const runners = new Runners(config, parts);
+  await runners.start();
+  await parts.visibility.readable();
+  try {
+    const world = new World(parts, receiver);
+    const crowd = Array.from({ length: RECIPIENTS }, (_, index) => index + 1);
+    for (const userId of crowd) await world.person(userId);
+    await world.project('crowd', crowd);
+    const sites = Array.from({ length: FAILURES + WARM_UP }, (_, index) => `site${String(index)}`);
+    for (const site of sites) await world.project(site, [1]);
+    await world.visible();
+
+    const latencies: number[] = [];
+    for (const site of sites) latencies.push(await world.latency(site));
+    const sorted = latencies.slice(WARM_UP).sort((one, other) => one - other);
+    const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+    const before = receiver.received.length;
+    const start = performance.now();
+    await world.happen('crowd', 'CheckFailed', {});
+    await until(() => Promise.resolve(receiver.received.length >= before + RECIPIENTS), 60_000, 'a thousand messages');
+    const seconds = (performance.now() - start) / 1000;
+    return [
+      figure('verdict to the socket of the receiver, p50', at(0.5), 'ms'),
+      figure('verdict to the socket of the receiver, p99', at(0.99), 'ms', { goal: { atMost: 500 } }),
+      figure(`one failure to ${String(RECIPIENTS)} recipients`, seconds, 's', { goal: { atMost: 10 } }),
+    ];
+  } finally {
+    await runners.close();
+    await parts.close();
+    await receiver.close();
+  }
+};
+export default bench;
+
+/** Events as the commands would write them, straight into the store. */
+class World {
+  private place = '0';
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly receiver: Receiver,
+  ) {}
+
+  async person(userId: number): Promise<void> {
+    const scope = `account-${String(userId)}`;
+    const seal = (text: string) => this.parts.keyring.seal(scope, text);
+    const values = { url: await seal(`${this.receiver.url}/${String(userId)}`), secret: await seal('whsec_c2VjcmV0') };
+    await this.happen(scope, 'AccountOpened', { userId, confirmed: true }, scope);
+    await this.happen(scope, 'ChannelSet', { channel: 'webhook', values }, scope);
+  }
+
+  async project(id: string, members: readonly number[]): Promise<void> {
+    await this.happen(id, 'ProjectCreated', { projectId: id, payerId: members[0] ?? 1 });
+    await this.happen(id, 'CheckCreated', { checkId: `check-${id}` });
+    for (const userId of members) {
+      if (userId !== members[0]) await this.happen(id, 'MemberAdded', { userId, role: '6' });
+      await this.happen(id, 'NotificationChannelSwitched', { userId, channel: 'webhook', from: false, to: true });
+    }
+  }
+
+  async visible(): Promise<void> {
+    await this.parts.visibility.settled([{ position: this.place }], Date.now() + 60_000);
+  }
+
+  async latency(id: string): Promise<number> {
+    const before = this.receiver.received.length;
+    const start = performance.now();
+    await this.happen(id, 'CheckFailed', {});
+    await until(() => Promise.resolve(this.receiver.received.length > before), 10_000, 'the message');
+    return performance.now() - start;
+  }
+
+  async happen<Type extends EventType>(id: string, type: Type, changes: Partial<Events[Type]>, scope = `project-${id}`): Promise<void> {
+    const [eventId, commandId] = [randomId(), randomId()];
+    const meta = {
+      actor: { kind: 'checker', id: 'bench' },
+      correlationId: eventId,
+      causationId: null,
+      commandId,
+      occurredAt: new Date().toISOString(),
+    } as const;
+    const data = { ...samples(id)[type], ...changes };
+    const result = await this.parts.store.append(`bench-${eventId}`, 'no stream', [{ id: eventId, type, version: 1, scope, meta, data }]);
+    if (result.kind === 'appended') this.place = result.place.position;
+  }
+}
