@@ -47,7 +47,7 @@ async function run(): Promise<void> {
   await until(async () => (await api.get(`/project/${projectId}/job/${String(jobId)}/results`)).body.processed === true, 10_000);
 }
 
-const messages = (kind: string): readonly Received[] => hook.received.filter(({ body }) => (JSON.parse(body)).type === kind);
+const messages = (kind: string): readonly Received[] => hook.received.filter(({ body }) => JSON.parse(body).type === kind);
 
 function verified({ headers, body }: Received): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -127,9 +127,7 @@ describe('Notifications', () => {
     broken = false;
     await run();
     await until(() => Promise.resolve(messages('recovery').length > 0), 20_000, 'the recovery');
-    expect((JSON.parse(messages('recovery')[0]?.body ?? '')).data.text).toMatch(
-      /^Check Homepage is well again.* It had failed for /,
-    );
+    expect(JSON.parse(messages('recovery')[0]?.body ?? '').data.text).toMatch(/^Check Homepage is well again.* It had failed for /);
     await until(async () => (await deliveries()).every(({ status }: Json) => status === 'delivered'), 10_000, 'all delivered');
     expect(messages('problem')).toHaveLength(1);
     expect(messages('recovery')).toHaveLength(1);

@@ -10,7 +10,8 @@ export interface TestDatabase {
 /** A migrated, empty database of its own on the run's Postgres. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env['TEST_POSTGRES'];
-  if (server === undefined) throw new Error('TEST_POSTGRES is not set: this test belongs into a project with the global set-up (.int-spec or acceptance)');
+  if (server === undefined)
+    throw new Error('TEST_POSTGRES is not set: this test belongs into a project with the global set-up (.int-spec or acceptance)');
   const name = `t_${randomBytes(8).toString('hex')}`;
   await admin(server, `CREATE DATABASE ${name} TEMPLATE watchledger_template STRATEGY FILE_COPY`);
   const url = `${server}/${name}`;
