@@ -2,7 +2,7 @@ import { compose } from '../composing/compose.ts';
 import { type Message, statusOf } from '../composing/message.ts';
 import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
-import { key, readFields } from './read-settings.ts';
+import { plainKey, readFields } from './read-settings.ts';
 
 const SUMMARY = 1024;
 const SHOWN_LINES = 100;
@@ -48,6 +48,6 @@ async function deliver(routingKey: string, message: Message, { post, pagerdutyUr
 
 export const pagerdutyChannel: Channel = {
   parallel: 8,
-  read: (given) => readFields(given, { routingKey: key(/^[\w-]{8,128}$/, 'the integration key of a service') }),
+  read: (given) => readFields(given, { routingKey: plainKey('the integration key of a service') }),
   deliver: ({ routingKey = '' }, message, outside) => deliver(routingKey, message, outside),
 };

@@ -3,7 +3,7 @@ import type { Message } from '../composing/message.ts';
 import { oneLine } from '../composing/words.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
-import { key, readFields } from './read-settings.ts';
+import { plainKey, readFields } from './read-settings.ts';
 
 /** The service's own bounds, in characters. */
 const TITLE = 250;
@@ -28,8 +28,8 @@ export const pushoverChannel: Channel = {
   parallel: 2,
   read: (given) =>
     readFields(given, {
-      user: key(/^[A-Za-z0-9]{8,64}$/, 'a user or group key'),
-      token: key(/^[A-Za-z0-9]{8,64}$/, 'the token of an application'),
+      user: plainKey('a user or group key'),
+      token: plainKey('the token of an application'),
     }),
   deliver: async ({ user = '', token = '' }, message, { post, pushoverUrl: url }) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };

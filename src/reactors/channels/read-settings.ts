@@ -24,8 +24,11 @@ export const httpUrl =
     return read.ok ? null : read.reason;
   };
 
-/** A key as its service hands it out. */
+/** A key whose form is known. */
 export const key =
   (pattern: RegExp, words: string) =>
   (value: unknown): string | null =>
     typeof value === 'string' && pattern.test(value) ? null : `must be ${words}`;
+
+/** A key as its service hands it out: what it looks like is the service's to say, and it will. */
+export const plainKey = (what: string): ((value: unknown) => string | null) => key(/^[\x21-\x7e]{1,256}$/, `${what}, without white space`);
