@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CheckerModule } from './checker/checker.module.ts';
 import type { Config } from './config.ts';
@@ -11,12 +11,21 @@ import { PartsModule } from './ops/parts.module.ts';
 /** One program; the roles pick which parts of it run here. Health and metrics answer in all of them. */
 @Module({})
 export class AppModule {
-  static of(config: Config, parts: Parts): DynamicModule {
+  /** `teams`: the modules that packages of projections bring along. */
+  static of(config: Config, parts: Parts, teams: (Type | DynamicModule)[] = []): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule] : [];
     const checker = config.roles.includes('checker') ? [CheckerModule] : [];
     return {
       module: AppModule,
-      imports: [CqrsModule.forRoot(), PartsModule.of(config, parts), ObservationsModule, OpsModule.of(parts.metrics), ...api, ...checker],
+      imports: [
+        CqrsModule.forRoot(),
+        PartsModule.of(config, parts),
+        ObservationsModule,
+        OpsModule.of(parts.metrics),
+        ...api,
+        ...checker,
+        ...(config.roles.includes('api') ? teams : []),
+      ],
     };
   }
 }

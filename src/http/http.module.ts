@@ -21,6 +21,7 @@ import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MembersModule } from './members/members.module.ts';
 import { NotificationSettingsModule } from './notification-settings/notification-settings.module.ts';
 import { ProjectModule } from './project/project.module.ts';
+import { ProjectionsModule } from './projections/projections.module.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { StatusModule } from './status/status.module.ts';
 import { TrialModule } from './trial/trial.module.ts';
@@ -47,6 +48,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ChartsModule,
     LedgerModule,
     HistoryModule,
+    ProjectionsModule,
     CompareModule,
     LiveModule,
   ],

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CHECKER_METER } from '../checker/checker-meter.ts';
 import { OpenApi } from './docs/open-api.ts';
 import { HealthParts } from './health/health-parts.ts';
+import { CheckerMetrics } from './metrics/checker-metrics.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OpsRoutes } from './ops-routes.ts';
 
@@ -9,7 +11,12 @@ import { OpsRoutes } from './ops-routes.ts';
 export class OpsModule {
   /** What lies below Nest counts, too, so the metrics are there before it. */
   static of(metrics: Metrics): DynamicModule {
-    const providers = [HealthParts, OpenApi, OpsRoutes, { provide: Metrics, useValue: metrics }];
-    return { module: OpsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi] };
+    const meter = {
+      provide: CHECKER_METER,
+      useFactory: (health: HealthParts) => new CheckerMetrics(metrics, health),
+      inject: [HealthParts],
+    };
+    const providers = [HealthParts, OpenApi, OpsRoutes, meter, { provide: Metrics, useValue: metrics }];
+    return { module: OpsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
   }
 }

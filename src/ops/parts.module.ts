@@ -15,6 +15,7 @@ import { READS, type Reads } from '../http/idempotency/reads.ts';
 import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
 import { VIEWS_AT } from '../projections/kit/views.ts';
+import { ProjectionAdmin } from '../projections/kit/projection-admin.ts';
 import type { Visibility } from '../projections/kit/visibility.ts';
 import { LOGGER } from './logging/logger.ts';
 import type { Parts } from './parts.ts';
@@ -46,6 +47,7 @@ export class PartsModule {
       { provide: PLANS, useValue: loadPlans(config) },
       { provide: Guard, useValue: parts.guard },
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
+      { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },
       { provide: READS, useValue: readsOf(parts.visibility) },
       { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },

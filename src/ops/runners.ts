@@ -2,12 +2,15 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
+import type { TeamPackage } from '../projections/kit/load-projections.ts';
+import type { TeamProjections } from '../projections/kit/team-projections.ts';
 import { ViewLife } from '../projections/kit/view-life.ts';
 import { notificationLoops } from './notifications.ts';
 import { observationsKeeper } from './observations-keeper.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
 import { Sweeper } from './sweeper.ts';
+import { teamProjections } from './teams.ts';
 
 /** Of kept pages, compressed: about a hundred thousand. */
 const PAGE_BYTES = 2 ** 30;
@@ -17,6 +20,7 @@ export class Runners {
   private readonly logger: Logger;
   private readonly core: LeasedLoop | undefined;
   private readonly sealing: SealingLoop | undefined;
+  private readonly teams: TeamProjections | undefined;
   private readonly sweeper: Sweeper;
   private readonly observations: LeasedLoop | undefined;
   private readonly notifications: readonly LeasedLoop[];
@@ -24,10 +28,12 @@ export class Runners {
   constructor(
     config: Config,
     private readonly parts: Parts,
+    teams: readonly TeamPackage[] = [],
   ) {
     this.logger = parts.logger;
     this.core = config.roles.includes('projector') ? this.coreViews() : undefined;
     this.sealing = config.roles.includes('projector') ? sealingLoop(parts.seal, { ...parts, config }) : undefined;
+    this.teams = config.roles.includes('projector') && teams.length > 0 ? teamProjections(parts, teams) : undefined;
     this.sweeper = new Sweeper(parts);
     const { retentionDays } = config;
     this.observations = config.roles.includes('reactor') ? observationsKeeper(parts, { retentionDays, pageBytes: PAGE_BYTES }) : undefined;
@@ -39,6 +45,7 @@ export class Runners {
     this.core?.start();
     await this.parts.visibility.start();
     this.sealing?.start();
+    this.teams?.start();
     this.sweeper.start();
     this.observations?.start();
     for (const loop of this.notifications) loop.start();
@@ -48,6 +55,7 @@ export class Runners {
     await Promise.all(this.notifications.map((loop) => loop.close()));
     await this.observations?.close();
     await this.sweeper.close();
+    await this.teams?.close();
     await this.sealing?.close();
     await this.core?.close();
   }

@@ -10,6 +10,7 @@ import { createLogger } from './logging/logger.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
+import { loadTeams, teamModules } from './teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
 /** The whole program as one thing that starts and stops. */
@@ -25,6 +26,7 @@ export class Service {
 
   static async start(config: Config): Promise<Service> {
     await refuseTakenPort(config);
+    const teams = await loadTeams(config);
     const logger = await createLogger(config);
     const begun: (() => Promise<void>)[] = [];
     try {
@@ -37,13 +39,13 @@ export class Service {
       if (done.length > 0) logger.info({ migrations: done }, 'the database was brought to this version');
       const parts = await openParts(config, url, logger);
       begun.unshift(() => parts.close());
-      const runners = new Runners(config, parts);
+      const runners = new Runners(config, parts, teams);
       await runners.start();
       begun.unshift(() => runners.close());
       // What reads at its start, such as the checker, finds everything; a first fill over a long history may take a while.
       await parts.visibility.readable();
       const { openWeb } = await loading;
-      const app = await openWeb(config, parts);
+      const app = await openWeb(config, parts, teamModules(teams));
       begun.unshift(() => app.close());
       const service = new Service(config, logger, database, parts, runners, app);
       await service.ready();

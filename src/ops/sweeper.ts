@@ -1,8 +1,11 @@
 import { sweepClaims, type Claim } from '../base/claims.ts';
+import { ownContext } from '../commands/context.ts';
 import { Handling } from '../commands/handle.ts';
 import { RUNNING_JOB } from '../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../commands/project/project-slot.ts';
+import { abandonJob, jobTarget } from '../domain/job/job.ts';
 import { IdempotencyStore } from '../http/idempotency/idempotency-store.ts';
+import { derivedId } from '../kernel/ids.ts';
 import { AccountSweep } from './account-sweep.ts';
 import { accountTools } from './account-tools.ts';
 import type { Parts } from './parts.ts';
@@ -20,12 +23,14 @@ const endings = [
 export class Sweeper {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
+  private readonly handling: Handling;
   private readonly slots: SlotSweep;
   private readonly answers: IdempotencyStore;
   private readonly accounts: AccountSweep;
 
   constructor(private readonly parts: Parts) {
-    this.slots = new SlotSweep(parts.pool, parts.claims, new Handling(parts.store, { check: () => undefined }));
+    this.handling = new Handling(parts.store, { check: () => undefined });
+    this.slots = new SlotSweep(parts.pool, parts.claims, this.handling);
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new AccountSweep(parts, accountTools(parts));
   }
@@ -64,8 +69,18 @@ export class Sweeper {
     }
   }
 
+  /** The key begins with the project. */
+  private async fenceJob({ kind, key, holder: jobId }: Claim): Promise<'fenced' | 'holder won'> {
+    const now = Date.now();
+    const context = ownContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId: derivedId('fence', kind, key, jobId) });
+    const target = jobTarget(key.split(' ')[0] ?? '', jobId);
+    const { state } = await this.handling.change(target, context, (job) => abandonJob(job, jobId, new Date(now).toISOString()));
+    return state === 'requested' ? 'holder won' : 'fenced';
+  }
+
   private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
     if (claim.kind === PROJECT_SLOT) return this.slots.fence(claim);
+    if (claim.kind === RUNNING_JOB) return this.fenceJob(claim);
     return (await this.accounts.fence(claim)) ?? 'holder won';
   }
 }

@@ -1,3 +1,4 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +14,7 @@ import type { Parts } from './parts.ts';
 const BODY_LIMIT = 1024 * 1024;
 
 /** Nest on Fastify, ready to listen. */
-export async function openWeb(config: Config, parts: Parts): Promise<NestFastifyApplication> {
+export async function openWeb(config: Config, parts: Parts, modules: (Type | DynamicModule)[] = []): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
@@ -25,7 +26,7 @@ export async function openWeb(config: Config, parts: Parts): Promise<NestFastify
   readJson(fastify);
   harden(fastify);
   logRequests(fastify, parts.logger);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, parts), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, parts, modules), adapter, {
     bodyParser: false,
     logger: new NestLog(parts.logger),
     abortOnError: false,

@@ -16,6 +16,10 @@ export const jobTarget = (projectId: string, jobId: string) => ({ stream: `job-$
 export const requestJob = (state: Job, data: JobEvents['JobRequested']): readonly JobEvent[] =>
   state === 'none' ? [{ type: 'JobRequested', data }] : [];
 
+/** A request that never came is barred from coming late: its claim was given to somebody else. */
+export const abandonJob = (state: Job, jobId: string, at: string): readonly JobEvent[] =>
+  state === 'none' ? [{ type: 'JobEnded', data: { jobId, startedAt: at, milliseconds: 0, total: 0, failed: 0, because: 'given up' } }] : [];
+
 /** Ended once, whoever else thought that it was his to end. */
 export const endJob = (state: Job, data: JobEvents['JobEnded']): readonly JobEvent[] =>
   state === 'requested' ? [{ type: 'JobEnded', data }] : [];

@@ -1,0 +1,69 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { VoidEvent } from '../../commands/system/void-event.command.ts';
+import { ProjectionAdmin } from '../../projections/kit/projection-admin.ts';
+import { Asked } from '../context/decorators.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { success } from '../project/success.ts';
+import { SkipDto } from './skip.dto.ts';
+
+/** beyond.md, B7: what the read models are doing, and what an operator may ask of them. */
+@Controller('ops/projections')
+export class ProjectionsController {
+  constructor(
+    @Inject(ProjectionAdmin) private readonly admin: ProjectionAdmin,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  async list(): Promise<object> {
+    return { projections: await this.admin.list() };
+  }
+
+  @Post(':name/pause')
+  @HttpCode(200)
+  async pause(@Param('name') name: string): Promise<object> {
+    await this.admin.pause(name);
+    return success;
+  }
+
+  @Post(':name/resume')
+  @HttpCode(200)
+  async resume(@Param('name') name: string): Promise<object> {
+    await this.admin.resume(name);
+    return success;
+  }
+
+  @Post(':name/rebuild')
+  @HttpCode(200)
+  async rebuild(@Param('name') name: string): Promise<object> {
+    await this.admin.rebuild(name);
+    return success;
+  }
+
+  @Get(':name/parked')
+  async parked(@Param('name') name: string): Promise<object> {
+    return { parked: await this.admin.parked(name) };
+  }
+
+  @Post(':name/parked/:eventId/retry')
+  @HttpCode(200)
+  async retry(@Param('name') name: string, @Param('eventId') eventId: string): Promise<object> {
+    await this.admin.retry(name, eventId);
+    return success;
+  }
+
+  /** The event stays in the log; every fold passes over it from here on, as-of and replay included. */
+  @Post(':name/parked/:eventId/skip')
+  @HttpCode(200)
+  async skip(
+    @Param('name') name: string,
+    @Param('eventId') eventId: string,
+    @Asked() context: RequestContext,
+    @Body() { reason }: SkipDto,
+  ): Promise<object> {
+    const { n } = await this.admin.parkedBy(name, eventId);
+    await this.commands.execute(new VoidEvent(context, { n, eventId, reason }));
+    return success;
+  }
+}
