@@ -8,6 +8,8 @@ import type { Errand, Ran, RunRecorder } from './runs/run-recorder.ts';
 import type { SignedIn, SigningIn } from './runs/signing-in.ts';
 
 export const CONFIRM = 'confirm';
+/** A run that was missed, or that trouble of our own spoilt. */
+export const AGAIN = 'again';
 
 /** A second look 10 to 30 seconds after the first (decisions.md, J11), spread so that the checks of a broken site do not come all at once. */
 const EARLIEST_MS = 10_000;
@@ -25,7 +27,7 @@ export class CheckTurns {
 
   constructor(
     private readonly recorder: RunRecorder,
-    private readonly signingIn: SigningIn,
+    private readonly signingIn: Pick<SigningIn, 'begin'>,
     private readonly clock: Clock,
     private readonly onFormChanged: (projectId: string, areaId: string, checksum: string) => Promise<void>,
   ) {}
@@ -48,19 +50,20 @@ export class CheckTurns {
           confirming: false,
           ...given(signedIn),
         });
-        runs.push(done.then((ran) => this.after(checker, plan, check.id, ran)));
+        runs.push(done.then((ran) => this.after(checker, plan, check.id, ran, AGAIN)));
         await fetched;
       }
       await Promise.all(runs);
     };
   }
 
-  confirm(checker: Checker): Carry {
+  /** One check by itself. */
+  single(checker: Checker, confirming: boolean): Carry {
     return async ({ projectId, id }, lease) => {
       const plan = checker.plans.plan.get(projectId);
       const areaId = plan?.checks.get(id)?.areaId;
       const signedIn = plan === undefined || areaId === undefined ? undefined : await this.signIn(plan, areaId);
-      await this.one(checker, projectId, id, { lease, jobId: null, chain: null, confirming: true, ...given(signedIn) });
+      await this.one(checker, projectId, id, { lease, jobId: null, chain: null, confirming, ...given(signedIn) });
     };
   }
 
@@ -86,7 +89,8 @@ export class CheckTurns {
     const check = plan?.checks.get(checkId);
     if (plan === undefined || check === undefined) return null;
     const ran = await this.recorder.begin({ ...errand, plan, check }).done;
-    this.after(checker, plan, checkId, ran);
+    // What a job could not do it tries again by itself.
+    this.after(checker, plan, checkId, ran, errand.jobId !== null ? null : errand.confirming ? CONFIRM : AGAIN);
     return ran;
   }
 
@@ -107,8 +111,8 @@ export class CheckTurns {
     return signedIn;
   }
 
-  private after(checker: Checker, plan: ProjectPlan, checkId: string, ran: Ran): void {
+  private after(checker: Checker, plan: ProjectPlan, checkId: string, ran: Ran, again: string | null): void {
     if (ran.kind === 'recorded' && ran.suspect) this.confirmSoon(checker, plan.project.id, checkId, this.clock.now());
-    if (ran.kind === 'own') checker.once(CONFIRM, plan.project.id, checkId, this.clock.now() + AGAIN_MS);
+    if (ran.kind === 'own' && again !== null) checker.once(again, plan.project.id, checkId, this.clock.now() + AGAIN_MS);
   }
 }

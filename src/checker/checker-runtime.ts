@@ -12,6 +12,7 @@ import { LOG, type Log } from '../log/log.ts';
 import { RUN_STORE, type RunStore } from '../observations/runs/run-store.ts';
 import { SAMPLE_STORE, type SampleStore } from '../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/kit/views.ts';
+import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { type OpenChecker, openChecker } from './open-checker.ts';
 import { Peers } from './shards/peers.ts';
 
@@ -37,6 +38,7 @@ export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplication
     @Inject(Guard) guard: Guard,
     @Inject(KEYRING) keyring: Keyring,
     @Inject(CommandBus) commands: CommandBus,
+    @Inject(CHECKER_METER) meter: CheckerMeter,
   ) {
     this.peers = new Peers(pool, leases);
     this.open = openChecker({
@@ -45,16 +47,22 @@ export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplication
       clock: systemClock,
       locations: config.locations,
       peers: () => this.peers.count(),
+      onRan: (outcome) => {
+        meter.ran(outcome);
+      },
       onLate: (turn, milliseconds) => {
+        meter.began(turn.kind, milliseconds);
         if (milliseconds > LATE_MS) this.logger.warn({ kind: turn.kind, milliseconds }, 'a turn began late');
       },
       onOwnTrouble: (reason) => {
+        meter.ownTrouble();
         this.logger.warn({ reason }, 'trouble of our own: the run will be made again');
       },
       report: (error, what) => {
         this.logger.error(error instanceof Error ? error : { what, error });
       },
     });
+    meter.standing(() => this.open.standing());
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -47,6 +47,10 @@ export interface CheckerTime {
   readonly shardsMs: number;
 }
 
+/** A loop that comes so late was suspended, or something blocked it for long. */
+const ASLEEP_MS = 5_000;
+const LEASES_LOOKED_AT_MS = 600;
+
 const realTime: CheckerTime = {
   steady: () => performance.now(),
   after: (milliseconds, work) => {
@@ -71,10 +75,12 @@ export class Checker {
   private readonly time: CheckerTime;
   private callOff: () => void = () => undefined;
   private closed = false;
+  private lookedAt: number;
 
   constructor(private readonly options: CheckerOptions) {
     const { views, log, leases, clock, locations, peers, turnsOf, time = realTime } = options;
     this.time = time;
+    this.lookedAt = time.steady();
     this.plans = new PlanKeeper({
       views,
       log,
@@ -144,19 +150,19 @@ export class Checker {
     this.wake();
   }
 
-  private wake(): void {
+  private wake(atLeast = 0): void {
     this.callOff();
     if (this.closed) return;
     const { lookMs } = this.time;
     const next = this.conductor.next();
-    const wait = next === null ? lookMs : Math.min(Math.max(next - this.options.clock.now(), 0), lookMs);
+    const wait = next === null ? lookMs : Math.min(Math.max(next - this.options.clock.now(), atLeast), lookMs);
     this.callOff = this.time.after(wait, () => {
-      this.look();
-      this.wake();
+      this.wake(this.look() ? 0 : LEASES_LOOKED_AT_MS);
     });
   }
 
-  private look(): void {
+  private look(): boolean {
+    if (this.wasAsleep()) return false;
     const now = this.options.clock.now();
     const step = this.clockWatch.stepped();
     if (step !== 0) this.conductor.jumped(now, step);
@@ -164,6 +170,14 @@ export class Checker {
       this.options.onLate(turn, now - turn.due);
       this.begin(turn);
     }
+    return true;
+  }
+
+  /** Of a process that stood still the leases may be somebody else's by now: they are looked at first. */
+  private wasAsleep(): boolean {
+    const before = this.lookedAt;
+    this.lookedAt = this.time.steady();
+    return this.lookedAt - before > this.time.lookMs + ASLEEP_MS;
   }
 
   private begin(turn: Turn): void {

@@ -1,6 +1,7 @@
 import type { Guard } from '../base/guard/guard.ts';
 import type { SampleStore } from '../observations/samples/sample-store.ts';
 import { Checker, type CheckerOptions } from './checker.ts';
+import type { CheckerStanding } from './checker-meter.ts';
 import { type CheckNeeds, openChecks } from './open-checks.ts';
 import { Prober } from './probe/prober.ts';
 import { openWatches } from './watches/open-watches.ts';
@@ -13,13 +14,15 @@ export interface CheckerNeeds
 
 export interface OpenChecker {
   readonly checker: Checker;
+  standing(): CheckerStanding;
   close(): Promise<void>;
 }
 
 /** The checker with all that it looks at. */
 export function openChecker(needs: CheckerNeeds): OpenChecker {
   const prober = new Prober({ guard: needs.guard });
-  const parts = [openWatches({ ...needs, prober }), openChecks({ ...needs, prober })];
+  const checks = openChecks({ ...needs, prober });
+  const parts = [openWatches({ ...needs, prober }), checks];
   const checker = new Checker({
     ...needs,
     turnsOf: parts.flatMap(({ turnsOf }) => turnsOf),
@@ -33,6 +36,7 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
   });
   return {
     checker,
+    standing: () => ({ ...checker.standing, ...checks.queue() }),
     close: async () => {
       await checker.close();
       for (const part of parts) await part.close();

@@ -14,7 +14,8 @@ import { KeptPages } from '../observations/pages/kept-pages.ts';
 import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
-import { CheckTurns, CONFIRM } from './check-turns.ts';
+import { AGAIN, CheckTurns, CONFIRM } from './check-turns.ts';
+import type { CheckerStanding, RunOutcome } from './checker-meter.ts';
 import type { Carry, Checker } from './checker.ts';
 import { FormReader } from './forms/form-reader.ts';
 import { FormSignIn } from './forms/sign-in.ts';
@@ -44,10 +45,12 @@ export interface CheckNeeds {
   readonly commands: CommandBus;
   readonly prober: Prober;
   readonly onOwnTrouble: (reason: string) => void;
+  readonly onRan: (outcome: RunOutcome) => void;
   readonly report: (error: unknown, what: string) => void;
 }
 
 export interface Checks {
+  queue(): Pick<CheckerStanding, 'queued' | 'queuedMs'>;
   readonly turnsOf: readonly TurnsOf[];
   carry(checker: Checker): Readonly<Record<string, Carry>>;
   onTaken(checker: Checker, projectIds: readonly string[]): void;
@@ -66,7 +69,8 @@ export function openChecks(needs: CheckNeeds): Checks {
   const forms = new FormReader();
   const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
-  const recorder = recorderWith(needs, judge, queue, verdicts);
+  const atOnce = new AtOnce(FETCHES_AT_ONCE);
+  const recorder = recorderWith(needs, judge, queue, verdicts, atOnce);
   const turns = turnsWith(needs, forms, recorder);
   const jobs = new JobRunner({ commands, runs, clock, wake, sleep });
   const startJob = (checker: Checker, job: JobRow): void => {
@@ -76,16 +80,17 @@ export function openChecks(needs: CheckNeeds): Checks {
     if (lease === undefined || plan === undefined || job.end !== null) return;
     jobs.start(job, lease, (checkId) => turns.ofJob(checker, plan, checkId, job, lease));
   };
-  const undecided = new Undecided({ runs, views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
+  const undecided = new Undecided({ views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
   const takeOver = new TakeOver({
-    ...{ views, log, undecided, startJob, sleep, report },
+    ...{ runs, views, log, clock, undecided, startJob, sleep, report },
     confirmSoon: (checker, projectId, checkId, since) => {
       turns.confirmSoon(checker, projectId, checkId, since);
     },
   });
   return {
+    queue: () => ({ queued: atOnce.queued, queuedMs: atOnce.queuedMs }),
     turnsOf: [turnsOfAreas],
-    carry: (checker) => ({ [AREA]: turns.area(checker), [CONFIRM]: turns.confirm(checker) }),
+    carry: (checker) => ({ [AREA]: turns.area(checker), [CONFIRM]: turns.single(checker, true), [AGAIN]: turns.single(checker, false) }),
     onTaken: (checker, projectIds) => {
       for (const projectId of projectIds) verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
       void takeOver.goOn(checker, projectIds);
@@ -102,15 +107,21 @@ export function openChecks(needs: CheckNeeds): Checks {
   };
 }
 
-function recorderWith(needs: CheckNeeds, judge: Judge, queue: ObservationQueue<MadeRun>, verdicts: VerdictKeeper): RunRecorder {
-  const { pool, prober, keyring, clock, commands, onOwnTrouble } = needs;
+function recorderWith(
+  needs: CheckNeeds,
+  judge: Judge,
+  queue: ObservationQueue<MadeRun>,
+  verdicts: VerdictKeeper,
+  atOnce: AtOnce,
+): RunRecorder {
+  const { pool, prober, keyring, clock, commands, onOwnTrouble, onRan } = needs;
   return new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
-    ...{ queue, verdicts, onOwnTrouble },
+    ...{ queue, verdicts, atOnce, onOwnTrouble, onRan },
     pages: new KeptPages(pool),
+    sleep,
     gate: new HostGate(),
     locks: new Locks(),
-    atOnce: new AtOnce(FETCHES_AT_ONCE),
     onTitle: async (projectId, checkId, name) => {
       await commands.execute(new ChangeCheck(ownContext(actor, clock.now()), projectId, checkId, { name }));
     },

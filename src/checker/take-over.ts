@@ -1,12 +1,18 @@
+import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
+import type { RunStore } from '../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
 import { verdictView } from '../projections/verdict/verdict.view.ts';
+import { AGAIN } from './check-turns.ts';
 import type { Checker } from './checker.ts';
 import { enabledChecks } from './plan/plan.ts';
-import type { Undecided } from './verdicts/undecided.ts';
+import { missedChecks } from './schedule/missed-checks.ts';
+import type { CheckOfProject, Undecided } from './verdicts/undecided.ts';
 
 export interface TakeOverOptions {
+  readonly runs: Pick<RunStore, 'latest'>;
+  readonly clock: Clock;
   readonly views: Pick<Views, 'list' | 'position'>;
   readonly log: Pick<Log, 'head'>;
   readonly undecided: Undecided;
@@ -18,8 +24,11 @@ export interface TakeOverOptions {
 
 const NEAR_MS = 50;
 const AGAIN_MS = 2_000;
+const AT_ONCE = 500;
+/** Between two runs that were missed: after a long absence everything was. */
+const APART_MS = 20;
 
-/** What was under way in a shard goes on with its new owner: jobs that are open, runs that nobody decided from, failures that wait to be confirmed. */
+/** What was under way in a shard goes on with its new owner: jobs that are open, runs that nobody decided from, failures that wait to be confirmed, turns that were missed. */
 export class TakeOver {
   constructor(private readonly options: TakeOverOptions) {}
 
@@ -49,10 +58,31 @@ export class TakeOver {
     for (const { row } of await views.list(jobView, { where: { open: { in: projectIds } } })) startJob(checker, row);
     for (const { row } of await views.list(verdictView, { where: { suspected: { in: projectIds } } }))
       confirmSoon(checker, row.projectId, row.checkId, Date.parse(row.suspectedSince ?? row.since));
-    const checks = projectIds.flatMap((projectId) => {
+    const lastRuns = new Map<string, number>();
+    const checks = this.checksOf(checker, projectIds);
+    for (let from = 0; from < checks.length; from += AT_ONCE) {
+      const some = checks.slice(from, from + AT_ONCE);
+      const latest = await this.options.runs.latest(some.map(({ checkId }) => checkId));
+      for (const [checkId, { at }] of latest) lastRuns.set(checkId, at);
+      for (const { projectId, checkId, since } of await undecided.decide(some, latest)) confirmSoon(checker, projectId, checkId, since);
+    }
+    this.makeUp(checker, projectIds, lastRuns);
+  }
+
+  private checksOf(checker: Checker, projectIds: readonly string[]): readonly CheckOfProject[] {
+    return projectIds.flatMap((projectId) => {
       const plan = checker.plans.plan.get(projectId);
       return plan === undefined ? [] : enabledChecks(plan).map(({ id }) => ({ projectId, checkId: id }));
     });
-    for (const { projectId, checkId, since } of await undecided.decide(checks)) confirmSoon(checker, projectId, checkId, since);
+  }
+
+  private makeUp(checker: Checker, projectIds: readonly string[], lastRuns: ReadonlyMap<string, number>): void {
+    const now = this.options.clock.now();
+    let due = now;
+    for (const projectId of projectIds) {
+      const plan = checker.plans.plan.get(projectId);
+      const missed = plan === undefined ? [] : missedChecks(plan, (checkId) => lastRuns.get(checkId), now);
+      for (const checkId of missed) checker.once(AGAIN, projectId, checkId, (due += APART_MS));
+    }
   }
 }

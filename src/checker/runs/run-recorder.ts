@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../base/leases.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import { isWorthKeeping, type KeptPages } from '../../observations/pages/kept-pages.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { RunOutcome } from '../checker-meter.ts';
 import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
@@ -27,17 +27,21 @@ export interface Errand {
 }
 
 /** `lost`: the shard went to somebody else, whose run counts. `own`: our trouble, to be tried again. */
-export type Ran = { readonly kind: 'recorded'; readonly failed: boolean; readonly suspect: boolean } | { readonly kind: 'own' | 'lost' };
+export type Ran =
+  | { readonly kind: 'recorded'; readonly outcome: 'ok' | 'error' | 'timeout'; readonly suspect: boolean }
+  | { readonly kind: 'own' | 'lost' };
 
 export interface RunRecorderOptions {
-  readonly runner: CheckRunner;
-  readonly queue: ObservationQueue<MadeRun>;
+  readonly runner: Pick<CheckRunner, 'run'>;
+  readonly queue: Pick<ObservationQueue<MadeRun>, 'add'>;
   readonly verdicts: VerdictKeeper;
-  readonly pages: KeptPages;
+  readonly pages: Pick<KeptPages, 'keep'>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly gate: HostGate;
   readonly locks: Locks;
   readonly atOnce: AtOnce;
   readonly onOwnTrouble: (reason: string) => void;
+  readonly onRan: (outcome: RunOutcome) => void;
   /** A check without a name takes the title of the page that it saw first (decisions.md, T1). */
   readonly onTitle: (projectId: string, checkId: string, title: string) => Promise<void>;
 }
@@ -54,6 +58,10 @@ export class RunRecorder {
     const fetched = new Promise<void>((resolve) => (answered = resolve));
     const done = this.options.locks
       .alone(errand.check.id, () => this.make(errand, answered))
+      .then((ran) => {
+        this.options.onRan(ran.kind === 'recorded' ? ran.outcome : ran.kind);
+        return ran;
+      })
       .finally(() => {
         answered();
       });
@@ -95,7 +103,7 @@ export class RunRecorder {
     const { changed, suspect } = recorded;
     await this.keepPage(result, check, changed);
     await this.name(projectId, check, result);
-    return { kind: 'recorded', failed: result.accepted.failing !== null, suspect };
+    return { kind: 'recorded', outcome: result.accepted.failing?.status ?? 'ok', suspect };
   }
 
   private fetch({ plan, check, lease, jobId, confirming, signedIn }: Errand): Promise<RunResult> {
@@ -106,7 +114,7 @@ export class RunRecorder {
       `${plan.project.id} ${host}`,
       plan.project.settings.delay,
       () => atOnce.run(() => runner.run(plan, check, options)),
-      (ms) => sleep(ms),
+      this.options.sleep,
     );
   }
 

@@ -17,13 +17,17 @@ const periods: Readonly<Record<string, number>> = {
   '7 days': 10_080 * MINUTE,
 };
 
+export interface TurnsOfArea extends Recurring {
+  readonly areaId: string;
+}
+
 /** A group runs at its own period, or at the project's; a group with nothing to run does not. */
-export function turnsOfAreas(plan: ProjectPlan): readonly Recurring[] {
-  const turns: Recurring[] = [];
+export function turnsOfAreas(plan: ProjectPlan): readonly TurnsOfArea[] {
+  const turns: TurnsOfArea[] = [];
   for (const area of plan.areas.values()) {
     const periodMs = periods[area.settings.period === 'true' ? plan.project.settings.period : area.settings.period];
     if (periodMs === undefined || enabledChecks(plan, area.id).length === 0) continue;
-    turns.push({ key: keyOf(AREA, plan.project.id, area.id), periodMs, phaseMs: phaseOf(area.id, periodMs) });
+    turns.push({ areaId: area.id, key: keyOf(AREA, plan.project.id, area.id), periodMs, phaseMs: phaseOf(area.id, periodMs) });
   }
   return turns;
 }

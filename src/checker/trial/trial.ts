@@ -1,6 +1,8 @@
+import type pg from 'pg';
 import type { Guard } from '../../base/guard/guard.ts';
 import type { Keyring } from '../../base/keyring/keyring.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
@@ -10,6 +12,7 @@ import { checkRuleSyntax } from '../rules/rule-syntax.ts';
 import type { Rule } from '../rules/rule.ts';
 import { CheckRunner } from '../runs/check-runner.ts';
 import { AtOnce } from '../schedule/at-once.ts';
+import { WhatIf, type WhatIfAsked, type WhatIfFound } from './what-if.ts';
 
 export interface TrialNeeds {
   readonly guard: Guard;
@@ -41,6 +44,11 @@ export class Trial {
   async problems(rules: readonly Rule[]): Promise<readonly string[]> {
     const found = await checkRuleSyntax(rules, (expressions) => this.judge.xpathProblems(expressions));
     return found.map(({ sentence }) => sentence);
+  }
+
+  /** Other rules over what was kept of past runs. */
+  whatIf(asked: WhatIfAsked, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
+    return this.atOnce.run(() => new WhatIf(pool, runs, this.judge).find(asked));
   }
 
   close(): Promise<void> {

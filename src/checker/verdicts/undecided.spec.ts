@@ -30,7 +30,7 @@ function checker(): { readonly verdicts: VerdictKeeper; readonly undecided: Unde
   const verdicts = new VerdictKeeper({ commands, runs, clock: { now: () => START } });
   const locks = new Locks();
   const alone = <T>(checkId: string, work: () => Promise<T>): Promise<T> => locks.alone(checkId, work);
-  return { verdicts, undecided: new Undecided({ runs, views: new MemoryViews(() => store.events), verdicts, alone }) };
+  return { verdicts, undecided: new Undecided({ views: new MemoryViews(() => store.events), verdicts, alone }) };
 }
 
 async function accept(seconds: number, outcome: 'ok' | 'error', confirming = false): Promise<AcceptedRun> {
@@ -60,7 +60,7 @@ describe('what a dead checker left undecided', () => {
     await decided(0, 'ok');
     const run = await accept(300, 'error');
     const next = checker();
-    expect(await next.undecided.decide([check])).toEqual([{ ...check, since: run.at }]);
+    expect(await next.undecided.decide([check], await runs.latest([CHECK]))).toEqual([{ ...check, since: run.at }]);
     expect(told()).toEqual(['CheckPassed', 'CheckSuspected']);
     const { suspect } = await next.verdicts.record({ ...check, run: await accept(320, 'error'), confirming: true, chain: null });
     expect(suspect).toBe(false);
@@ -76,24 +76,24 @@ describe('what a dead checker left undecided', () => {
     await decided(0, 'ok');
     await decided(300, 'error');
     await accept(320, 'error', true);
-    expect(await checker().undecided.decide([check])).toEqual([]);
+    expect(await checker().undecided.decide([check], await runs.latest([CHECK]))).toEqual([]);
     expect(told()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
   });
 
   it('is a recovery when it passed, and a first verdict when there was none', async () => {
     await accept(0, 'error');
-    await checker().undecided.decide([check]);
+    await checker().undecided.decide([check], await runs.latest([CHECK]));
     await accept(300, 'ok');
-    await checker().undecided.decide([check]);
+    await checker().undecided.decide([check], await runs.latest([CHECK]));
     expect(told()).toEqual(['CheckFailed', 'CheckRecovered']);
   });
 
   it('adds nothing however often it is looked at, nor when it had been decided from', async () => {
     await decided(0, 'ok');
     await decided(300, 'error');
-    for (let round = 0; round < 3; round++) await checker().undecided.decide([check]);
+    for (let round = 0; round < 3; round++) await checker().undecided.decide([check], await runs.latest([CHECK]));
     await accept(320, 'ok');
-    for (let round = 0; round < 3; round++) await checker().undecided.decide([check]);
+    for (let round = 0; round < 3; round++) await checker().undecided.decide([check], await runs.latest([CHECK]));
     expect(told()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckSuspicionCleared']);
   });
 
@@ -102,7 +102,7 @@ describe('what a dead checker left undecided', () => {
     await accept(0, 'error');
     await decided(300, 'ok', next);
     expect(next.verdicts.hasSeen(CHECK, START)).toBe(true);
-    expect(await next.undecided.decide([check])).toEqual([]);
+    expect(await next.undecided.decide([check], await runs.latest([CHECK]))).toEqual([]);
     expect(told()).toEqual(['CheckPassed']);
   });
 

@@ -1,11 +1,10 @@
-import type { RunStore, WholeRun } from '../../observations/runs/run-store.ts';
+import type { WholeRun } from '../../observations/runs/run-store.ts';
 import type { Views } from '../../projections/kit/views.ts';
 import { type VerdictRow, verdictView } from '../../projections/verdict/verdict.view.ts';
 import { decisionOf, type KeptDecision } from './accepted-run.ts';
 import type { VerdictKeeper } from './verdict-keeper.ts';
 
 export interface UndecidedOptions {
-  readonly runs: Pick<RunStore, 'latest'>;
   readonly views: Pick<Views, 'many'>;
   readonly verdicts: VerdictKeeper;
   /** No run of the check is under way meanwhile. */
@@ -22,25 +21,22 @@ export interface Suspect extends CheckOfProject {
   readonly since: number;
 }
 
-const AT_ONCE = 500;
-
 /** A checker that died between accepting a run and deciding from it leaves a run that says something else than the verdict: whoever takes over decides from it. */
 export class Undecided {
   constructor(private readonly options: UndecidedOptions) {}
 
-  /** Answers the failures that have to be confirmed. */
-  async decide(checks: readonly CheckOfProject[]): Promise<readonly Suspect[]> {
+  /** Answers the failures that have to be confirmed. `latest`: the last accepted run of each check. */
+  async decide(checks: readonly CheckOfProject[], latest: ReadonlyMap<string, WholeRun>): Promise<readonly Suspect[]> {
     const suspects: Suspect[] = [];
-    for (let from = 0; from < checks.length; from += AT_ONCE) {
-      const some = checks.slice(from, from + AT_ONCE);
-      const ids = some.map(({ checkId }) => checkId);
-      const [latest, verdicts] = await Promise.all([this.options.runs.latest(ids), this.options.views.many(verdictView, ids)]);
-      for (const check of some) {
-        const run = latest.get(check.checkId);
-        const decision = run === undefined ? null : decisionOf(run);
-        if (run === undefined || decision === null || isDecided(verdicts.get(check.checkId), run, decision)) continue;
-        if (await this.decideFrom(check, run, decision)) suspects.push({ ...check, since: run.at });
-      }
+    const verdicts = await this.options.views.many(
+      verdictView,
+      checks.map(({ checkId }) => checkId),
+    );
+    for (const check of checks) {
+      const run = latest.get(check.checkId);
+      const decision = run === undefined ? null : decisionOf(run);
+      if (run === undefined || decision === null || isDecided(verdicts.get(check.checkId), run, decision)) continue;
+      if (await this.decideFrom(check, run, decision)) suspects.push({ ...check, since: run.at });
     }
     return suspects;
   }
