@@ -1,11 +1,15 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import type pg from 'pg';
 import { Guard } from '../../base/guard/guard.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { DATABASE } from '../../base/pool.ts';
 import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
+import type { WhatIfAsked, WhatIfFound } from '../../checker/trial/what-if.ts';
 import type { GroupRule } from '../../domain/area/settings.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
@@ -15,12 +19,21 @@ import type { ProjectRow } from '../../projections/project/project.view.ts';
 export class TrialService implements BeforeApplicationShutdown {
   private readonly trial: Trial;
 
-  constructor(@Inject(Guard) guard: Guard, @Inject(KEYRING) keyring: Keyring) {
+  constructor(
+    @Inject(Guard) guard: Guard,
+    @Inject(KEYRING) keyring: Keyring,
+    @Inject(DATABASE) private readonly pool: pg.Pool,
+    @Inject(RUN_STORE) private readonly runs: RunStore,
+  ) {
     this.trial = new Trial({ guard, keyring, clock: systemClock });
   }
 
   run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
     return this.trial.run(project, area, check);
+  }
+
+  whatIf(asked: WhatIfAsked): Promise<WhatIfFound> {
+    return this.trial.whatIf(asked, this.pool, this.runs);
   }
 
   /** An XPath or a pattern with a syntax error is refused when it is saved (decisions.md, T5). */
