@@ -1,0 +1,111 @@
+/** A process of the simulation: it may stand still, lose the database, have a wrong clock, or die. */
+export class Machine {
+  alive = true;
+  pausedUntil = 0;
+  cutUntil = 0;
+  /** Of its wall clock against true time. */
+  offset = 0;
+
+  constructor(
+    readonly name: string,
+    private readonly time: VirtualTime,
+  ) {}
+
+  readonly now = (): number => this.time.now + this.offset;
+
+  get reachesDatabase(): boolean {
+    return this.alive && this.time.now >= this.pausedUntil && this.time.now >= this.cutUntil;
+  }
+
+  after(milliseconds: number, work: () => void): () => void {
+    return this.time.after(milliseconds, work, this);
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const callOff = this.after(milliseconds, () => {
+        signal?.removeEventListener('abort', early);
+        resolve();
+      });
+      const early = (): void => {
+        callOff();
+        resolve();
+      };
+      signal?.addEventListener('abort', early, { once: true });
+    });
+  }
+}
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly machine: Machine | null;
+  work: (() => void) | null;
+}
+
+/** Time that passes when nobody has anything left to do. */
+export class VirtualTime {
+  private readonly heap: Timer[] = [];
+  private order = 0;
+
+  constructor(public now: number) {}
+
+  after(milliseconds: number, work: () => void, machine: Machine | null = null): () => void {
+    const timer: Timer = { at: this.now + Math.max(0, milliseconds), order: this.order++, machine, work };
+    this.push(timer);
+    return () => {
+      timer.work = null;
+    };
+  }
+
+  async run(until: number): Promise<void> {
+    for (let first = this.heap[0]; first !== undefined && first.at <= until; first = this.heap[0]) {
+      this.pop();
+      const { machine, work } = first;
+      if (work === null || machine?.alive === false) continue;
+      this.now = Math.max(this.now, first.at);
+      if (machine !== null && machine.pausedUntil > this.now) {
+        this.push({ ...first, at: machine.pausedUntil, order: this.order++ });
+        continue;
+      }
+      work();
+      // Whatever follows from it at the same instant.
+      await new Promise((settled) => setImmediate(settled));
+    }
+    this.now = until;
+  }
+
+  private push(timer: Timer): void {
+    const { heap } = this;
+    let at = heap.push(timer) - 1;
+    for (let parent = (at - 1) >> 1; at > 0 && before(heap[at], heap[parent]); parent = (at - 1) >> 1) at = swap(heap, at, parent);
+  }
+
+  private pop(): void {
+    const { heap } = this;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    heap[0] = last;
+    for (let at = 0; ;) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      let least = at;
+      if (before(heap[left], heap[least])) least = left;
+      if (before(heap[right], heap[least])) least = right;
+      if (least === at) return;
+      at = swap(heap, at, least);
+    }
+  }
+}
+
+const before = (one: Timer | undefined, other: Timer | undefined): boolean =>
+  one !== undefined && other !== undefined && (one.at < other.at || (one.at === other.at && one.order < other.order));
+
+function swap(heap: Timer[], from: number, to: number): number {
+  const [one, other] = [heap[from], heap[to]];
+  if (one !== undefined && other !== undefined) [heap[from], heap[to]] = [other, one];
+  return to;
+}
