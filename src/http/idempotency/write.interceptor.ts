@@ -18,7 +18,7 @@ import { READS, type Reads } from './reads.ts';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Gives every authenticated request its command context; the answer to a write waits until reads show it (decisions.md, G10),
+ * Gives every authenticated request that may change something its command context; the answer to a write waits until reads show it (decisions.md, G10),
  * and a write with an `Idempotency-Key` is carried out once (G11).
  */
 @Injectable()
@@ -33,10 +33,10 @@ export class WriteInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = stateOf(request);
-    if (principal === undefined) return next.handle();
-    const header = request.headers['idempotency-key'];
     const changes = request.method !== 'GET' || /\/(create|start)(\/|\?|$)/.test(request.url);
-    if (header === undefined || !changes) return from(this.carryOut(request, next, contextOf(principal, randomId(), false)));
+    if (principal === undefined || !changes) return next.handle();
+    const header = request.headers['idempotency-key'];
+    if (header === undefined) return from(this.carryOut(request, next, contextOf(principal, randomId(), false)));
     return from(this.carryOutOnce(request, execution.switchToHttp().getResponse<FastifyReply>(), next, principal, String(header)));
   }
 
