@@ -1,0 +1,35 @@
+import type { CliAction } from '../command.ts';
+import { lineOf, lineOfParked } from './projection-lines.ts';
+import { withProjections } from './projection-session.ts';
+
+export const list: CliAction = {
+  about: 'Where every projection stands',
+  run: ({ config, output }) =>
+    withProjections(config(), output, async (admin) => {
+      const projections = await admin.list();
+      output.result({ projections }, () => projections.map(lineOf).join('\n'));
+      return 0;
+    }),
+};
+
+export const status: CliAction = {
+  about: 'Where one projection stands; exit status 1 when it failed',
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withProjections(config(), output, async (admin) => {
+      const found = await admin.status(input.args[0] ?? '');
+      output.result(found, () => lineOf(found));
+      return found.state === 'failed' ? 1 : 0;
+    }),
+};
+
+export const parked: CliAction = {
+  about: 'The events that a projection could not take, and what waits behind them',
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withProjections(config(), output, async (admin) => {
+      const waiting = await admin.parked(input.args[0] ?? '');
+      output.result({ parked: waiting }, () => (waiting.length === 0 ? 'Nothing is parked.' : waiting.map(lineOfParked).join('\n')));
+      return 0;
+    }),
+};
