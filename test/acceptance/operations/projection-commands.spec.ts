@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
+/** Makers of a read model's tables wait for each other on it. */
+const SCHEMA_LOCK = 727_031;
+const masterKey = 'cd'.repeat(32);
+let service: TestService;
+let owner: Somebody;
+let project: string;
+let people: People;
+
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY: masterKey } });
+  people = new People(service);
+  owner = await people.register();
+  project = await people.project(owner);
+});
+afterAll(() => service.stop());
+
+interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `watchledger …`, beside the running service. */
+function watchledger(...args: readonly string[]): { readonly ran: Promise<Ran>; readonly interrupt: () => void } {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY: masterKey },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ran = new Promise<Ran>((done) => {
+    child.once('close', (status) => {
+      done({ status, out, err });
+    });
+  });
+  return { ran, interrupt: () => child.kill('SIGINT') };
+}
+const run = (...args: readonly string[]): Promise<Ran> => watchledger(...args).ran;
+const rows = async (text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> =>
+  (await service.database.pool.query<Record<string, unknown>>(text, [...values])).rows;
+const coreSchema = async (): Promise<string> => String((await rows(`SELECT schema FROM projection WHERE name = 'core'`))[0]?.['schema']);
+const replays = (): Promise<readonly object[]> => rows(`SELECT nspname FROM pg_namespace WHERE nspname LIKE '%\\_replay'`);
+const title = async (): Promise<unknown> => (await owner.api.get(`/project/${project}`)).body.title as unknown;
+
+describe('watchledger projections', () => {
+  it('lists all, and tells of one', async () => {
+    const { status, out, err } = await run('projections', 'list', '--json');
+    expect([status, err]).toEqual([0, '']);
+    const { projections } = JSON.parse(out) as { projections: { name: string; state: string }[] };
+    expect(projections).toContainEqual(expect.objectContaining({ name: 'project', state: 'live', parked: 0 }));
+    const one = await run('projections', 'status', 'project');
+    expect([one.status, one.out]).toEqual([
+      0,
+      expect.stringMatching(/^project +version \d+ +live +at \d+ of \d+ +gap \d+ +lag [\d.]+ s\n$/),
+    ]);
+  });
+
+  it('pauses and resumes what is no core view', async () => {
+    await rows(`INSERT INTO projection (schema, name, version, state) VALUES ('p_hours_v1', 'hours', '1', 'live')`);
+    const state = async () => (JSON.parse((await run('projections', 'status', 'hours', '--json')).out) as { state: string }).state;
+    expect((await run('projections', 'pause', 'hours')).status).toBe(0);
+    expect(await state()).toBe('paused');
+    expect((await run('projections', 'resume', 'hours')).status).toBe(0);
+    expect(await state()).toBe('live');
+    await rows(`DELETE FROM projection WHERE name = 'hours'`);
+    expect(await run('projections', 'pause', 'project')).toMatchObject({ status: 1, out: '', err: expect.stringContaining('core') });
+  });
+
+  it('rebuilds, and waits for it when asked', async () => {
+    const made = () => rows(`SELECT created_at FROM projection WHERE name = 'core'`);
+    const before = await made();
+    const { status, out } = await run('projections', 'rebuild', 'project', '--wait', '--json');
+    expect([status, JSON.parse(out)]).toEqual([0, { name: 'project', outcome: 'rebuilt' }]);
+    expect(await made()).not.toEqual(before);
+  });
+
+  describe('with an event that is parked', () => {
+    let named: unknown;
+    let eventId: string;
+    const parked = async () => (JSON.parse((await run('projections', 'parked', 'project', '--json')).out) as { parked: object[] }).parked;
+    /** As a view leaves it that could not take the event. */
+    const park = async (): Promise<unknown> => {
+      const [event] = await rows(`SELECT n, id, type FROM log WHERE scope = $1 ORDER BY n DESC LIMIT 1`, [`project-${project}`]);
+      eventId = String(event?.['id']);
+      await rows(
+        `INSERT INTO projection_parked (schema, view, key, scope, n, event_id, type, error) VALUES ($1, 'project', $2, $3, $4, $5, $6, 'no')`,
+        [await coreSchema(), project, `project-${project}`, event?.['n'], eventId, event?.['type']],
+      );
+      return event?.['n'];
+    };
+    beforeAll(async () => {
+      named = await title();
+      await owner.api.put(`/project/${project}`, { title: 'Never mind' });
+      expect(await title()).toBe('Never mind');
+    });
+
+    it('tries it again', async () => {
+      await park();
+      expect(await parked()).toMatchObject([{ eventId, key: project, error: 'no' }]);
+      expect((await run('projections', 'retry', 'project', eventId)).status).toBe(0);
+      await until(async () => (await parked()).length === 0, 10_000, 'nothing parked');
+      expect(await title()).toBe('Never mind');
+      expect((await run('projections', 'retry', 'project', eventId)).status).toBe(1);
+    });
+
+    it('skips it: every fold passes over it, and the log says why', async () => {
+      const n = Number(await park());
+      expect((await run('projections', 'skip', 'project', eventId)).status).toBe(2);
+      expect((await run('projections', 'skip', 'project', eventId, '--reason', 'a slip')).status).toBe(0);
+      await until(async () => (await title()) === named, 10_000, 'the title from before');
+      const [voided] = await rows(`SELECT scope, data FROM log WHERE type = 'EventVoided'`);
+      expect(voided?.['scope']).toBe('system');
+      expect(JSON.parse(String(voided?.['data']))).toEqual({ n, eventId, reason: 'a slip' });
+    });
+  });
+
+  it.each([
+    ['status', 'nothing'],
+    ['rebuild', 'nothing'],
+    ['parked', 'nothing'],
+  ])('says no to %s %s', async (...args) => {
+    expect(await run('projections', ...args)).toMatchObject({ status: 1, out: '', err: expect.stringContaining('nothing') });
+  });
+
+  it.each([[[]], [['dance']], [['status']], [['list', '--all']]])('takes %j for wrong use', async (args) => {
+    expect(await run('projections', ...args)).toMatchObject({ status: 2, out: '' });
+  });
+});
+
+describe('watchledger replay', () => {
+  it('finds the read models equal to what the log says, and leaves nothing behind', async () => {
+    const { status, out, err } = await run('replay', '--json');
+    expect([status, err, JSON.parse(out)]).toEqual([0, '', { equal: true, replayed: ['core'], differences: [] }]);
+    expect(await replays()).toEqual([]);
+  });
+
+  it('names what differs, and only where it was asked to look', async () => {
+    const schema = await coreSchema();
+    const swap = (from: string, to: string) =>
+      rows(`UPDATE ${schema}.account SET doc = replace(doc::text, $1, $2)::json WHERE key = $3`, [from, to, String(owner.userId)]);
+    await swap('"userId":', '"userID":');
+    const { status, out } = await run('replay');
+    expect([status, out]).toEqual([1, `NOT EQUAL\naccount ${String(owner.userId)} differs in doc\n`]);
+    expect((await run('replay', '--projection', 'project')).status).toBe(0);
+    expect((await run('replay', '--projection', 'account')).status).toBe(1);
+    await swap('"userID":', '"userId":');
+    expect((await run('replay', '--projection', 'account')).status).toBe(0);
+  });
+
+  it('leaves the read models as they were in a schema for SQL, and that once', async () => {
+    const then = new Date().toISOString();
+    await people.project(owner);
+    const args = ['replay', '--until', then, '--into', 'at_that_time', '--json'] as const;
+    const { status, out } = await run(...args);
+    expect([status, JSON.parse(out)]).toEqual([0, expect.objectContaining({ schema: 'at_that_time', until: then })]);
+    expect(await rows('SELECT key FROM at_that_time.project')).toEqual([{ key: project }]);
+    expect(await run(...args)).toMatchObject({ status: 1, out: '', err: expect.stringContaining('at_that_time') });
+    expect(await rows('SELECT key FROM at_that_time.project')).toHaveLength(1);
+  });
+
+  it('leaves nothing behind when it is interrupted, and lets no second one in meanwhile', async () => {
+    const client = await service.database.pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    const held = watchledger('replay');
+    const waiting = () => rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [SCHEMA_LOCK]);
+    await until(async () => (await waiting()).length > 0, 15_000, 'a replay that waits');
+    expect(await run('replay')).toMatchObject({ status: 1, err: expect.stringContaining('another replay') });
+    held.interrupt();
+    held.interrupt();
+    await client.query('COMMIT');
+    client.release();
+    expect(await held.ran).toMatchObject({ status: 1, out: '', err: expect.stringContaining('nothing is left behind') });
+    expect(await replays()).toEqual([]);
+    expect(await rows(`SELECT FROM projection WHERE schema LIKE '%\\_replay'`)).toEqual([]);
+  });
+
+  it.each([
+    [['--until', '2026-01-01T00:00:00Z']],
+    [['--into', 'then']],
+    [['--until', 'noon', '--into', 'noon']],
+    [['--until', '9999-01-01T00:00:00Z', '--into', 'then']],
+    [['--until', '2026-01-01T00:00:00Z', '--into', 'x"; DROP']],
+    [['--until', '2026-01-01T00:00:00Z', '--into', 'public']],
+    [['--projection', 'nothing']],
+  ])('takes %j for wrong use', async (args) => {
+    expect(await run('replay', ...args)).toMatchObject({ status: 2, out: '' });
+  });
+
+  it('says no where nothing was recorded yet', async () => {
+    expect((await run('replay', '--until', '2001-01-01T00:00:00Z', '--into', 'before')).status).toBe(1);
+  });
+});
