@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { People, type Somebody } from '../../support/people.ts';
 import { TestService } from '../../support/service.ts';
@@ -8,19 +11,37 @@ import { until } from '../../support/until.ts';
 const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
 /** Makers of a read model's tables wait for each other on it. */
 const SCHEMA_LOCK = 727_031;
+const KIT = pathToFileURL(resolve(import.meta.dirname, '../../../dist/projection.js')).href;
+const TEAM = `
+  import { defineProjection } from '${KIT}';
+  export default defineProjection({
+    name: 'founded',
+    version: 1,
+    tables: ['CREATE TABLE project (scope text PRIMARY KEY)'],
+    on: { ProjectCreated: ({ scope }, tx) => tx.query('INSERT INTO project VALUES ($1)', [scope]) },
+  });
+`;
 const masterKey = 'cd'.repeat(32);
+let folder: string;
+let team: string;
 let service: TestService;
 let owner: Somebody;
 let project: string;
 let people: People;
 
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY: masterKey } });
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-team-'));
+  team = join(folder, 'founded.mjs');
+  await writeFile(team, TEAM);
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY: masterKey, PROJECTIONS: team } });
   people = new People(service);
   owner = await people.register();
   project = await people.project(owner);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
 
 interface Ran {
   readonly status: number | null;
@@ -33,7 +54,7 @@ function watchledger(...args: readonly string[]): { readonly ran: Promise<Ran>; 
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY: masterKey },
+    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY: masterKey, PROJECTIONS: team },
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -66,21 +87,22 @@ describe('watchledger projections', () => {
   });
 
   it('pauses and resumes what is no core view', async () => {
-    await rows(`INSERT INTO projection (schema, name, version, state) VALUES ('p_hours_v1', 'hours', '1', 'live')`);
-    const state = async () => (JSON.parse((await run('projections', 'status', 'hours', '--json')).out) as { state: string }).state;
-    expect((await run('projections', 'pause', 'hours')).status).toBe(0);
+    const state = async () => (JSON.parse((await run('projections', 'status', 'founded', '--json')).out) as { state: string }).state;
+    expect((await run('projections', 'pause', 'founded')).status).toBe(0);
     expect(await state()).toBe('paused');
-    expect((await run('projections', 'resume', 'hours')).status).toBe(0);
+    expect((await run('projections', 'resume', 'founded')).status).toBe(0);
     expect(await state()).toBe('live');
-    await rows(`DELETE FROM projection WHERE name = 'hours'`);
     expect(await run('projections', 'pause', 'project')).toMatchObject({ status: 1, out: '', err: expect.stringContaining('core') });
   });
 
-  it('rebuilds, and waits for it when asked', async () => {
-    const made = () => rows(`SELECT created_at FROM projection WHERE name = 'core'`);
+  it.each([
+    ['project', 'core'],
+    ['founded', 'founded'],
+  ])('rebuilds %s, and waits for it when asked', async (name, unit) => {
+    const made = () => rows(`SELECT created_at FROM projection WHERE name = $1`, [unit]);
     const before = await made();
-    const { status, out } = await run('projections', 'rebuild', 'project', '--wait', '--json');
-    expect([status, JSON.parse(out)]).toEqual([0, { name: 'project', outcome: 'rebuilt' }]);
+    const { status, out } = await run('projections', 'rebuild', name, '--wait', '--json');
+    expect([status, JSON.parse(out)]).toEqual([0, { name, outcome: 'rebuilt' }]);
     expect(await made()).not.toEqual(before);
   });
 
@@ -140,7 +162,7 @@ describe('watchledger projections', () => {
 describe('watchledger replay', () => {
   it('finds the read models equal to what the log says, and leaves nothing behind', async () => {
     const { status, out, err } = await run('replay', '--json');
-    expect([status, err, JSON.parse(out)]).toEqual([0, '', { equal: true, replayed: ['core'], differences: [] }]);
+    expect([status, err, JSON.parse(out)]).toEqual([0, '', { equal: true, replayed: ['core', 'founded'], differences: [] }]);
     expect(await replays()).toEqual([]);
   });
 
@@ -155,6 +177,18 @@ describe('watchledger replay', () => {
     expect((await run('replay', '--projection', 'account')).status).toBe(1);
     await swap('"userID":', '"userId":');
     expect((await run('replay', '--projection', 'account')).status).toBe(0);
+  });
+
+  it("compares a team's tables, too", async () => {
+    await rows(`INSERT INTO p_founded_v1.project VALUES ('forged')`);
+    const { status, out } = await run('replay', '--projection', 'founded', '--json');
+    expect([status, JSON.parse(out)]).toEqual([
+      1,
+      { equal: false, replayed: ['founded'], differences: [{ view: 'founded.project', key: '(forged)', kind: 'extra', columns: [] }] },
+    ]);
+    await rows(`DELETE FROM p_founded_v1.project WHERE scope = 'forged'`);
+    expect((await run('replay', '--projection', 'founded')).status).toBe(0);
+    expect(await replays()).toEqual([]);
   });
 
   it('leaves the read models as they were in a schema for SQL, and that once', async () => {
