@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AGAIN, CONFIRM } from '../../src/checker/check-turns.ts';
 import type { AreaPeriod } from '../../src/domain/area/settings.ts';
 import { verdictView } from '../../src/projections/verdict/verdict.view.ts';
 import { Plans, type PlannedCheck } from './plans.ts';
@@ -41,6 +42,7 @@ class Month {
   private readonly steps: { readonly from: number; readonly to: number }[] = [];
   private readonly lastAccepted = new Map<string, number>();
   private readonly lastDue = new Map<string, number>();
+  private readonly lastBegun = new Map<string, number>();
   private readonly epochs = new Map<string, number>();
 
   constructor(
@@ -93,6 +95,7 @@ class Month {
   private async somethingHappens(): Promise<void> {
     const instance = this.world.instances[Math.floor(this.random() * this.world.instances.length)];
     const what = this.random();
+    this.somebodyAsksTwice();
     if (what < 0.35) await this.somebodyChangesThePlan();
     else if (what < 0.45) this.world.sites.turn(this.anyCheck().checkId, this.random() < 0.5);
     else if (instance === undefined) return;
@@ -100,6 +103,13 @@ class Month {
     else if (what < 0.75) this.trouble('pauses', 1 + this.random() * 119, (milliseconds) => this.world.pause(instance, milliseconds));
     else if (what < 0.9) this.trouble('cuts', 1 + this.random() * 89, (milliseconds) => this.world.cut(instance, milliseconds));
     else this.step(instance);
+  }
+
+  /** Two reasons to look at a check in the same moment. */
+  private somebodyAsksTwice(): void {
+    const { projectId, checkId, enabled } = this.anyCheck();
+    const owner = this.world.instances.find(({ checker }) => checker.leaseOf(projectId) !== undefined);
+    if (enabled) for (const kind of [AGAIN, CONFIRM]) owner?.checker.once(kind, projectId, checkId, owner.machine.now());
   }
 
   private crash(instance: Instance): void {
@@ -168,11 +178,13 @@ class Month {
 
   /** A turn begins once, and in time. */
   private begun(machine: string, key: string, due: number, lateMs: number): void {
-    if (!key.startsWith('area ') || during(this.steps, this.time.now - HOUR, this.time.now, HOUR) > 0) return;
+    if (this.lastBegun.get(key) === this.time.now) this.tell(`${machine} began ${key} twice at once`);
+    this.lastBegun.set(key, this.time.now);
+    if (!key.startsWith('area ') || during(this.steps, this.time.now - HOUR, this.time.now + 1, HOUR) > 0) return;
     if (due <= (this.lastDue.get(key) ?? -Infinity))
       this.tell(`${machine} began the turn of ${key} at ${new Date(due).toISOString()} again`);
     this.lastDue.set(key, due);
-    if (lateMs > SECOND && during(this.troubles, this.time.now - MINUTE, this.time.now, TAKEN_MS) === 0)
+    if (lateMs > SECOND && during(this.troubles, this.time.now - MINUTE, this.time.now + 1, TAKEN_MS) === 0)
       this.tell(`${machine} was ${String(lateMs)} ms late with ${key}`);
   }
 

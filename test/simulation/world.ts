@@ -154,7 +154,7 @@ export class World {
       if (!machine.reachesDatabase) throw new Error('the database is away');
       return handler.execute(command);
     };
-    return { execute } as unknown as Pick<CommandBus, 'execute'>;
+    return { execute };
   }
 
   private async accept(
