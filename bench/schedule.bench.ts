@@ -1,0 +1,155 @@
+import { openPool } from '../src/base/pool.ts';
+import { Guard } from '../src/base/guard/guard.ts';
+import { MemoryKeyring } from '../src/base/keyring/memory-keyring.ts';
+import { PostgresLeases } from '../src/base/postgres-leases.ts';
+import { PostgresWake } from '../src/base/wake-postgres.ts';
+import { Checker } from '../src/checker/checker.ts';
+import { openChecks } from '../src/checker/open-checks.ts';
+import { Prober } from '../src/checker/probe/prober.ts';
+import { Handling } from '../src/commands/handle.ts';
+import { RecordRun, RecordRunHandler } from '../src/commands/verdict/record-run.command.ts';
+import { publicArea } from '../src/domain/area/settings.ts';
+import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import type { NewEvent } from '../src/kernel/event.ts';
+import { derivedId } from '../src/kernel/ids.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
+import { PostgresRuns } from '../src/observations/runs/postgres-runs.ts';
+import { viewUnit } from '../src/projections/kit/unit.ts';
+import { ViewLife } from '../src/projections/kit/view-life.ts';
+import { UnitViews } from '../src/projections/kit/views-at.ts';
+import { Visibility } from '../src/projections/kit/visibility.ts';
+import { coreViews } from '../src/projections/projection-table.ts';
+import { type Bench, type BenchTools, type Figure, figure } from './support/bench.ts';
+import { openPageSite, twentyKilobytes } from './support/page-site.ts';
+import { projectCreated } from './support/projects.ts';
+
+/** A fifth of the 5 minutes: the phases are spread evenly, so every minute is like the others. */
+const SPAN_MS = 60_000;
+const WARM_MS = 20_000;
+
+/** 10,000 checks every 5 minutes over HTTP, from the schedule to the verdict: how late they are, and what they cost. */
+const bench: Bench = async (tools) => [...(await measure(tools, 10_000, 1)), ...(await measure(tools, 2_000, 5))];
+
+export default bench;
+
+async function measure({ database, say }: BenchTools, projects: number, checks: number): Promise<readonly Figure[]> {
+  const what = `${projects.toLocaleString('en')} projects of ${String(checks)}`;
+  const url = await database();
+  const site = await openPageSite(twentyKilobytes());
+  const pool = openPool(url, { name: 'bench', max: 6 });
+  const wake = new PostgresWake(url);
+  const log = new PostgresLog(pool, wake);
+  const store = new PostgresEventStore(pool, wake);
+  const leases = new PostgresLeases(url, wake);
+  const unit = viewUnit('core', coreViews);
+  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  const stop = new AbortController();
+  const report = (error: unknown): void => {
+    say(String(error));
+  };
+  const running = new ViewLife({ unit, log, db: pool, wake, visibility, report }).work(stop.signal);
+  const late: number[] = [];
+  let ran = 0;
+  try {
+    await visibility.start();
+    say(`making ${what} ...`);
+    const ids = Array.from({ length: projects }, (_, index) => derivedId('scheduled', index).replaceAll('-', '').slice(0, 24));
+    for (let from = 0; from < ids.length; from += 500)
+      await Promise.all(
+        ids
+          .slice(from, from + 500)
+          .map((id) => store.append(`project-${id}`, 'no stream', scheduled(id, `http://127.0.0.1:${String(site.http)}/`, checks))),
+      );
+    const head = await log.head();
+    while (visibility.position() < head) await new Promise((again) => setTimeout(again, 100));
+    const views = new UnitViews(unit, log, pool, () => visibility.position()).now();
+    const handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
+    const commands = {
+      execute: (command: unknown) => (command instanceof RecordRun ? handler.execute(command) : Promise.resolve()),
+    } as unknown as Parameters<typeof openChecks>[0]['commands'];
+    const opened = openChecks({
+      ...{ pool, views, log, wake, commands, report, clock: systemClock, onOwnTrouble: report },
+      runs: new PostgresRuns(pool),
+      keyring: new MemoryKeyring(),
+      prober: new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) }),
+      onRan: () => ran++,
+    });
+    const checker = new Checker({
+      ...{ views, log, leases, report, clock: systemClock, locations: ['eu'], turnsOf: opened.turnsOf },
+      peers: () => Promise.resolve(1),
+      carry: (self) => opened.carry(self),
+      // The projects were all made just now: nothing is taken over.
+      onTaken: () => undefined,
+      onEvent: () => undefined,
+      onLate: (_, milliseconds) => late.push(milliseconds),
+    });
+    await checker.start();
+    await new Promise((warm) => setTimeout(warm, WARM_MS));
+    late.length = 0;
+    const [from, own, before] = [performance.now(), process.cpuUsage(), ran];
+    await new Promise((over) => setTimeout(over, SPAN_MS));
+    const elapsed = performance.now() - from;
+    const { user, system } = process.cpuUsage(own);
+    const memory = process.memoryUsage().rss / 2 ** 20;
+    const made = ran - before;
+    late.sort((one, other) => one - other);
+    await checker.close();
+    await opened.close();
+    say(`${what}: ${String(made)} runs in ${(elapsed / 1000).toFixed(1)} s`);
+    return [
+      figure(`${what}: runs, a second (33.3 are due)`, (made * 1000) / elapsed, 'runs/s', { goal: { atLeast: 30 } }),
+      figure(`${what}: lateness, 99 of 100`, late[Math.floor(late.length * 0.99)] ?? Infinity, 'ms', { goal: { atMost: 1_000 } }),
+      figure(`${what}: processor, of one core, read models included`, ((user + system) / 1000 / elapsed) * 100, '%', {
+        goal: { atMost: 60 },
+      }),
+      figure(`${what}: memory of the process`, memory, 'MiB', { goal: { atMost: 400 } }),
+    ];
+  } finally {
+    stop.abort();
+    await running;
+    await leases.close();
+    await visibility.close();
+    await wake.close();
+    await pool.end();
+    site.close();
+  }
+}
+
+/** A project with one group of checks of a word of the page. */
+function scheduled(projectId: string, url: string, checks: number): readonly NewEvent[] {
+  const created = projectCreated(projectId, url, 'false');
+  const hex = (...parts: readonly (string | number)[]): string =>
+    derivedId(projectId, ...parts)
+      .replaceAll('-', '')
+      .slice(0, 24);
+  const areaId = hex('area');
+  const event = (type: string, data: Record<string, unknown>): NewEvent => ({
+    ...created,
+    id: derivedId(type, JSON.stringify(data)),
+    type,
+    data,
+  });
+  const options = { '2': false, '6': false, g: false, l: false, w: null };
+  const rules = [{ type: 'text', op: 'sub', val: 'Welcome' }];
+  return [
+    created,
+    event('AreaCreated', { areaId, settings: { ...publicArea, period: '5 minutes' } }),
+    ...Array.from({ length: checks }, (_, index) =>
+      event('CheckCreated', {
+        checkId: hex('check', index),
+        areaId,
+        settings: {
+          name: 'Page',
+          url: `/${String(index)}`,
+          enabled: true,
+          notice: '',
+          type: 'simple',
+          rules,
+          options,
+          template: { id: '', vars: [] },
+        },
+      }),
+    ),
+  ];
+}
