@@ -30,6 +30,10 @@ export default tseslint.config(
       'no-console': 'error',
       'no-restricted-syntax': ['error', ...NEVER, COMPILED_WRONG],
       'no-control-regex': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'URL', property: 'canParse', message: 'Use isUrl: this one is wrong on Node 20 once it is hot.' },
+      ],
       // A class that Nest injects must stay a value, which a decorated constructor tells the rule.
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Parse, Parsed } from './variable-reader.ts';
+import { isUrl } from '../kernel/url.ts';
 
 const found = (raw: string): string => `, found "${raw.length > 60 ? `${raw.slice(0, 57)}...` : raw}"`;
 
@@ -40,7 +41,7 @@ export const url =
   (...protocols: readonly string[]): Parse<string> =>
   (raw) => {
     const wanted = `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
-    if (!URL.canParse(raw)) return { problem: wanted };
+    if (!isUrl(raw)) return { problem: wanted };
     return protocols.includes(new URL(raw).protocol) ? { value: raw } : { problem: wanted };
   };
 

@@ -31,12 +31,16 @@ class ThingController {
   }
 }
 
-@Module({ imports: [OpsModule.of(new Metrics())], controllers: [ThingController] })
+@Module({ controllers: [ThingController] })
 class TestModule {}
 
 let app: NestFastifyApplication;
 beforeEach(async () => {
-  app = await NestFactory.create<NestFastifyApplication>(TestModule, new FastifyAdapter(), { logger: false, abortOnError: false });
+  app = await NestFactory.create<NestFastifyApplication>(
+    { module: TestModule, imports: [OpsModule.of(new Metrics())] },
+    new FastifyAdapter(),
+    { logger: false, abortOnError: false },
+  );
   app.setGlobalPrefix('api');
   meterRequests(app.getHttpAdapter().getInstance(), app.get(Metrics));
   app.get(OpenApi).attach(app);

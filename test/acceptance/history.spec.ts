@@ -147,7 +147,7 @@ describe('History', () => {
     await api.delete(`/project/${doomed}`);
     expect((await api.get(`/project/${doomed}/history`)).status).toBe(403);
     await until(async () => (await auditor.get(`/project/${doomed}/history`)).status === 200, 3_000);
-    const { body } = await auditor.get(`/project/${doomed}/history`);
+    const { body } = await auditor.get(`/project/${doomed}/history?type=ProjectDeleted`);
     expect(body.deletedAt).toMatch(/^20/);
     expect(body.events[0].summary).toContain('deleted');
   });

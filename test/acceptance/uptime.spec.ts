@@ -281,8 +281,12 @@ describe('a day that is over', () => {
     const again = await TestService.start({ beside: service });
     try {
       const closed = async (): Promise<number> =>
-        (await service.database.pool.query(`SELECT 1 FROM log WHERE stream LIKE 'days-${projectId}-%' AND type = 'UptimeDayClosed'`))
-          .rowCount ?? 0;
+        (
+          await service.database.pool.query(
+            `SELECT 1 FROM log WHERE stream LIKE 'days-${projectId}-%' AND type = 'UptimeDayClosed' AND data::json ->> 'day' = $1`,
+            [new Date(START).toISOString().slice(0, 10)],
+          )
+        ).rowCount ?? 0;
       for (const deadline = Date.now() + 30_000; (await closed()) === 0 && Date.now() < deadline;)
         await new Promise((look) => setTimeout(look, 100));
       expect(await closed()).toBe(1);

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { DENIED_PORTS } from './denied-ports.ts';
 import type { AddressRules } from './address-rules.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 export type TargetUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
 
@@ -26,7 +27,7 @@ function textProblem(text: string, base?: URL): string | null {
   if (text.length > LONGEST_URL) return 'the address is too long';
   if (hasControlCharacter(text)) return 'the address has a control character';
   if (base === undefined && text !== text.trim()) return 'the address has white space around it';
-  return URL.canParse(text, base?.href) ? null : 'the address cannot be read';
+  return isUrl(text, base?.href) ? null : 'the address cannot be read';
 }
 
 /** Judges the text of a URL as somebody wrote it, before anything is resolved. The parser has made one spelling of `0x7f.1`, `2130706433` and `①②⑦.0.0.1`. */

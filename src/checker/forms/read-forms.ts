@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { JSDOM } from 'jsdom';
 import type { FormField, FormsTask, FoundForm } from './found-form.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 const LONGEST_HTML = 16 * 1024;
 const MOST_FORMS = 50;
@@ -49,7 +50,7 @@ const relativeTo = (page: string, action: string): string => {
 const resolved = (form: HTMLFormElement, written: string, url: string): string => {
   const base = form.ownerDocument.baseURI;
   if (written.trim() === '') return url;
-  return URL.canParse(written, base) ? new URL(written, base).href : url;
+  return isUrl(written, base) ? new URL(written, base).href : url;
 };
 
 /** Every form of a page. No script runs, nothing is loaded: jsdom is here for what a browser would send. */

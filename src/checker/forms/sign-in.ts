@@ -7,6 +7,7 @@ import { headerValue } from '../rules/stored-answer.ts';
 import type { FormReader } from './form-reader.ts';
 import type { FoundForm } from './found-form.ts';
 import { submissionOf } from './submission.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 /** A form as an area keeps it; `params` is a secret. */
 export interface SavedForm {
@@ -56,7 +57,7 @@ export class FormSignIn {
     if (!('identifier' in found)) return found;
     const changed = saved.checksum !== '' && saved.checksum !== found.checksum;
     const origin = new URL(found.action).origin;
-    if (saved.action !== '' && URL.canParse(saved.action) && new URL(saved.action).origin !== origin) {
+    if (saved.action !== '' && isUrl(saved.action) && new URL(saved.action).origin !== origin) {
       return failed(`the form now leads to ${origin.slice(0, 100)}, and nothing was sent there`, true);
     }
     return this.submit(saved, found, page, request, changed);

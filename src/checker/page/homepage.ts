@@ -1,5 +1,6 @@
 import { scanHtml } from './html-scanner.ts';
 import { collapsed } from './page-facts.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 export interface PageLink {
   readonly url: string;
@@ -15,7 +16,7 @@ const MOST_LINKS = 5_000;
 const site = ({ hostname, port }: URL): string => `${hostname.replace(/^www\./, '')}:${port}`;
 
 function linkTo(href: string, base: URL, home: URL): string | null {
-  if (!URL.canParse(href, base)) return null;
+  if (!isUrl(href, base)) return null;
   const url = new URL(href, base);
   url.hash = '';
   if (!/^https?:$/.test(url.protocol) || site(url) !== site(home) || url.username !== '' || url.password !== '') return null;
@@ -38,7 +39,7 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
     attributesOf: ATTRIBUTES_OF,
     open: (name, attributes) => {
       const href = attributes.get('href');
-      if (name === 'base' && href !== undefined && URL.canParse(href, home)) base = new URL(href, home);
+      if (name === 'base' && href !== undefined && isUrl(href, home)) base = new URL(href, home);
       if (name !== 'a') return;
       done();
       if (href !== undefined) open = { href: href.trim(), text: '' };

@@ -3,6 +3,7 @@ import type { HeaderLine } from '../probe/outcome.ts';
 import { lineText, ofHeader, ofStatus, ofText, type Comparers } from './comparers.ts';
 import type { RuleType } from '../../domain/check/rule.ts';
 import { headerValue, statusLine, type StoredAnswer } from './stored-answer.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 /** What a rule looks at, in one answer. */
 interface Looked<Value> {
@@ -41,7 +42,7 @@ function location(answer: StoredAnswer): readonly string[] {
   if (answer.redirectedBy !== null) return [...new Set([answer.redirectedBy.location, answer.redirectedBy.to])];
   const own = headerValue(answer, 'location');
   if (own === undefined) return [];
-  return URL.canParse(own, answer.url) ? [...new Set([own, new URL(own, answer.url).href])] : [own];
+  return isUrl(own, answer.url) ? [...new Set([own, new URL(own, answer.url).href])] : [own];
 }
 
 export const ruleTable = {

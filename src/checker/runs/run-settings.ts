@@ -8,6 +8,7 @@ import { readExtraHeaders } from '../probe/extra-headers.ts';
 import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
 import type { Rule } from '../rules/rule.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 /** A rule with the name that tells it from others in a verdict: who it belongs to and what it says, not where it stands. */
 export interface NamedRule extends Rule {
@@ -26,7 +27,7 @@ function named(owner: 'group' | 'own', { type, op, val }: Rule): NamedRule {
 }
 
 export const checkUrl = (project: ProjectRow, check: CheckRow): string =>
-  URL.canParse(check.settings.url, project.settings.url) ? new URL(check.settings.url, project.settings.url).href : check.settings.url;
+  isUrl(check.settings.url, project.settings.url) ? new URL(check.settings.url, project.settings.url).href : check.settings.url;
 
 /** What is sent: secrets are opened here, at the last moment. */
 export async function requestOf(

@@ -1,3 +1,5 @@
+import { isUrl } from '../../kernel/url.ts';
+
 /** What makes an address unfit for a project, in words that a person understands. */
 export type UrlProblem = { readonly kind: 'invalid'; readonly reason: string };
 export type SiteUrl = { readonly kind: 'valid'; readonly url: string; readonly host: string };
@@ -14,7 +16,7 @@ export function readSiteUrl(raw: string): SiteUrl | UrlProblem {
   if (text.length > MAX_LENGTH) return invalid('it is too long');
   if (CONTROL.test(text)) return invalid('it contains white space or control characters');
   const absolute = SCHEME.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(absolute)) return invalid('it cannot be read as an address');
+  if (!isUrl(absolute)) return invalid('it cannot be read as an address');
   const url = new URL(absolute);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('only http and https are supported');
   if (url.username !== '' || url.password !== '' || authority(absolute).includes('@')) return invalid('it carries user information');

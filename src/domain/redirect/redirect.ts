@@ -3,6 +3,7 @@ import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import { httpVersionOf } from './http-version.ts';
 import type { RedirectEvents } from './redirect.events.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
 export type RedirectEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
@@ -43,7 +44,7 @@ export type RedirectAnswer =
 
 export function judge(projectUrl: string, answer: RedirectAnswer): RedirectStatus {
   if (answer.kind === 'silent') return 'unreachable';
-  if (!URL.canParse(answer.finalUrl)) return 'failed';
+  if (!isUrl(answer.finalUrl)) return 'failed';
   const final = new URL(answer.finalUrl);
   return final.protocol === 'https:' && bare(final.hostname) === bare(new URL(projectUrl).hostname) ? 'ok' : 'failed';
 }
@@ -75,8 +76,7 @@ export function recordRedirect(state: Redirect, answer: RedirectAnswer, origin: 
 }
 
 /** A session id in the query is no change of place. */
-const place = (url: string | null): string | null =>
-  url !== null && URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : url;
+const place = (url: string | null): string | null => (url !== null && isUrl(url) ? new URL(url).origin + new URL(url).pathname : url);
 
 export const redirect: Decider<Redirect, RedirectEvent> = { initial, evolve };
 

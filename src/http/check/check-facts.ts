@@ -8,6 +8,7 @@ import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { type CheckFacts, noResponse, type PresentedResponse } from './check.presenter.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 /** What the service found out about checks. */
 @Injectable()
@@ -64,7 +65,7 @@ function factsOf(
     lastRun: latest === undefined ? 0 : unixSeconds(latest.at),
     lastChange: verdict === undefined ? 0 : unixSeconds(verdict.since),
     response: responseOf(latest),
-    requestUrl: URL.canParse(url, project.settings.url) ? new URL(url, project.settings.url).href : url,
+    requestUrl: isUrl(url, project.settings.url) ? new URL(url, project.settings.url).href : url,
   };
 }
 

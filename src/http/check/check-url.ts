@@ -1,6 +1,7 @@
 import type { Guard } from '../../base/guard/guard.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { DomainError } from '../../kernel/errors.ts';
+import { isUrl } from '../../kernel/url.ts';
 
 /** interface.md, Errors: update test, missing or invalid URL. */
 export class TestUrlInvalid extends DomainError {
@@ -13,7 +14,7 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 export function readCheckUrl(given: unknown, projectUrl: string, guard: Guard): string {
   if (typeof given !== 'string' || given.trim() === '') throw new TestUrlInvalid('A URL must be specified.');
   const text = given.trim();
-  const absolute = ABSOLUTE.test(text) ? text : URL.canParse(text, projectUrl) ? new URL(text, projectUrl).href : '';
+  const absolute = ABSOLUTE.test(text) ? text : isUrl(text, projectUrl) ? new URL(text, projectUrl).href : '';
   // The parser drops control characters without a word: the raw text is looked at, not what became of it.
   const site = hasControl(text) ? null : readSiteUrl(absolute);
   if (site === null || site.kind === 'invalid')
