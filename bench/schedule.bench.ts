@@ -1,28 +1,21 @@
-import { openPool } from '../src/base/pool.ts';
 import { Guard } from '../src/base/guard/guard.ts';
 import { MemoryKeyring } from '../src/base/keyring/memory-keyring.ts';
-import { PostgresLeases } from '../src/base/postgres-leases.ts';
-import { PostgresWake } from '../src/base/wake-postgres.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { openChecks } from '../src/checker/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { Handling } from '../src/commands/handle.ts';
 import { RecordRun, RecordRunHandler } from '../src/commands/verdict/record-run.command.ts';
 import { publicArea } from '../src/domain/area/settings.ts';
-import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { derivedId } from '../src/kernel/ids.ts';
-import { PostgresLog } from '../src/log/postgres-log.ts';
 import { PostgresRuns } from '../src/observations/runs/postgres-runs.ts';
-import { viewUnit } from '../src/projections/kit/unit.ts';
 import { ViewLife } from '../src/projections/kit/view-life.ts';
 import { UnitViews } from '../src/projections/kit/views-at.ts';
-import { Visibility } from '../src/projections/kit/visibility.ts';
-import { coreViews } from '../src/projections/projection-table.ts';
 import { type Bench, type BenchTools, type Figure, figure } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 import { projectCreated } from './support/projects.ts';
+import { openBenchParts } from './support/parts.ts';
 
 /** A fifth of the 5 minutes: the phases are spread evenly, so every minute is like the others. */
 const SPAN_MS = 60_000;
@@ -37,13 +30,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
   const what = `${projects.toLocaleString('en')} projects of ${String(checks)}`;
   const url = await database();
   const site = await openPageSite(twentyKilobytes());
-  const pool = openPool(url, { name: 'bench', max: 6 });
-  const wake = new PostgresWake(url);
-  const log = new PostgresLog(pool, wake);
-  const store = new PostgresEventStore(pool, wake);
-  const leases = new PostgresLeases(url, wake);
-  const unit = viewUnit('core', coreViews);
-  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  const { pool, wake, log, store, leases, unit, visibility } = openBenchParts(url);
   const stop = new AbortController();
   const report = (error: unknown): void => {
     say(String(error));

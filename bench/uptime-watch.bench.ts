@@ -2,28 +2,21 @@ import { readFileSync, readdirSync } from 'node:fs';
 import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { Guard } from '../src/base/guard/guard.ts';
-import { openPool } from '../src/base/pool.ts';
-import { PostgresLeases } from '../src/base/postgres-leases.ts';
-import { PostgresWake } from '../src/base/wake-postgres.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { openWatches } from '../src/checker/watches/open-watches.ts';
 import { Handling } from '../src/commands/handle.ts';
 import { RecordProbes, RecordProbesHandler } from '../src/commands/uptime/record-probes.command.ts';
-import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../src/kernel/clock.ts';
-import { PostgresLog } from '../src/log/postgres-log.ts';
 import { PackReader } from '../src/observations/packs/pack-reader.ts';
 import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
 import { outcomeKind } from '../src/observations/samples/sample-kind.ts';
-import { viewUnit } from '../src/projections/kit/unit.ts';
 import { ViewLife } from '../src/projections/kit/view-life.ts';
 import { UnitViews } from '../src/projections/kit/views-at.ts';
-import { Visibility } from '../src/projections/kit/visibility.ts';
-import { coreViews } from '../src/projections/projection-table.ts';
 import { type Bench, figure } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 import { projectCreated } from './support/projects.ts';
+import { openBenchParts } from './support/parts.ts';
 
 const SITES = 1_000;
 const PERIOD_MS = 15_000;
@@ -33,13 +26,7 @@ const SPAN_MS = 60_000;
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const site = await openPageSite(twentyKilobytes());
-  const pool = openPool(url, { name: 'bench', max: 6 });
-  const wake = new PostgresWake(url);
-  const log = new PostgresLog(pool, wake);
-  const store = new PostgresEventStore(pool, wake);
-  const leases = new PostgresLeases(url, wake);
-  const unit = viewUnit('core', coreViews);
-  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  const { pool, wake, log, store, leases, unit, visibility } = openBenchParts(url);
   const stop = new AbortController();
   const life = new ViewLife({
     unit,

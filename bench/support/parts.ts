@@ -1,0 +1,23 @@
+import { openPool } from '../../src/base/pool.ts';
+import { PostgresLeases } from '../../src/base/postgres-leases.ts';
+import { PostgresWake } from '../../src/base/wake-postgres.ts';
+import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { PostgresLog } from '../../src/log/postgres-log.ts';
+import { viewUnit } from '../../src/projections/kit/unit.ts';
+import { Visibility } from '../../src/projections/kit/visibility.ts';
+import { coreViews } from '../../src/projections/projection-table.ts';
+
+/** What stands below the checker, as the service puts it together. */
+export function openBenchParts(url: string) {
+  const pool = openPool(url, { name: 'bench', max: 6 });
+  const wake = new PostgresWake(url);
+  const log = new PostgresLog(pool, wake);
+  const unit = viewUnit('core', coreViews);
+  return {
+    ...{ pool, wake, log, unit },
+    store: new PostgresEventStore(pool, wake),
+    leases: new PostgresLeases(url, wake),
+    visibility: new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock }),
+  };
+}
