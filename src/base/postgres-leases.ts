@@ -12,6 +12,7 @@ export interface PostgresLease extends Lease {
 }
 
 const ANSWER_MS = 3_000;
+const UNIQUE_VIOLATION = '23505';
 
 const OUR_BACKEND = `pg_backend_pid(), (SELECT a.backend_start FROM pg_stat_activity a WHERE a.pid = pg_backend_pid())`;
 
@@ -61,11 +62,17 @@ export class PostgresLeases implements Leases<PostgresLease> {
 
   async acquire(name: string): Promise<PostgresLease | null> {
     const asked = performance.now();
-    const { rows } = await this.connection.query<{ epoch: string }>({
-      name: 'lease_acquire',
-      text: ACQUIRE,
-      values: [name, this.holder, this.times.freeMs],
-    });
+    const { rows } = await this.connection
+      .query<{ epoch: string }>({
+        name: 'lease_acquire',
+        text: ACQUIRE,
+        values: [name, this.holder, this.times.freeMs],
+      })
+      // Two who make the row at once meet in its second index (name and epoch): the other one has it.
+      .catch((error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return { rows: [] };
+        throw error;
+      });
     const row = rows[0];
     if (row === undefined) return null;
     const epoch = Number(row.epoch);
