@@ -31,6 +31,10 @@ afterAll(async () => {
   await site.close();
 });
 
+/** What the watches write when they look, which may be between any two requests. */
+const measured = /^(httpsRedirect(?!Enabled)|ssl(?!AlertPeriod)|status$|isWordPress$)/;
+const asSet = (project: Json): Json => Object.fromEntries(Object.entries(project).filter(([field]) => !measured.test(field)));
+
 const create = (body: unknown): Promise<Json> => api.post('/project/create', body);
 
 describe('Create project', () => {
@@ -160,7 +164,7 @@ describe('Get, update, delete project', () => {
   it('takes back everything that it answered, and then nothing has changed', async () => {
     const { body } = await api.get(`/project/${id}`);
     expect((await api.put(`/project/${id}`, body)).status).toBe(200);
-    expect((await api.get(`/project/${id}`)).body).toEqual(body);
+    expect(asSet((await api.get(`/project/${id}`)).body)).toEqual(asSet(body));
     expect((await api.get(`/project/${id}/history?type=ProjectRenamed`)).body.events).toHaveLength(1);
   });
 
