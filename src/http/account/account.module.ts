@@ -17,7 +17,6 @@ import { DismissMemberHandler } from '../../commands/member/dismiss-member.comma
 import { CONFIG, type Config } from '../../config.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { PublicContext } from '../context/public-context.ts';
 import { AccountController } from './account.controller.ts';
 import { AccountErasure } from './account-erasure.ts';
 import { AccountsController } from './accounts.controller.ts';
@@ -46,7 +45,6 @@ const handlers = [
     ...handlers,
     Links,
     People,
-    PublicContext,
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
     {
       provide: AccountErasure,

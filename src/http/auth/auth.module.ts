@@ -14,6 +14,7 @@ import { IssueTokenHandler } from '../../commands/account/issue-token.command.ts
 import { SignInAccountHandler } from '../../commands/account/sign-in.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { Instants } from '../as-of/instants.ts';
+import { PublicContext } from '../context/public-context.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
@@ -50,12 +51,13 @@ const stores = [
     JwtStrategy,
     LoginThrottle,
     SignIn,
+    PublicContext,
     IssueTokenHandler,
     SignInAccountHandler,
     Instants,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],
-  exports: [...stores.map(({ provide }) => provide), LoginThrottle, Instants, Principals],
+  exports: [...stores.map(({ provide }) => provide), LoginThrottle, Instants, Principals, PublicContext],
 })
 export class AuthModule {}

@@ -3,9 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../base/email-directory.ts';
 import { Passwords } from '../../base/passwords/passwords.ts';
 import { SignInAccount } from '../../commands/account/sign-in.command.ts';
-import { ownContext } from '../../commands/context.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { PublicContext } from '../context/public-context.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
 import type { AuthenticateDto } from './authenticate.dto.ts';
 import { readExpiry } from './expiry.ts';
@@ -30,6 +30,7 @@ export class SignIn {
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
     @Inject(TokenSigner) private readonly signer: TokenSigner,
+    @Inject(PublicContext) private readonly contexts: PublicContext,
   ) {}
 
   /** Wrong e-mail and wrong password are the same refusal after the same work. */
@@ -47,9 +48,11 @@ export class SignIn {
     }
     // Guesses that ran beside this one may have used the tries up: then a right one among them says nothing.
     await attempt.check();
-    const context = ownContext({ kind: 'user', id: String(userId) }, now);
+    const context = this.contexts.of({ kind: 'user', id: String(userId) });
     const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash));
     if (issued === null) throw refused();
+    // Another process may have made the account a moment ago: the token works once its owner can be read.
+    await context.visible();
     return { token: this.signer.sign(userId, issued.tokenId, issued), expiresAt: issued.expiresAt };
   }
 }
