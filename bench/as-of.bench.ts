@@ -23,7 +23,7 @@ const bench: Bench = async ({ database }) => {
     await pool.query(SEED, [EVENTS * OTHERS, OTHERS]);
     await pool.query('VACUUM ANALYZE log');
     const unit = viewUnit('core', coreViews);
-    const voided = new VoidedEvents(log);
+    const voided = new VoidedEvents(log, unit);
     const took: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const began = performance.now();

@@ -203,6 +203,13 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     TokenRevoked: { tokenId: `token-${id}` },
     AccountErased: { userId: 1 },
     EventVoided: { n: 0, eventId: '00000000-0000-5000-8000-000000000000', reason: 'mistake' },
+    ProjectionEventSkipped: {
+      projection: 'titles',
+      version: 1,
+      n: 0,
+      eventId: '00000000-0000-5000-8000-000000000000',
+      reason: 'our handler knows no such title',
+    },
     LogTruncated: { from: 10, to: 20, reason: 'restored from a backup' },
   };
 }

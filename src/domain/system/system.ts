@@ -3,18 +3,29 @@ import type { EventBody } from '../../kernel/event.ts';
 import type { SystemEvents } from './system.events.ts';
 
 type SystemEvent = { [Type in keyof SystemEvents]: EventBody<Type, SystemEvents[Type]> }[keyof SystemEvents];
+type Skipped = SystemEvents['ProjectionEventSkipped'];
 
-/** The positions that were voided. */
-type Voided = ReadonlySet<number>;
+/** What is passed over, by whom: the position alone for every fold, with a projection and its version for that one. */
+type PassedOver = ReadonlySet<string>;
 
-const system: Decider<Voided, SystemEvent> = {
+const forAll = ({ n }: { readonly n: number }): string => String(n);
+const forOne = ({ n, projection, version }: Skipped): string => `${String(n)} ${projection} ${String(version)}`;
+
+const system: Decider<PassedOver, SystemEvent> = {
   initial: new Set(),
-  evolve: (voided, event) => (event.type === 'EventVoided' ? new Set(voided).add(event.data.n) : voided),
+  evolve: (passed, event) => {
+    if (event.type === 'EventVoided') return new Set(passed).add(forAll(event.data));
+    return event.type === 'ProjectionEventSkipped' ? new Set(passed).add(forOne(event.data)) : passed;
+  },
 };
 
 /** What an operator does to the record itself stands in one stream. */
 export const systemTarget = { stream: 'system', scope: 'system', decider: system } as const;
 
 /** Voided once. */
-export const voidEvent = (voided: Voided, data: SystemEvents['EventVoided']): readonly SystemEvent[] =>
-  voided.has(data.n) ? [] : [{ type: 'EventVoided', data }];
+export const voidEvent = (passed: PassedOver, data: SystemEvents['EventVoided']): readonly SystemEvent[] =>
+  passed.has(forAll(data)) ? [] : [{ type: 'EventVoided', data }];
+
+/** Skipped once, and not where everybody passes over it anyway. */
+export const skipForProjection = (passed: PassedOver, data: Skipped): readonly SystemEvent[] =>
+  passed.has(forAll(data)) || passed.has(forOne(data)) ? [] : [{ type: 'ProjectionEventSkipped', data }];

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { SkipForProjection } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEvent } from '../../commands/system/void-event.command.ts';
 import { ProjectionAdmin } from '../../projections/kit/projection-admin.ts';
 import { Asked } from '../context/decorators.ts';
@@ -53,7 +54,7 @@ export class ProjectionsController {
     return success;
   }
 
-  /** The event stays in the log; every fold passes over it from here on, as-of and replay included. */
+  /** The event stays in the log. Of a core view every fold passes over it from here on, as-of and replay included; of a team's that one alone. */
   @Post(':name/parked/:eventId/skip')
   @HttpCode(200)
   async skip(
@@ -62,8 +63,9 @@ export class ProjectionsController {
     @Asked() context: RequestContext,
     @Body() { reason }: SkipDto,
   ): Promise<object> {
-    const { n } = await this.admin.parkedBy(name, eventId);
-    await this.commands.execute(new VoidEvent(context, { n, eventId, reason }));
+    const { n, only } = await this.admin.skipOf(name, eventId);
+    const event = { n, eventId, reason };
+    await this.commands.execute(only === null ? new VoidEvent(context, event) : new SkipForProjection(context, { ...only, ...event }));
     return success;
   }
 }

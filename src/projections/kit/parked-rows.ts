@@ -14,7 +14,7 @@ export async function writeParked(db: pg.PoolClient, schema: string, batch: Batc
   for (const trouble of batch.troubles) await park(db, schema, trouble);
 }
 
-export async function park(db: pg.PoolClient, schema: string, trouble: Trouble): Promise<void> {
+export async function park(db: pg.Pool | pg.PoolClient, schema: string, trouble: Trouble): Promise<void> {
   const { view, key, scope, n, eventId, type, error } = trouble;
   await db.query(
     `INSERT INTO public.projection_parked AS p (schema, view, key, scope, n, event_id, type, error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

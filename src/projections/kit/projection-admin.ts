@@ -40,6 +40,12 @@ export interface ParkedKey {
   readonly parkedAt: string;
 }
 
+export interface SkipWanted {
+  readonly n: number;
+  /** The projection that alone passes over it; null: all do. */
+  readonly only: { readonly projection: string; readonly version: number } | null;
+}
+
 export class NoSuchProjection extends DomainError {
   readonly code = 'NO_SUCH_PROJECTION';
 }
@@ -105,11 +111,19 @@ export class ProjectionAdmin {
     return rows.map((row) => ({ ...row, n: Number(row.n), parkedAt: row.parkedAt.toISOString() }));
   }
 
-  /** What an event stopped. To skip it, append `EventVoided` with its position and id: every fold heeds that. */
+  /** What an event stopped. */
   async parkedBy(name: string, eventId: string): Promise<ParkedKey> {
     const found = (await this.parked(name)).find((parked) => parked.eventId === eventId);
     if (found === undefined) throw new NothingParked(`no event ${eventId} is parked in ${name}`);
     return found;
+  }
+
+  /** What skipping it takes: an `EventVoided` where the core stands still, for then nobody can take it; else a skip for that one projection. */
+  async skipOf(name: string, eventId: string): Promise<SkipWanted> {
+    const { n } = await this.parkedBy(name, eventId);
+    if (this.isCore(name)) return { n, only: null };
+    const { version } = await this.find(name);
+    return { n, only: { projection: name, version: Number(version) } };
   }
 
   async retry(name: string, eventId: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts';
 import type { Batch, RowName } from './batch.ts';
 import { foldOne, touches } from './fold.ts';
 import type { StoredRow, Trouble } from './row.ts';
-import { viewUnit } from './unit.ts';
+import { type ViewUnit, viewUnit } from './unit.ts';
 import { type VoidedEvents, voidedPosition } from './voided.ts';
 
 const PAGE = 1_000;
@@ -53,17 +53,17 @@ export async function refold(log: Log, voided: VoidedEvents, { view, key }: RowN
 /** The rows that a voided event had touched. One that nobody can read had touched none. */
 export async function rowsOfVoided(
   log: Log,
-  touchesOf: (event: LogEvent) => readonly RowName[],
+  unit: ViewUnit,
   events: readonly LogEvent[],
 ): Promise<readonly (RowName & { readonly scope: string })[]> {
   const rows: (RowName & { readonly scope: string })[] = [];
   for (const event of events) {
-    const n = voidedPosition(event);
+    const n = voidedPosition(event, unit);
     if (n === null) continue;
     const [voided] = await log.read({ after: n - 1, until: n, limit: 1 });
     if (voided === undefined) continue;
     try {
-      for (const { view, key } of touchesOf(voided)) rows.push({ view, key, scope: voided.scope });
+      for (const { view, key } of touches(unit, voided)) rows.push({ view, key, scope: voided.scope });
     } catch {
       continue;
     }

@@ -167,6 +167,30 @@ describe('an event that cannot be taken', () => {
     expect(errors).toEqual([]);
   });
 
+  it('is skipped by the version that an operator named, through every rebuild of it, and by no other', async () => {
+    run(renames(1));
+    await rename('a', 'POISON');
+    await rename('a', 'after');
+    await until(parked, [{ key: 'project-a', type: 'ProjectRenamed', attempts: 1 }]);
+    const skip = (projection: string) =>
+      log.append('system', 'ProjectionEventSkipped', { projection, version: 1, n: 0, eventId: 'x', reason: 'ours' });
+    await skip('others');
+    await skip('renames');
+    wake.ring('log');
+    await until(byTitle, [{ title: 'after', times: 1 }]);
+    await until(parked, []);
+    await database.pool.query('UPDATE p_renames_v1.by_title SET times = 99');
+    await ask('UPDATE projection SET rebuild = true');
+    await until(byTitle, [{ title: 'after', times: 1 }]);
+    poison = 'nothing';
+    run(renames(2));
+    await until(byTitle, [
+      { title: 'POISON', times: 1 },
+      { title: 'after', times: 1 },
+    ]);
+    expect(errors).toEqual([]);
+  });
+
   it('is taken with what is behind it on a retry', async () => {
     run(renames(1));
     await rename('a', 'POISON');

@@ -9,7 +9,7 @@ import { park } from './parked-rows.ts';
 import { isPassing, OpenTx } from './projection-tx.ts';
 import type { Trouble } from './row.ts';
 import { inTransaction } from './unit-schema.ts';
-import { VoidedEvents, voidedPosition } from './voided.ts';
+import { type Reader, VoidedEvents, voidedPosition } from './voided.ts';
 
 export const STATEMENT_MS = 10_000;
 
@@ -25,6 +25,7 @@ export class SetRunner {
   private at: Checkpoint = BEGINNING;
   private parked = new Set<string>();
   private ahead: Ahead | undefined;
+  private readonly reader: Reader;
   private readonly voided: VoidedEvents;
 
   constructor(
@@ -33,7 +34,8 @@ export class SetRunner {
     private readonly db: pg.Pool,
     private readonly schema: string,
   ) {
-    this.voided = new VoidedEvents(log);
+    this.reader = { name: projection.name, signature: String(projection.version) };
+    this.voided = new VoidedEvents(log, this.reader);
   }
 
   get position(): number {
@@ -57,7 +59,7 @@ export class SetRunner {
     const last = events.at(-1);
     if (last === undefined) return 0;
     if (last.n !== this.at.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(this.at.n)}`);
-    const voidings = events.filter((event) => voidedPosition(event) !== null);
+    const voidings = events.filter((event) => voidedPosition(event, this.reader) !== null);
     if (voidings.length > 0) await this.voided.refresh();
     await this.apply(this.wanted(events), { n: last.n, eventId: last.id });
     for (const voiding of voidings) await this.heed(voiding);
@@ -163,7 +165,7 @@ export class SetRunner {
 
   /** A voided event that waits is passed over when its partition is tried again; one that was applied can only be taken out by a rebuild. */
   private async heed(voiding: LogEvent): Promise<void> {
-    const n = voidedPosition(voiding) ?? -1;
+    const n = voidedPosition(voiding, this.reader) ?? -1;
     const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
     if (event === undefined || !this.projection.handles.has(event.type)) return;
     const { rowCount } = await this.db.query('UPDATE projection_parked SET retry = true WHERE schema = $1 AND n = $2', [this.schema, n]);

@@ -44,7 +44,7 @@ export class ViewBuilder {
     private readonly schema: string,
     private readonly sizes: typeof SIZES = SIZES,
   ) {
-    this.voided = new VoidedEvents(log);
+    this.voided = new VoidedEvents(log, unit);
   }
 
   /** Answers the position that it reached. */
@@ -88,7 +88,7 @@ export class ViewBuilder {
   /** What was voided before this filling began is passed over from the start; what is voided since, or was filled earlier, is not. */
   private upToLateVoiding(events: readonly LogEvent[], from: number): readonly LogEvent[] {
     const late = events.findIndex((event) => {
-      const n = voidedPosition(event);
+      const n = voidedPosition(event, this.unit);
       return n !== null && (n <= from || !this.voided.has(n));
     });
     return late === -1 ? events : events.slice(0, late);

@@ -265,8 +265,12 @@ describe('a first fill', () => {
     await until(async () => (await state())?.state === 'failed');
     expect((await state())?.error).toContain('ProjectRenamed at 1');
     expect(() => running.visibility.check()).toThrow(ReadsBehind);
+    const parked = async () => (await database.pool.query('SELECT view, key, n::int FROM projection_parked')).rows;
+    await until(async () => (await parked()).length === 1);
+    expect(await parked()).toEqual([{ view: 'titles', key: 'a', n: 1 }]);
     const { n } = await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'bad title' });
     await running.visibility.reached(n, soon());
     expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'three', changes: 2 });
+    expect(await parked()).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import type { Log } from '../../log/log.ts';
 import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
 import { ControlWatch } from './control-watch.ts';
 import { Unreadable } from './fold.ts';
+import { park } from './parked-rows.ts';
 import type { ViewUnit } from './unit.ts';
 import { dropRetired, dropSchema, ensureSchema, finishSchema, showAgain } from './unit-schema.ts';
 import { isAbandoned } from './shown-views.ts';
@@ -49,6 +50,8 @@ export class ViewLife {
     } catch (error) {
       const isFinal = error instanceof CheckpointMismatch || error instanceof Unreadable || error instanceof Unfoldable;
       if (isFinal) await markFailed(db, unit.schema, error.message);
+      // Seen, tried again and skipped like what stops a row later.
+      if (error instanceof Unfoldable) await park(db, unit.schema, error.trouble);
       throw error;
     } finally {
       visibility.runningHere(false);
@@ -61,6 +64,7 @@ export class ViewLife {
     const { unit, log, db, visibility } = this.options;
     const state = await readState(db, unit.schema);
     if (state?.state !== 'building') return;
+    await db.query('DELETE FROM projection_parked WHERE schema = $1', [unit.schema]);
     await fillToHead({ unit, log, db, schema: unit.schema, signal }, NEAR_ENOUGH);
     if (signal.aborted) return;
     await finishSchema(db, unit);

@@ -3,13 +3,12 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { Batch, foldBatch, gather, hold, type RowName, touchesOf } from './batch.ts';
 import { BEGINNING, type Checkpoint, CheckpointMismatch, Overtaken, readState, verifyCheckpoint } from './checkpoint.ts';
-import { touches } from './fold.ts';
 import { retriesWanted, writeParked } from './parked-rows.ts';
 import { putRefolded, refold, rowsOfVoided } from './refold.ts';
 import { loadRows, RowCache } from './row-cache.ts';
 import type { ViewUnit } from './unit.ts';
 import { ViewWriter } from './view-writer.ts';
-import { VoidedEvents } from './voided.ts';
+import { VoidedEvents, voidedPosition } from './voided.ts';
 
 const BATCH = 1_000;
 
@@ -33,7 +32,7 @@ export class ViewRunner {
     private readonly cache = new RowCache(),
   ) {
     this.writer = new ViewWriter(schema, unit.views);
-    this.voided = new VoidedEvents(log);
+    this.voided = new VoidedEvents(log, unit);
   }
 
   get position(): number {
@@ -61,12 +60,12 @@ export class ViewRunner {
         `after ${String(this.at.n)} the log of ${this.schema} goes on at ${String(events[0]?.n)}: positions have no gaps`,
       );
     }
-    const voiding = events.some(({ type }) => type === 'EventVoided');
+    const voiding = events.some((event) => voidedPosition(event, this.unit) !== null);
     if (voiding) await this.voided.refresh();
     const batch = await this.fold(events);
     const to = { n: last.n, eventId: last.id };
     if (voiding) {
-      const names = await rowsOfVoided(this.log, (event) => touches(this.unit, event), events);
+      const names = await rowsOfVoided(this.log, this.unit, events);
       for (const { scope, ...name } of names) await this.again(batch, name, scope, to.n);
     }
     await this.write(batch, to);

@@ -26,7 +26,7 @@ export class UnitViews implements ViewsAt {
     position: () => number,
   ) {
     this.tables = new TableViews(db, unit.schema, position);
-    this.voided = new VoidedEvents(log);
+    this.voided = new VoidedEvents(log, unit);
   }
 
   now(): Views {

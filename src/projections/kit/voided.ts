@@ -2,6 +2,12 @@ import { setImmediate as yielding } from 'node:timers/promises';
 import type { Log } from '../../log/log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 
+/** Who reads: a team's projection passes over what was skipped for it, too. The signature of a team's is its version. */
+export interface Reader {
+  readonly name: string;
+  readonly signature: string;
+}
+
 /** Where an operator's `EventVoided` has to stand for every fold to find it, whatever it is about. */
 export const VOIDING_SCOPE = 'system';
 const PAGE = 1_000;
@@ -12,7 +18,10 @@ export class VoidedEvents {
   private read = -1;
   private reading: Promise<void> = Promise.resolve();
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly reader: Reader,
+  ) {}
 
   has(n: number): boolean {
     return this.positions.has(n);
@@ -35,13 +44,15 @@ export class VoidedEvents {
 
   private take(event: LogEvent): void {
     this.read = event.n;
-    const n = voidedPosition(event);
+    const n = voidedPosition(event, this.reader);
     if (n !== null) this.positions.add(n);
   }
 }
 
-/** The position that an event voids, null for every other event. */
-export function voidedPosition(event: LogEvent): number | null {
-  if (event.type !== 'EventVoided' || event.scope !== VOIDING_SCOPE) return null;
-  return 'n' in event.data && typeof event.data.n === 'number' ? event.data.n : null;
+/** The position that an event voids for this reader, null for every other event. */
+export function voidedPosition({ type, scope, data }: LogEvent, { name, signature }: Reader): number | null {
+  if (scope !== VOIDING_SCOPE || !('n' in data) || typeof data.n !== 'number') return null;
+  if (type === 'EventVoided') return data.n;
+  if (type !== 'ProjectionEventSkipped' || !('projection' in data) || !('version' in data)) return null;
+  return data.projection === name && String(data.version) === signature ? data.n : null;
 }

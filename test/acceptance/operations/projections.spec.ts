@@ -78,6 +78,15 @@ describe('A projection of a team', () => {
     expect((await admin.api.post(path, { reason: 'made by a test' })).status).toBe(200);
     await until(async () => (await titles()).some((row) => 'title' in row && row.title === 'After'), 10_000);
     expect((await owner.api.get(`/project/${projectId}`)).body.title).toBe('After');
+    const { rows } = await service.database.pool.query<object>(
+      `SELECT type, (data::json ->> 'projection') AS projection FROM log WHERE type IN ('EventVoided', 'ProjectionEventSkipped')`,
+    );
+    expect(rows).toEqual([{ type: 'ProjectionEventSkipped', projection: 'titles' }]);
+    const poisoned = await admin.api.get(`/history?type=ProjectRenamed&order=desc`);
+    const [, poison] = poisoned.body.events as { position: string; data: { to: string } }[];
+    expect(poison?.data.to).toBe('poison');
+    // The core took it: at that instant the project had that title.
+    expect((await owner.api.get(`/project/${projectId}?asOf=${poison?.position ?? ''}`)).body.title).toBe('poison');
   });
 
   it('is the business of the system roles, and the core views cannot be paused', async () => {

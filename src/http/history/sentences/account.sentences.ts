@@ -26,5 +26,7 @@ export const accountSentences = {
 
 export const systemSentences = {
   EventVoided: ({ n, reason }) => `Event ${String(n)} is passed over from here on: ${reason}`,
+  ProjectionEventSkipped: ({ n, projection, version, reason }) =>
+    `Projection ${projection}, version ${String(version)}, passes over event ${String(n)}: ${reason}`,
   LogTruncated: ({ from, to, reason }) => `An operator declared the log truncated from ${String(from)} to ${String(to)}: ${reason}`,
 } satisfies Sentences<SystemEvents>;

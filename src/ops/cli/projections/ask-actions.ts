@@ -1,5 +1,6 @@
 import { ownContext } from '../../../commands/context.ts';
 import { Handling } from '../../../commands/handle.ts';
+import { SkipForProjection, SkipForProjectionHandler } from '../../../commands/system/skip-for-projection.command.ts';
 import { VoidEvent, VoidEventHandler } from '../../../commands/system/void-event.command.ts';
 import { type CliAction, WrongUse } from '../command.ts';
 import { withProjections } from './projection-session.ts';
@@ -41,7 +42,8 @@ export const retry: CliAction = {
 };
 
 export const skip: CliAction = {
-  about: 'Let every projection pass over an event that this one could not take, for good. It stays in the log, and so does the reason',
+  about:
+    "Pass over an event that a projection could not take: a team's for itself, until its version is raised; a core view's for all, for good",
   args: ['NAME', 'EVENT'],
   options: { reason: { type: 'string', value: 'TEXT', about: 'why, for those who read it later; needed' } },
   run: ({ input, config, output }) => {
@@ -49,11 +51,15 @@ export const skip: CliAction = {
     if (reason === '') throw new WrongUse('--reason is missing: whoever reads the log later has to know why');
     return withProjections(config(), output, async (admin, { store }) => {
       const [name = '', eventId = ''] = input.args;
-      const { n } = await admin.parkedBy(name, eventId);
+      const { n, only } = await admin.skipOf(name, eventId);
+      const context = ownContext({ kind: 'cli', id: 'projections' }, Date.now());
+      const event = { n, eventId, reason };
       // Also while the read models are behind: this is what may get them going again.
-      const handler = new VoidEventHandler(new Handling(store, { check: () => undefined }));
-      await handler.execute(new VoidEvent(ownContext({ kind: 'cli', id: 'projections' }, Date.now()), { n, eventId, reason }));
-      output.result({ name, eventId, n, skipped: true, reason }, `Every projection passes over ${eventId} from now on.`);
+      const handling = new Handling(store, { check: () => undefined });
+      if (only === null) await new VoidEventHandler(handling).execute(new VoidEvent(context, event));
+      else await new SkipForProjectionHandler(handling).execute(new SkipForProjection(context, { ...only, ...event }));
+      const who = only === null ? 'Every projection' : `Version ${String(only.version)} of ${name}`;
+      output.result({ name, eventId, n, skipped: true, everywhere: only === null, reason }, `${who} passes over ${eventId} from now on.`);
       return 0;
     });
   },
