@@ -4,6 +4,7 @@ import { spread } from '../kernel/turns.ts';
 import type { JobRow } from '../projections/job/job.view.ts';
 import type { Carry, Checker } from './checker.ts';
 import { enabledChecks, type ProjectPlan } from './plan/plan.ts';
+import { ProbeSession } from './probe/probe-session.ts';
 import type { Errand, Ran, RunRecorder } from './runs/run-recorder.ts';
 import type { SignedIn, SigningIn } from './runs/signing-in.ts';
 
@@ -20,6 +21,13 @@ const AGAIN_MS = 30_000;
 const FORGET_MS = 120_000;
 
 const given = (signedIn: SignedIn | undefined): { readonly signedIn?: SignedIn } => (signedIn === undefined ? {} : { signedIn });
+
+const notTried = (error: unknown): SignedIn => ({
+  session: new ProbeSession(),
+  failure: `the sign-in could not be tried: ${String(error)}`,
+  changedChecksum: null,
+  own: true,
+});
 
 /** The runs of checks: of a group when its turn comes, of one check to confirm, and of a job that somebody started. */
 export class CheckTurns {
@@ -94,20 +102,28 @@ export class CheckTurns {
     return ran;
   }
 
-  /** The checks of a job in one group share a sign-in. */
+  /** The checks of a job in one group share a sign-in; one that could not be tried is tried again by the next. */
   private signInOnce(key: string, plan: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
     const known = this.ofJobs.get(key);
     if (known !== undefined) return known;
     const signing = this.signIn(plan, areaId);
+    const forget = (): void => {
+      if (this.ofJobs.get(key) === signing) this.ofJobs.delete(key);
+    };
     this.ofJobs.set(key, signing);
-    setTimeout(() => this.ofJobs.delete(key), FORGET_MS).unref();
+    setTimeout(forget, FORGET_MS).unref();
+    void signing.then((signedIn) => {
+      if (signedIn?.own === true) forget();
+    });
     return signing;
   }
 
+  /** Never rejects: what could not be tried is trouble of our own, and puts the runs off. */
   private async signIn(plan: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
-    const signedIn = await this.signingIn.begin(plan, areaId);
+    const signedIn = await this.signingIn.begin(plan, areaId).catch(notTried);
     const checksum = signedIn?.changedChecksum ?? null;
-    if (checksum !== null) await this.onFormChanged(plan.project.id, areaId, checksum);
+    // Where that cannot be written now, the next run finds it again.
+    if (checksum !== null) await this.onFormChanged(plan.project.id, areaId, checksum).catch(() => undefined);
     return signedIn;
   }
 

@@ -1,13 +1,13 @@
 import { sweepClaims, type Claim } from '../base/claims.ts';
-import { ownContext } from '../commands/context.ts';
 import { Handling } from '../commands/handle.ts';
-import { RUNNING_JOB } from '../commands/job/running-job.ts';
+import { EndJobHandler } from '../commands/job/end-job.command.ts';
+import { barJob, RUNNING_JOB } from '../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../commands/project/project-slot.ts';
-import { abandonJob, jobTarget } from '../domain/job/job.ts';
 import { IdempotencyStore } from '../http/idempotency/idempotency-store.ts';
-import { derivedId } from '../kernel/ids.ts';
+import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { AccountSweep } from './account-sweep.ts';
 import { accountTools } from './account-tools.ts';
+import { JobSweep } from './job-sweep.ts';
 import type { Parts } from './parts.ts';
 import { SlotSweep } from './slot-sweep.ts';
 
@@ -19,7 +19,7 @@ const endings = [
   { kind: RUNNING_JOB, stream: 'job-', ending: 'JobEnded' },
 ] as const;
 
-/** Tidies what a crash left behind: claims that nobody kept, answers that nobody will ask for again. Several at once do no harm. */
+/** Tidies what a crash left behind: claims that nobody kept, jobs that nobody gets on with, answers that nobody will ask for again. Several at once do no harm. */
 export class Sweeper {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -27,12 +27,15 @@ export class Sweeper {
   private readonly slots: SlotSweep;
   private readonly answers: IdempotencyStore;
   private readonly accounts: AccountSweep;
+  private readonly jobs: JobSweep;
 
   constructor(private readonly parts: Parts) {
     this.handling = new Handling(parts.store, { check: () => undefined });
     this.slots = new SlotSweep(parts.pool, parts.claims, this.handling);
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new AccountSweep(parts, accountTools(parts));
+    const runs = new PostgresRuns(parts.pool);
+    this.jobs = new JobSweep({ pool: parts.pool, views: parts.views.now(), runs, end: new EndJobHandler(this.handling, parts.claims) });
   }
 
   start(): void {
@@ -53,6 +56,8 @@ export class Sweeper {
     await sweepClaims(this.parts.claims, (claim) => this.fence(claim));
     await this.answers.forgetOld();
     await this.accounts.sweep();
+    const givenUp = await this.jobs.sweep();
+    if (givenUp.length > 0) this.parts.logger.warn({ jobs: givenUp }, 'nobody got on with these jobs: they were given up');
     await this.releaseEnded();
     await this.slots.releaseFormer();
   }
@@ -69,18 +74,9 @@ export class Sweeper {
     }
   }
 
-  /** The key begins with the project. */
-  private async fenceJob({ kind, key, holder: jobId }: Claim): Promise<'fenced' | 'holder won'> {
-    const now = Date.now();
-    const context = ownContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId: derivedId('fence', kind, key, jobId) });
-    const target = jobTarget(key.split(' ')[0] ?? '', jobId);
-    const { state } = await this.handling.change(target, context, (job) => abandonJob(job, jobId, new Date(now).toISOString()));
-    return state === 'requested' ? 'holder won' : 'fenced';
-  }
-
   private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
     if (claim.kind === PROJECT_SLOT) return this.slots.fence(claim);
-    if (claim.kind === RUNNING_JOB) return this.fenceJob(claim);
+    if (claim.kind === RUNNING_JOB) return (await barJob(this.handling, claim, Date.now())) === 'requested' ? 'holder won' : 'fenced';
     return (await this.accounts.fence(claim)) ?? 'holder won';
   }
 }

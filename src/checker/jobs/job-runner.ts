@@ -17,8 +17,8 @@ export interface JobRunnerOptions {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Null: the check is gone. */
-export type RunCheck = (checkId: string) => Promise<Ran | null>;
+/** Under a lease that ends with the job too. Null: the check is gone. */
+export type RunCheck = (checkId: string, lease: Lease) => Promise<Ran | null>;
 
 export const jobTopic = (jobId: string): string => `job ${jobId}`;
 
@@ -26,9 +26,16 @@ const TRIES = 3;
 /** After trouble of our own, such as a database that is away. */
 const AGAIN_MS = 2_000;
 
+interface Running {
+  readonly lease: Lease;
+  /** Aborted when somebody else ended the job. */
+  readonly ended: AbortController;
+  readonly over: Promise<void>;
+}
+
 /** Runs what somebody started, and ends it. What another checker had done before it died is not done again. */
 export class JobRunner {
-  private readonly running = new Map<string, { readonly lease: Lease; readonly over: Promise<void> }>();
+  private readonly running = new Map<string, Running>();
 
   constructor(private readonly options: JobRunnerOptions) {}
 
@@ -37,11 +44,23 @@ export class JobRunner {
     const { jobId } = job.request;
     const known = this.running.get(jobId);
     if (known?.lease === lease) return;
-    const run = { lease, over: (known?.over ?? Promise.resolve()).then(() => this.untilEnded(job, lease, runCheck)) };
+    const ended = new AbortController();
+    const own = {
+      name: lease.name,
+      epoch: lease.epoch,
+      signal: AbortSignal.any([lease.signal, ended.signal]),
+      release: () => lease.release(),
+    };
+    const run = { lease, ended, over: (known?.over ?? Promise.resolve()).then(() => this.untilEnded(job, own, runCheck)) };
     this.running.set(jobId, run);
     void run.over.then(() => {
       if (this.running.get(jobId) === run) this.running.delete(jobId);
     });
+  }
+
+  /** By somebody else, who gave it up or held the shard before: what is left of it is not begun. */
+  ended(jobId: string): void {
+    this.running.get(jobId)?.ended.abort();
   }
 
   async settle(): Promise<void> {
@@ -67,11 +86,11 @@ export class JobRunner {
     return true;
   }
 
-  /** Our own trouble is tried again; a check that was deleted meanwhile is passed over. False: the shard is somebody else's. */
+  /** Our own trouble is tried again; a check that was deleted meanwhile is passed over. False: the shard is somebody else's, or the job is over. */
   private async runOne(checkId: string, job: JobRow, lease: Lease, runCheck: RunCheck): Promise<boolean> {
     for (let attempt = 0; attempt < TRIES && !lease.signal.aborted; attempt++) {
       if (attempt > 0) await this.options.sleep(AGAIN_MS);
-      const ran = await runCheck(checkId);
+      const ran = await runCheck(checkId, lease);
       if (ran?.kind === 'lost') return false;
       if (ran?.kind === 'own') continue;
       this.options.wake.ring(jobTopic(job.request.jobId));

@@ -7,7 +7,7 @@ import type { JobEvents } from '../../domain/job/job.events.ts';
 import { derivedId, objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
-import { RUNNING_JOB, runningJobKey } from './running-job.ts';
+import { joinRunningJob, RUNNING_JOB, runningJobKey } from './running-job.ts';
 
 /** Answers the id of the job: the one that runs already when the same is asked for again. */
 export class RequestJob extends Command<string> {
@@ -22,21 +22,31 @@ export class RequestJob extends Command<string> {
 @CommandHandler(RequestJob)
 export class RequestJobHandler implements ICommandHandler<RequestJob> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
-    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(Handling) readonly handling: Handling,
+    @Inject(CLAIMS) readonly claims: Claims,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
+  /** A request that was so slow that somebody barred it begins anew under the next id. */
   async execute({ context, request }: RequestJob): Promise<string> {
-    const jobId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    const key = runningJobKey(request);
-    if (!(await this.claims.claim(RUNNING_JOB, key, jobId))) {
-      const running = await this.claims.holderOf(RUNNING_JOB, key);
-      if (running !== null) return running;
+    const secret = await this.secrets.secret('object-ids');
+    for (let ordinal = 0; ; ordinal++) {
+      const jobId = await this.request(context, request, objectId(secret, context.commandId, ordinal));
+      if (jobId !== null) return jobId;
     }
+  }
+
+  /** Null: barred. */
+  private async request(context: CommandContext, request: RequestJob['request'], jobId: string): Promise<string | null> {
+    const key = runningJobKey(request);
     const target = jobTarget(request.projectId, jobId);
-    const { events } = await this.handling.change(target, context, (state) => requestJob(state, { jobId, ...request }));
-    await this.claims.keep(RUNNING_JOB, key, jobId);
+    const before = context.repeat ? await this.handling.read(target) : 'none';
+    if (before === 'barred') return null;
+    const running = before === 'none' ? await joinRunningJob(this, { key, holder: jobId }) : null;
+    if (running !== null) return running;
+    const { state, events } = await this.handling.change(target, context, (job) => requestJob(job, { jobId, ...request }));
+    if (state === 'barred') return null;
+    if (before === 'none') await this.claims.keep(RUNNING_JOB, key, jobId);
     if (request.checkIds.length === 0) await this.endAtOnce(context, request, jobId, events[0]?.meta.occurredAt ?? context.occurredAt);
     return jobId;
   }

@@ -3,11 +3,12 @@ import type { EventBody } from '../../kernel/event.ts';
 import type { JobEvents } from './job.events.ts';
 
 export type JobEvent = { [Type in keyof JobEvents]: EventBody<Type, JobEvents[Type]> }[keyof JobEvents];
-export type Job = 'none' | 'requested' | 'ended';
+/** `barred`: it ended before its request came, which therefore cannot come any more. */
+export type Job = 'none' | 'requested' | 'ended' | 'barred';
 
 export const job: Decider<Job, JobEvent> = {
   initial: 'none',
-  evolve: (_, event) => (event.type === 'JobRequested' ? 'requested' : 'ended'),
+  evolve: (state, event) => (event.type === 'JobRequested' ? 'requested' : state === 'none' ? 'barred' : 'ended'),
 };
 
 export const jobTarget = (projectId: string, jobId: string) => ({ stream: `job-${jobId}`, scope: `project-${projectId}`, decider: job });

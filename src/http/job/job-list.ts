@@ -36,6 +36,7 @@ const presentJob = ({ request, requestedAt, end }: JobRow): object => ({
   total: request.checkIds.length,
   failed: end?.failed ?? 0,
   processed: end !== null,
+  givenUp: end?.because === 'given up',
   persist: true,
   startedAt: unixSeconds(end?.startedAt ?? requestedAt),
   duration: (end?.milliseconds ?? 0) / 1000,

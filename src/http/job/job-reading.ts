@@ -11,6 +11,8 @@ export interface JobResults {
   readonly total: number;
   readonly failed: number;
   readonly processed: boolean;
+  /** Nobody got on with it. */
+  readonly givenUp: boolean;
   readonly persist: boolean;
   readonly startedAt: number;
   readonly duration: number;
@@ -45,6 +47,7 @@ export class JobReading {
       total: row.request.checkIds.length,
       failed: row.end?.failed ?? found.filter(({ outcome }) => outcome !== 'ok').length,
       processed: row.end !== null,
+      givenUp: row.end?.because === 'given up',
       persist: true,
       startedAt: unixSeconds(startedAt),
       duration: (row.end?.milliseconds ?? Math.max(0, now - Date.parse(startedAt))) / 1000,

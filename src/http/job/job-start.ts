@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RequestJob } from '../../commands/job/request-job.command.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
+import { NotInLogYet } from '../../log/log.ts';
 import { type AreaRow, areaView } from '../../projections/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
+import { jobView } from '../../projections/job/job.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -15,6 +18,9 @@ export interface StartQuery {
   readonly keepAlive: boolean;
   readonly stream: boolean;
 }
+
+const PATIENCE_MS = 5_000;
+const LOOK_MS = 15;
 
 @Injectable()
 export class JobStart {
@@ -41,7 +47,17 @@ export class JobStart {
       }),
     );
     await context.visible();
+    await this.readable(jobId);
     return jobId;
+  }
+
+  /** Who joined wrote nothing that could be waited for: the request may be on its way through the read models. */
+  private async readable(jobId: string): Promise<void> {
+    const until = Date.now() + PATIENCE_MS;
+    while ((await this.views.now().get(jobView, jobId)) === null) {
+      if (Date.now() > until) throw new NotInLogYet('The job was started, but cannot be read yet; it will be.');
+      await sleep(LOOK_MS);
+    }
   }
 }
 

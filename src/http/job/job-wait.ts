@@ -2,12 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { WAKE, type Wake } from '../../base/wake.ts';
 import { JobReading, type JobResults } from './job-reading.ts';
 
-/** As long as a client may keep a start waiting (decisions.md, J3). */
-const LONGEST_MS = 120_000;
 const LOOK_MS = 500;
 const NEAR_MS = 15;
 
-/** Follows a job until it has ended, the time is over, or the client has gone. */
+/** Follows a job until it has ended, the signal says so, or nobody listens any more. */
 @Injectable()
 export class JobWait {
   constructor(
@@ -18,9 +16,8 @@ export class JobWait {
   /** Answers the results each time there is something new, the last time with the job's end. */
   async *follow(projectId: string, jobId: string, signal: AbortSignal): AsyncGenerator<JobResults> {
     const bell = this.wake.bell(`job ${jobId}`);
-    const until = Date.now() + LONGEST_MS;
     try {
-      for (let seen = -1; !signal.aborted && Date.now() < until;) {
+      for (let seen = -1; !signal.aborted;) {
         const results = await this.reading.results(await this.reading.row(projectId, jobId), Date.now());
         if (results.processed || results.results.length > seen) yield results;
         if (results.processed) return;

@@ -12,6 +12,9 @@ import { JobStart, readStartQuery } from './job-start.ts';
 import { JobWait } from './job-wait.ts';
 import { ListJobsDto } from './list-jobs.dto.ts';
 
+/** As long as a client may keep a start waiting (decisions.md, J3). */
+const LONGEST_MS = 120_000;
+
 @Controller('project/:id')
 export class JobController {
   constructor(
@@ -39,11 +42,12 @@ export class JobController {
       start: 'ok',
       results: `${baseUrlOf(request, this.config)}/project/${projectId}/job/${jobId}/results`,
     };
+    const gone = goneOf(reply);
     if (stream) {
       void reply.type('application/x-ndjson');
-      return this.lines(started, projectId, jobId, goneOf(request));
+      return this.lines(started, projectId, jobId, gone);
     }
-    if (keepAlive) for await (const { processed } of this.waiting.follow(projectId, jobId, goneOf(request))) if (processed) break;
+    if (keepAlive) await this.ended(projectId, jobId, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]));
     return started;
   }
 
@@ -55,6 +59,10 @@ export class JobController {
   @Get('jobs')
   jobs(@Accessed() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
     return this.listing.page(projectId, query);
+  }
+
+  private async ended(projectId: string, jobId: string, signal: AbortSignal): Promise<void> {
+    for await (const { processed } of this.waiting.follow(projectId, jobId, signal)) if (processed) return;
   }
 
   /** First the start body, then each result as it is made, last the job results (decisions.md, J4). */
@@ -76,10 +84,10 @@ export class JobController {
   }
 }
 
-/** Aborted when the client goes away. */
-function goneOf(request: FastifyRequest): AbortSignal {
+/** Aborted when the client goes away before the answer is over. */
+function goneOf(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  request.raw.socket.once('close', () => {
+  reply.raw.once('close', () => {
     gone.abort();
   });
   return gone.signal;
