@@ -9,6 +9,7 @@ import { type Bench, type BenchTools, figure, inTurns } from './support/bench.ts
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CONNECTIONS = 32;
+const PROJECTS = 100;
 const ROUND_MS = 2_000;
 const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
 
@@ -43,14 +44,16 @@ function start(entry: string, env: Readonly<Record<string, string>>, cwd: string
   });
 }
 
-/** Requests a second over kept connections, and the time of each. */
-async function load(url: string, token: string): Promise<{ readonly rate: number; readonly p99: number }> {
+/** Requests a second over kept connections, one address after the other, and the time of each. */
+async function load(urls: readonly string[], token: string): Promise<{ readonly rate: number; readonly p99: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times: number[] = [];
+  let next = 0;
   const began = performance.now();
   const one = (): Promise<void> =>
     new Promise((done, failed) => {
       const sent = performance.now();
+      const url = urls[next++ % urls.length] ?? '';
       get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
         response.resume().once('end', () => {
           times.push(performance.now() - sent);
@@ -105,19 +108,33 @@ const bench: Bench = (tools) =>
   withService(tools, async (service, databaseUrl, jwtKey) => {
     const idle = await residentMegabytes(service.pid);
     const token = await json(`${service.address}/api/authenticate`, ADMIN);
-    const project = JSON.parse(await json(`${service.address}/api/project/create`, { url: 'https://example.com' }, token)) as {
-      id: string;
-    };
+    const ids: string[] = [];
+    while (ids.length < PROJECTS) {
+      const made = await json(`${service.address}/api/project/create`, { url: 'https://example.com' }, token);
+      ids.push((JSON.parse(made) as { id: string }).id);
+    }
     const bare = await start(join(import.meta.dirname, 'support/bare-server.mjs'), { DATABASE_URL: databaseUrl, JWT_KEY: jwtKey }, ROOT);
     try {
       const p99s: number[] = [];
       const ours = async (): Promise<number> => {
-        const { rate, p99 } = await load(`${service.address}/api/project/${project.id}`, token);
+        const { rate, p99 } = await load(
+          ids.map((id) => `${service.address}/api/project/${id}`),
+          token,
+        );
         p99s.push(p99);
         return rate;
       };
       await ours();
-      const rates = await inTurns(3, { service: ours, bare: async () => (await load(`${bare.address}/${project.id}`, token)).rate });
+      const rates = await inTurns(3, {
+        service: ours,
+        bare: async () =>
+          (
+            await load(
+              ids.map((id) => `${bare.address}/${id}`),
+              token,
+            )
+          ).rate,
+      });
       return [
         figure('GET /project/{id}, authenticated, 32 connections', rates.service, 'requests/s', {
           ceiling: rates.bare,

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Columns, View } from './define-view.ts';
+import { Gathered } from '../../base/gathered.ts';
 import { listStatement } from './list-sql.ts';
 import { tableOf } from './view-tables.ts';
 import { type Item, KeyParked, type ListQuery, type RowsOf, type Views } from './views.ts';
@@ -10,10 +11,12 @@ interface TableRow<Row> {
   parked: boolean;
 }
 
-/** What the tables hold now. */
+type Crossing = Readonly<Record<string, unknown>>;
+
+/** What the tables hold now. Reads of single keys that come together travel together: under load a request shares its round trip. */
 export class TableViews implements Views {
-  /** The hottest query of the service: one prepared statement a view, its text made once. */
-  private readonly gets = new Map<View, { readonly name: string; readonly text: string }>();
+  private readonly gets = new Map<View, Gathered<TableRow<object>>>();
+  private readonly crossings = new Map<string, Gathered<Crossing>>();
 
   constructor(
     private readonly db: Pick<pg.Pool, 'query'>,
@@ -24,28 +27,20 @@ export class TableViews implements Views {
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
     // No key holds what Postgres cannot, whatever somebody asks for.
     if (key.includes('\u0000')) return null;
-    const { rows } = await this.db.query<{ doc: Row | null; parked: boolean }>({ ...this.getStatement(view), values: [key] });
-    const found = rows[0];
+    const found = await lazily(this.gets, view, () => new Gathered<TableRow<object>>((keys) => this.rowsOf(view, keys))).of(key);
     if (found === undefined) return null;
     if (found.parked) throw new KeyParked(view.name, key);
-    return found.doc;
+    // The document that this view wrote.
+    return found.doc as Row;
   }
 
   async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
-    const none = views.map(() => null);
-    if (key.includes('\u0000')) return none as unknown as RowsOf<Wanted>;
-    const columns = views.map((_, index) => `v${String(index)}.doc AS d${String(index)}, v${String(index)}.parked AS p${String(index)}`);
-    const joins = views.map(
-      (view, index) => `LEFT JOIN ${tableOf(this.schema, view)} AS v${String(index)} ON v${String(index)}.key = k.key`,
-    );
-    const { rows } = await this.db.query<Readonly<Record<string, unknown>>>({
-      name: `across_${this.schema}_${views.map(({ name }) => name).join('_')}`.slice(0, 63),
-      text: `SELECT ${columns.join(', ')} FROM (SELECT $1::text AS key) AS k ${joins.join(' ')}`,
-      values: [key],
-    });
+    const name = views.map((view) => view.name).join('_');
+    const crossing = lazily(this.crossings, name, () => new Gathered(this.crossingOf(name, views)));
+    const row = key.includes('\u0000') ? undefined : await crossing.of(key);
     const found = views.map((view, index) => {
-      if (rows[0]?.[`p${String(index)}`] === true) throw new KeyParked(view.name, key);
-      return rows[0]?.[`d${String(index)}`] ?? null;
+      if (row?.[`p${String(index)}`] === true) throw new KeyParked(view.name, key);
+      return row?.[`d${String(index)}`] ?? null;
     });
     // Each column is the document that its own view wrote.
     return found as unknown as RowsOf<Wanted>;
@@ -53,12 +48,8 @@ export class TableViews implements Views {
 
   async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
     if (keys.length === 0) return new Map();
-    const { rows } = await this.db.query<TableRow<Row>>({
-      name: `many_${this.schema}_${view.name}`.slice(0, 63),
-      text: `SELECT key, doc, parked FROM ${tableOf(this.schema, view)} WHERE key = ANY($1::text[]) AND (doc IS NOT NULL OR parked)`,
-      values: [keys],
-    });
-    return new Map(readable(view, rows).map(({ key, row }) => [key, row]));
+    const rows = await this.rowsOf(view, keys);
+    return new Map(readable(view, [...rows.values()]).map(({ key, row }) => [key, row]));
   }
 
   async list<Row extends object, Extras extends Columns<Row>>(
@@ -70,16 +61,37 @@ export class TableViews implements Views {
     return readable(view, rows);
   }
 
-  private getStatement(view: View): { readonly name: string; readonly text: string } {
-    const known = this.gets.get(view);
-    if (known !== undefined) return known;
-    const made = {
+  private async rowsOf<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, TableRow<Row>>> {
+    const { rows } = await this.db.query<TableRow<Row>>({
       name: `get_${this.schema}_${view.name}`.slice(0, 63),
-      text: `SELECT doc, parked FROM ${tableOf(this.schema, view)} WHERE key = $1`,
-    };
-    this.gets.set(view, made);
-    return made;
+      text: `SELECT key, doc, parked FROM ${tableOf(this.schema, view)} WHERE key = ANY($1::text[]) AND (doc IS NOT NULL OR parked)`,
+      values: [keys],
+    });
+    return new Map(rows.map((row) => [row.key, row]));
   }
+
+  private crossingOf(name: string, views: readonly View[]): (keys: readonly string[]) => Promise<ReadonlyMap<string, Crossing>> {
+    const columns = views.map((_, index) => `v${String(index)}.doc AS d${String(index)}, v${String(index)}.parked AS p${String(index)}`);
+    const joins = views.map(
+      (view, index) => `LEFT JOIN ${tableOf(this.schema, view)} AS v${String(index)} ON v${String(index)}.key = k.key`,
+    );
+    const statement = {
+      name: `across_${this.schema}_${name}`.slice(0, 63),
+      text: `SELECT k.key, ${columns.join(', ')} FROM unnest($1::text[]) AS k(key) ${joins.join(' ')}`,
+    };
+    return async (keys) => {
+      const { rows } = await this.db.query<Crossing & { readonly key: string }>({ ...statement, values: [keys] });
+      return new Map(rows.map((row) => [row.key, row]));
+    };
+  }
+}
+
+function lazily<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
 }
 
 function readable<Row extends object>(view: { readonly name: string }, rows: readonly TableRow<Row>[]): readonly Item<Row>[] {
