@@ -7,7 +7,7 @@ import { checkNode, install, root } from '../src/ops/launch/prepare.mjs';
 checkNode();
 install();
 
-const folders = ['src', 'test', 'bench', 'examples'].filter((folder) => existsSync(join(root, folder)));
+const folders = ['src', 'test', 'bench', 'examples', 'teams'].filter((folder) => existsSync(join(root, folder)));
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin('jest', 'bin/jest.js')];
 
 /** The slow ones first; each says nothing when it is content. */

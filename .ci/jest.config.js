@@ -20,7 +20,9 @@ const shared = {
       },
     ],
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/examples/.*/node_modules'],
+  // What packages of teams import is what is here, built or not.
+  moduleNameMapper: { '^watchledger/projection$': '<rootDir>/src/projection.ts' },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/(examples|teams)/.*/node_modules'],
 };
 const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };
 
@@ -33,10 +35,10 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{src,test,bench}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{src,test,bench,examples,teams}/**/*.spec.ts'],
       testPathIgnorePatterns: ['<rootDir>/test/acceptance'],
     },
-    { ...shared, ...withDatabase, displayName: 'integration', testMatch: ['<rootDir>/{src,test,examples}/**/*.int-spec.ts'] },
+    { ...shared, ...withDatabase, displayName: 'integration', testMatch: ['<rootDir>/{src,test,examples,teams}/**/*.int-spec.ts'] },
     { ...shared, ...withDatabase, displayName: 'acceptance', testMatch: ['<rootDir>/test/acceptance/**/*.spec.ts'] },
   ],
 };

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { migrate } from '../../src/ops/migrations/migrate.ts';
-import { startTestCluster } from '../../test/support/test-cluster.ts';
+import { startThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
 
 export interface BenchDatabases {
   /** Migrated and empty; its address. */
@@ -11,7 +11,7 @@ export interface BenchDatabases {
 /** A Postgres with the settings of the embedded one: nothing here trades durability. */
 export async function openBenchDatabases(say: (line: string) => void): Promise<BenchDatabases> {
   say('starting a database ...');
-  const cluster = await startTestCluster({});
+  const cluster = await startThrowawayCluster({}, say);
   let count = 0;
   return {
     create: async () => {

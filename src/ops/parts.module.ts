@@ -15,6 +15,7 @@ import { READS, type Reads } from '../http/idempotency/reads.ts';
 import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
 import { VIEWS_AT } from '../projections/kit/views.ts';
+import { ProjectionTables } from '../projections/kit/projection-tables.ts';
 import { ProjectionAdmin } from '../projections/kit/projection-admin.ts';
 import type { Visibility } from '../projections/kit/visibility.ts';
 import { LOGGER } from './logging/logger.ts';
@@ -37,6 +38,7 @@ export class PartsModule {
       { provide: CONFIG, useValue: config },
       { provide: LOGGER, useValue: parts.logger },
       { provide: DATABASE, useValue: parts.pool },
+      { provide: ProjectionTables, useValue: parts.tables },
       { provide: EVENT_STORE, useValue: parts.store },
       { provide: LOG, useValue: parts.log },
       { provide: WAKE, useValue: parts.wake },

@@ -16,6 +16,7 @@ import type { EventStore } from '../event-store/event-store.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
+import { PooledTables, type ProjectionTables } from '../projections/kit/projection-tables.ts';
 import type { ViewsAt } from '../projections/kit/views.ts';
 import { UnitViews } from '../projections/kit/views-at.ts';
 import { type ViewUnit, viewUnit } from '../projections/kit/unit.ts';
@@ -34,6 +35,8 @@ export interface Parts {
   readonly pool: pg.Pool;
   /** For what can be folded again: commits do not wait for the disk. */
   readonly viewPool: pg.Pool;
+  /** For what controllers of teams read. */
+  readonly tables: ProjectionTables;
   readonly wake: Wake;
   readonly leases: PostgresLeases;
   readonly claims: Claims;
@@ -56,6 +59,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   };
   const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
   const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, synchronousCommit: false, onError });
+  const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, onError });
   const wake = new PostgresWake(databaseUrl);
   const leases = new PostgresLeases(databaseUrl, wake);
   const master = await loadMasterKey(config.masterKey, config.dataDir);
@@ -68,7 +72,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await engine.close();
     await leases.close();
     await wake.close();
-    await Promise.all([pool.end(), viewPool.end()]);
+    await Promise.all([pool.end(), viewPool.end(), teamPool.end()]);
   };
   // The first to ask the database anything: where that fails, nothing must go on trying behind the answer.
   const seal = await openSeal({ config, pool, log, master }).catch(async (error: unknown) => {
@@ -78,6 +82,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const metrics = new Metrics();
   metrics.pool('api', pool);
   metrics.pool('views', viewPool);
+  metrics.pool('teams', teamPool);
   metrics.log(() => log.head());
   metrics.projection(unit.name, () => ({ position: visibility.position(), lagSeconds: visibility.lag() }));
   return {
@@ -86,6 +91,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     databaseUrl,
     pool,
     viewPool,
+    tables: new PooledTables(teamPool),
     wake,
     leases,
     claims: new PostgresClaims(pool),

@@ -10,7 +10,7 @@ import { observationsKeeper } from './observations-keeper.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
 import { Sweeper } from './sweeper.ts';
-import { teamProjections } from './teams.ts';
+import { teamProjections } from './teams/teams.ts';
 
 /** Of kept pages, compressed: about a hundred thousand. */
 const PAGE_BYTES = 2 ** 30;

@@ -10,7 +10,7 @@ import { createLogger } from './logging/logger.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
-import { loadTeams, teamModules } from './teams.ts';
+import { loadTeams, teamModules } from './teams/teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
 /** The whole program as one thing that starts and stops. */

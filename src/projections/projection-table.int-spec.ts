@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { history } from '../../test/samples/history.ts';
-import { lawsOfView } from './kit/projection-laws.ts';
+import { lawsOfView } from './kit/view-laws.ts';
 import { viewUnit } from './kit/unit.ts';
 import { coreViews } from './projection-table.ts';
 

@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { migrate } from '../../src/ops/migrations/migrate.ts';
-import { startTestCluster, type TestCluster } from './test-cluster.ts';
+import { startThrowawayCluster, type ThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
 
 declare global {
-  var testCluster: TestCluster | undefined;
+  var testCluster: ThrowawayCluster | undefined;
 }
 
 /** One real Postgres for the whole run; each test file clones a migrated template (`createTestDatabase`). */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.testCluster) return;
-  const cluster = await startTestCluster();
+  const cluster = await startThrowawayCluster();
   globalThis.testCluster = cluster;
   const client = new pg.Client({ connectionString: `${cluster.url}/postgres` });
   await client.connect();

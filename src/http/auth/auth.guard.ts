@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
-import { rightOf } from '../rights/rights-table.ts';
+import { rightOfRoute } from '../rights/right-of-route.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -19,7 +19,7 @@ export class TokenGuard extends AuthGuard('jwt') {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const right = rightOf(request.method, request.routeOptions.url ?? '');
+    const right = rightOfRoute(context, request);
     if (right === null) return true;
     if (carriesApiKey(request.url)) {
       this.count(`address ${request.ip}`);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { routesOf } from '../../../test/support/routes.ts';
 import { HttpModule } from '../http.module.ts';
+import { routesOf } from './routes-of.ts';
 import { rightOf, rightsTable } from './rights-table.ts';
 
-const routes = routesOf(HttpModule);
+const found = routesOf(HttpModule);
+const routes = found.map(({ operation }) => operation);
 const nameless = (operation: string): string => operation.replace(/:\w+/g, ':').replace(/\*\w*/g, '*');
 
 /** Rows whose routes are served beside the controllers of this module, or by a part that may be missing. */
@@ -17,6 +18,10 @@ describe('the rights table', () => {
       return rightOf(method, `/api${path}`) === undefined;
     });
     expect(closed).toEqual([]);
+  });
+
+  it('is the only place for routes of the service: none of them states its right itself', () => {
+    expect(found.filter(({ stated }) => stated !== undefined)).toEqual([]);
   });
 
   it('has no row for a route that is not there', () => {

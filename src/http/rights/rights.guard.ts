@@ -11,11 +11,11 @@ import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { projectOf } from './project-of-route.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight } from './right.ts';
-import { rightOf } from './rights-table.ts';
+import { rightOfRoute } from './right-of-route.ts';
 
 const PROJECT = '/api/project/:id';
 
-/** Lets a request through when the rights table says so, and leaves the project that it read for the handler. */
+/** Lets a request through when the rights table, or a team's route itself, says so, and leaves the project that it read for the handler. */
 @Injectable()
 export class RightsGuard implements CanActivate {
   private readonly logger = new Logger('rights');
@@ -29,9 +29,9 @@ export class RightsGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const route = request.routeOptions.url ?? '';
-    const right = rightOf(request.method, route);
+    const right = rightOfRoute(context, request);
     if (right === undefined) {
-      this.logger.error(`${request.method} ${route} has no row in the rights table`);
+      this.logger.error(`${request.method} ${route} is closed: it has no row in the rights table; a team's route says @Needs(…) itself`);
       throw new Forbidden();
     }
     if (right === null || right.kind === 'public') return true;

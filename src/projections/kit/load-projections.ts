@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,14 +12,23 @@ export interface TeamPackage {
   readonly module?: unknown;
 }
 
+export interface LoadedPackage extends TeamPackage {
+  /** As `PROJECTIONS` has it. */
+  readonly from: string;
+}
+
 /** A package that cannot be loaded, or does not hold what it should; says which, and what to do. */
 export class ProjectionPackageInvalid extends Error {
   override readonly name = 'ProjectionPackageInvalid';
 }
 
-/** `PROJECTIONS`: names of installed packages, or paths from the folder where the service runs. */
-export async function loadProjections(names: readonly string[], folder: string, taken: readonly string[]): Promise<readonly TeamPackage[]> {
-  const packages: TeamPackage[] = [];
+/** `PROJECTIONS`: names of installed packages, or paths of files and folders from the folder where the service runs. */
+export async function loadProjections(
+  names: readonly string[],
+  folder: string,
+  taken: readonly string[],
+): Promise<readonly LoadedPackage[]> {
+  const packages: LoadedPackage[] = [];
   const known = new Map(taken.map((name) => [name, 'the service itself']));
   for (const name of names) {
     const loaded = await load(name, folder);
@@ -35,7 +45,7 @@ export async function loadProjections(names: readonly string[], folder: string, 
   return packages;
 }
 
-async function load(name: string, folder: string): Promise<TeamPackage> {
+async function load(name: string, folder: string): Promise<LoadedPackage> {
   let found: unknown;
   try {
     found = await import(pathToFileURL(locate(name, folder)).href);
@@ -50,16 +60,29 @@ async function load(name: string, folder: string): Promise<TeamPackage> {
   const projections = Array.isArray(held) ? (held as readonly unknown[]) : [held];
   if (projections.length === 0 || !projections.every(isDefined)) {
     throw new ProjectionPackageInvalid(
-      `${name} does not export projections: its default export is one of defineProjection(…) or defineView(…), a list of them, or { projections, module }`,
+      `${name} does not export projections: its default export is one of defineProjection(…) or defineView(…), a list of them, or { projections, module }${byName(found)}`,
     );
   }
   const module = typeof exported === 'object' && exported !== null && 'module' in exported ? exported.module : undefined;
-  return { projections, ...(module !== undefined && { module }) };
+  return { from: name, projections, ...(module !== undefined && { module }) };
 }
 
 function locate(name: string, folder: string): string {
-  if (isAbsolute(name) || name.startsWith('.')) return resolve(folder, name);
-  return createRequire(join(folder, 'package.json')).resolve(name);
+  const path = resolve(folder, name);
+  const require = createRequire(join(folder, 'package.json'));
+  if (existsSync(path)) return require.resolve(path);
+  if (isAbsolute(name) || name.startsWith('.')) throw new Error(`there is no ${path}`);
+  try {
+    return require.resolve(name);
+  } catch (cause) {
+    throw new Error(`it is neither a file (${path}) nor a package that is installed in ${folder}`, { cause });
+  }
+}
+
+/** The commonest slip. */
+function byName(found: unknown): string {
+  const named = typeof found === 'object' && found !== null ? Object.entries(found).find(([, value]) => isDefined(value)) : undefined;
+  return named === undefined || named[0] === 'default' ? '' : `. It has one called ${named[0]}: add "export default ${named[0]};"`;
 }
 
 const isDefined = (candidate: unknown): candidate is Projection | View =>

@@ -8,6 +8,8 @@ export interface Reader {
   readonly signature: string;
 }
 
+const NO_TEAM: Reader = { name: '', signature: '' };
+
 /** Where an operator's `EventVoided` has to stand for every fold to find it, whatever it is about. */
 export const VOIDING_SCOPE = 'system';
 const PAGE = 1_000;
@@ -20,7 +22,7 @@ export class VoidedEvents {
 
   constructor(
     private readonly log: Log,
-    private readonly reader: Reader,
+    private readonly reader: Reader = NO_TEAM,
   ) {}
 
   has(n: number): boolean {

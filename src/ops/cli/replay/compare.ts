@@ -4,7 +4,7 @@ import { type Replay, replayProjection, replayViews } from '../../../projections
 import { isProjection } from '../../../projections/kit/team-projections.ts';
 import { teamUnit, type ViewUnit } from '../../../projections/kit/unit.ts';
 import type { Parts } from '../../parts.ts';
-import { loadTeams } from '../../teams.ts';
+import { loadTeams } from '../../teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
 

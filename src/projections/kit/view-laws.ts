@@ -2,22 +2,15 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import { asToday, type View } from './define-view.ts';
-import { type Projection, schemaOf } from './define-projection.ts';
-import { deliverTwice, freshLog, nothingParked, rowsOf, sorted, type SpecEvent } from './projection-spec.ts';
-import { ensureSetSchema } from './set-schema.ts';
-import { SetRunner } from './set-runner.ts';
+import { reasonOf } from './fold.ts';
+import { type Law, sameTables, tablesOf } from './law.ts';
+import { deliverTwice, freshLog, nothingParked, type SpecEvent } from './projection-spec.ts';
 import { withoutTheWorld } from './without-the-world.ts';
 import { dropSchema, ensureSchema, finishSchema } from './unit-schema.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
 import { UnitViews } from './views-at.ts';
 import { fillTo } from './view-fill.ts';
 import { ViewRunner } from './view-runner.ts';
-
-/** What holds for every projection, whatever it shows. Each throws what is wrong; `pool` leads to a migrated database of the test alone. */
-export interface Law {
-  readonly says: string;
-  check(events: readonly SpecEvent[], pool: pg.Pool): Promise<void>;
-}
 
 const silent = { advance: () => undefined };
 
@@ -34,46 +27,36 @@ export function lawsOfView(view: View): readonly Law[] {
   ];
 }
 
-export function lawsOfProjection(projection: Projection): readonly Law[] {
-  const schema = schemaOf(projection);
-  const runner = (log: ConstructorParameters<typeof SetRunner>[1], pool: pg.Pool) => new SetRunner(projection, log, pool, schema);
-  return [
-    {
-      says: 'is the same whether events come one by one, twice, or all at once',
-      check: async (events, pool) => {
-        const log = await freshLog(pool, schema);
-        await log.appendAll(events);
-        await ensureSetSchema(pool, projection, schema);
-        await deliverTwice(() => runner(log, pool), events.length);
-        const single = await tablesOf(pool, schema);
-        await dropSchema(pool, schema);
-        await ensureSetSchema(pool, projection, schema);
-        const atOnce = runner(log, pool);
-        await atOnce.begin();
-        await atOnce.step(events.length);
-        await nothingParked(pool);
-        deepStrictEqual(await tablesOf(pool, schema), single);
-      },
-    },
-  ];
-}
-
 async function isPure(view: View, unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
   const log = await freshLog(pool, unit.schema);
   const history = (await log.appendAll(events)).map(asToday);
   const fold = (): ReadonlyMap<string, object | null> => withoutTheWorld(() => foldFrozen(view, history));
   const rows = fold();
-  deepStrictEqual(fold(), rows, 'folding twice gives two different results');
-  for (const [key, row] of rows) deepStrictEqual(JSON.parse(JSON.stringify(row)), row, `the row ${key} holds what JSON cannot`);
+  deepStrictEqual(fold(), rows, `view ${view.name}: folding the same events twice gives two different results`);
+  for (const [key, row] of rows) {
+    deepStrictEqual(
+      JSON.parse(JSON.stringify(row)),
+      row,
+      `view ${view.name}: the row ${key} holds what JSON cannot, such as undefined or a Date`,
+    );
+  }
 }
 
 function foldFrozen(view: View, events: readonly LogEvent[]): ReadonlyMap<string, object | null> {
   const rows = new Map<string, object | null>();
   for (const event of events) {
     const key = view.key(event);
-    if (key !== null) rows.set(key, frozen(view.evolve(rows.get(key) ?? null, event)));
+    if (key !== null) rows.set(key, frozen(evolved(view, rows.get(key) ?? null, event)));
   }
   return rows;
+}
+
+function evolved(view: View, row: object | null, event: LogEvent): object | null {
+  try {
+    return view.evolve(row, event);
+  } catch (cause) {
+    throw new Error(`view ${view.name}, ${event.type}: ${reasonOf(cause)}`, { cause });
+  }
 }
 
 function frozen<T>(value: T): T {
@@ -101,7 +84,7 @@ async function fillsAsLive(unit: ViewUnit, events: readonly SpecEvent[], pool: p
   await dropSchema(pool, beside);
   await ensureSchema(pool, unit, beside);
   await fillTo({ unit, log, db: pool, schema: beside, signal: new AbortController().signal }, events.length - 1);
-  deepStrictEqual(await tablesOf(pool, beside), live);
+  sameTables(`view ${unit.name}`, { 'fed live': live, 'filled from nothing': await tablesOf(pool, beside) });
   await dropSchema(pool, beside);
 }
 
@@ -116,7 +99,11 @@ async function foldsAsTable(view: View, unit: ViewUnit, events: readonly SpecEve
     known.push({ n: runner.position, scope, listed: JSON.stringify(await views.now().list(view, { scope })) });
   }
   for (const { n, scope, listed } of known) {
-    strictEqual(JSON.stringify(await views.asOf(n).list(view, { scope })), listed, `as of ${String(n)} ${scope} differs`);
+    strictEqual(
+      JSON.stringify(await views.asOf(n).list(view, { scope })),
+      listed,
+      `view ${view.name}: as of ${String(n)} ${scope} differs`,
+    );
   }
 }
 
@@ -126,11 +113,4 @@ async function liveTables(unit: ViewUnit, events: readonly SpecEvent[], pool: pg
   await finishSchema(pool, unit);
   await log.appendAll(events);
   return log;
-}
-
-async function tablesOf(pool: pg.Pool, schema: string): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { rows } = await pool.query<{ name: string }>('SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [schema]);
-  const tables: Record<string, readonly string[]> = {};
-  for (const { name } of rows) tables[name] = sorted(await rowsOf(pool, `"${schema}"."${name}"`));
-  return tables;
 }

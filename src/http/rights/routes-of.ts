@@ -1,5 +1,14 @@
 import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
+import type { Right } from './right.ts';
+import { statedRight } from './stated-right.ts';
+
+export interface Route {
+  /** As `GET /project/:id`, below the prefix. */
+  readonly operation: string;
+  /** What it states itself, which only routes of teams do. */
+  readonly stated: Right | undefined;
+}
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 const paths = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [typeof value === 'string' ? value : '']);
@@ -9,8 +18,8 @@ const joined = (...parts: readonly string[]): string =>
     .filter((part) => part !== '')
     .join('/')}`;
 
-/** Every route of a module and of what it imports, as `GET /project/:id`, read from what the decorators wrote. */
-export function routesOf(root: object): readonly string[] {
+/** Every route of a module and of what it imports, read from what the decorators wrote. */
+export function routesOf(root: object): readonly Route[] {
   const seen = new Set<object>();
   const controllers = new Set<object>();
   const visit = (entry: unknown): void => {
@@ -27,7 +36,7 @@ export function routesOf(root: object): readonly string[] {
   return [...controllers].flatMap(routesOfController);
 }
 
-function routesOfController(controller: object): readonly string[] {
+function routesOfController(controller: object): readonly Route[] {
   const { prototype } = controller as { readonly prototype: object };
   const bases = paths(Reflect.getMetadata('path', controller));
   return Object.getOwnPropertyNames(prototype).flatMap((name) => {
@@ -35,8 +44,12 @@ function routesOfController(controller: object): readonly string[] {
     if (typeof handler !== 'function') return [];
     const method: unknown = Reflect.getMetadata('method', handler);
     if (typeof method !== 'number') return [];
+    const stated = statedRight(handler, controller);
     return bases.flatMap((base) =>
-      paths(Reflect.getMetadata('path', handler)).map((path) => `${RequestMethod[method] ?? ''} ${joined(base, path)}`),
+      paths(Reflect.getMetadata('path', handler)).map((path) => ({
+        operation: `${RequestMethod[method] ?? ''} ${joined(base, path)}`,
+        stated,
+      })),
     );
   });
 }
