@@ -61,7 +61,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
   const [areaId, otherAreaId, checkId, jobId, windowId] = [`area-${id}`, `area2-${id}`, `check-${id}`, `job-${id}`, `window-${id}`];
   const userId = 7;
   const sealed = (text: string) => ({ subject: `account-${id}`, sealed: text });
-  const told = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error' } as const;
+  const told = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error', standing: 'error' } as const;
   return {
     ProjectCreated: { projectId: id, payerId: 1, settings, apiKey: sealed('a2V5'), preset: true },
     ProjectRenamed: { from: settings.title, to: 'Renamed' },
@@ -106,6 +106,18 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     CheckTemplateChanged: { checkId, from: checkSettings.template, to: { id: 't', vars: ['v'] } },
     CheckMoved: { checkId, from: areaId, to: otherAreaId },
     CheckDeleted: { checkId, areaId: otherAreaId, name: 'Start' },
+    CheckCorrected: {
+      correctionId: `correction-${id}`,
+      checkId,
+      from: AT,
+      to: LATER,
+      reason: 'The rule looked for an old title',
+      rules: checkSettings.rules,
+      runs: 12,
+      judged: 9,
+      changed: 3,
+      verdicts: 'AAA=',
+    },
     NotificationSeverityChanged: { userId, from: 1, to: 3 },
     NotificationChannelSwitched: { userId, channel: 'slack', from: false, to: true },
     JobRequested: { jobId, projectId: id, areaId: null, areaIds: [areaId], checkIds: [checkId], mode: 0 },

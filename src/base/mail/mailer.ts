@@ -3,6 +3,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
+  /** Shown within the HTML, which names them as `cid:<cid>`. */
+  readonly pictures?: readonly Picture[];
   /** With its angle brackets; a repeat has the same. */
   readonly messageId?: string;
   /** Of the mail that began the thread. */
@@ -10,6 +12,12 @@ export interface Mail {
   readonly references?: readonly string[];
   /** Where somebody asks to get no more of these. */
   readonly unsubscribe?: string;
+}
+
+export interface Picture {
+  readonly cid: string;
+  readonly name: string;
+  readonly png: Buffer;
 }
 
 /** What became of a mail. A server that says no is no exception; `temporary` says whether a later try may go better. */

@@ -1,5 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer';
-import { type Mail, type Mailer, type MailOutcome, noMailer } from './mailer.ts';
+import { type Mail, type Mailer, type MailOutcome, noMailer, type Picture } from './mailer.ts';
 
 const CONNECT_MS = 10_000;
 const SOCKET_MS = 30_000;
@@ -18,7 +18,7 @@ export class SmtpMailer implements Mailer {
     );
   }
 
-  async send({ to, subject, text, html, messageId, inReplyTo, references, unsubscribe }: Mail): Promise<MailOutcome> {
+  async send({ to, subject, text, html, pictures = [], messageId, inReplyTo, references, unsubscribe }: Mail): Promise<MailOutcome> {
     try {
       await this.transport.sendMail({
         from: this.from,
@@ -26,6 +26,7 @@ export class SmtpMailer implements Mailer {
         subject,
         text,
         ...(html === undefined ? {} : { html }),
+        ...(pictures.length === 0 ? {} : { attachments: pictures.map(attached) }),
         ...(messageId === undefined ? {} : { messageId }),
         ...(inReplyTo === undefined ? {} : { inReplyTo }),
         ...(references === undefined ? {} : { references: [...references] }),
@@ -42,13 +43,24 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** Answers of 500 and above are the server's last word. */
+const attached = ({ cid, name, png }: Picture) =>
+  ({ cid, filename: name, content: png, contentType: 'image/png', contentDisposition: 'inline' }) as const;
+
+/**
+ * The server's last word on this mail or its recipient. What it says to the operator, on signing in or of the sender, is as bad for every mail, and
+ * will be mended.
+ */
+const FINAL = new Set(['RCPT TO', 'DATA']);
+
 const isPermanent = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
   'responseCode' in error &&
   typeof error.responseCode === 'number' &&
-  error.responseCode >= 500;
+  error.responseCode >= 500 &&
+  'command' in error &&
+  typeof error.command === 'string' &&
+  FINAL.has(error.command);
 
 export const mailerOf = (smtpUrl: string | undefined, from: string): Mailer =>
   smtpUrl === undefined ? noMailer : new SmtpMailer(smtpUrl, from);

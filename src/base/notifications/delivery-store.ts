@@ -8,10 +8,11 @@ export type DeliveryState = 'due' | 'delivered' | 'failed';
 /** One message to one channel of one user: on its way, arrived, or given up. */
 export interface Delivery {
   readonly id: string;
+  /** Empty of a report, which is about several. */
   readonly projectId: string;
   readonly userId: number;
   readonly channel: string;
-  readonly kind: 'problem' | 'recovery';
+  readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'report';
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly lastAnswer: string | null;

@@ -8,14 +8,19 @@ export interface MessageFacts {
   readonly messageId: string;
   readonly userId: number;
   readonly channel: Channel;
-  readonly kind: 'problem' | 'recovery';
-  /** The worst that the message tells of; `ok` of a recovery. */
-  readonly status: 'ok' | 'error' | 'timeout';
+  /** `withdrawal`: what was told of is watched no longer, and something over there stays open until it hears so. */
+  readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'report';
+  /** The worst that the message tells of; `ok` of everything but a problem. */
+  readonly status: Status;
+  /** How the project stands with this message: the worst of what anybody was told and is not over. Null of a report. */
+  readonly standing: Status | null;
 }
+
+type Status = 'ok' | 'error' | 'timeout';
 
 export interface NotificationEvents {
   NotificationRequested: MessageFacts & {
-    /** The events that it tells of, the first ones of a flood; `total` counts all. */
+    /** The events that it tells of, the first ones of a flood; `total` counts all. A report tells of none. */
     readonly causes: readonly string[];
     readonly total: number;
   };

@@ -37,8 +37,9 @@ export const giveUp = (state: Notification, data: NotificationEvents['Notificati
 
 export const notification: Decider<Notification, NotificationEvent> = { initial, evolve };
 
-export const notificationTarget = (projectId: string, messageId: string) => ({
+/** In the scope of the project that it tells of; of a report, in that of its recipient's account. */
+export const notificationTarget = (scope: string, messageId: string) => ({
   stream: `message-${messageId}`,
-  scope: `project-${projectId}`,
+  scope,
   decider: notification,
 });

@@ -47,7 +47,7 @@ function stateNamed(status: unknown): DeliveryState | null {
 
 const present = ({ id, projectId, channel, kind, state, attempts, lastAnswer, createdAt, nextTry, finishedAt }: Delivery): object => ({
   id,
-  projectId,
+  projectId: projectId === '' ? null : projectId,
   channel,
   kind,
   status: words[state],

@@ -16,6 +16,7 @@ export class CreateNotifications1700000008000 implements MigrationInterface {
         episode    uuid   NOT NULL
       )`);
     await runner.query(`CREATE INDEX notification_episode_by_project ON notification_episode (project_id)`);
+    // Of a report, which is about several projects, the id of the project is empty here and below.
     await runner.query(`
       CREATE TABLE notification_message (
         id          uuid        PRIMARY KEY,
@@ -51,12 +52,27 @@ export class CreateNotifications1700000008000 implements MigrationInterface {
         facts      jsonb       NOT NULL,
         due_at     timestamptz NOT NULL,
         state      text        NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'bundled', 'cancelled')),
+        -- Of a problem: what it tells of has ended, and who was told of it hears of it no more.
+        over       boolean     NOT NULL DEFAULT false,
         message_id uuid        REFERENCES notification_message (id) ON DELETE CASCADE,
-        UNIQUE (cause_id, user_id, channel)
+        UNIQUE (cause_id, episode, user_id, channel)
       )`);
     await runner.query(`CREATE INDEX notification_intent_waiting ON notification_intent (due_at) WHERE state = 'waiting'`);
     await runner.query(`CREATE INDEX notification_intent_of_episode ON notification_intent (episode)`);
     await runner.query(`CREATE INDEX notification_intent_of_message ON notification_intent (message_id)`);
+    await runner.query(
+      `CREATE INDEX notification_intent_open ON notification_intent (project_id, user_id) WHERE kind = 'problem' AND NOT over`,
+    );
+    await runner.query(`
+      CREATE TABLE report_plan (
+        user_id   integer     PRIMARY KEY,
+        -- The Monday of the last report, written or passed over; null while no report is wanted.
+        last_week date,
+        look_at   timestamptz NOT NULL,
+        -- Not before reads show the log up to here: what made somebody look again stands there.
+        seen_n    bigint      NOT NULL
+      )`);
+    await runner.query(`CREATE INDEX report_plan_by_time ON report_plan (look_at)`);
   }
 
   async down(): Promise<void> {

@@ -7,11 +7,12 @@ export interface ReportedRow {
 
 export const reportedView = defineView<ReportedRow>()({
   name: 'reported',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: {
-    NotificationDelivered: (_, { data }) => ({ status: data.status }),
+    // Not what the message itself tells of: of two failures one may be over while the other goes on.
+    NotificationDelivered: (row, { data }) => (data.standing === null ? row : { status: data.standing }),
     ProjectDeleted: () => null,
   },
 });

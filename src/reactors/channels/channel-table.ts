@@ -1,4 +1,4 @@
-import type { NotificationChannel } from '../../domain/preference/settings.ts';
+import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
 import type { Channel } from './channel.ts';
 import { emailChannel } from './email.channel.ts';
 import { pagerdutyChannel } from './pagerduty.channel.ts';
@@ -18,3 +18,6 @@ export const channels = {
   webPush: webPushChannel,
   webhook: webhookChannel,
 } satisfies Record<NotificationChannel, Channel>;
+
+const rows: Readonly<Record<NotificationChannel, Channel>> = channels;
+export const staysOpen: readonly NotificationChannel[] = notificationChannels.filter((name) => rows[name].staysOpen === true);

@@ -34,6 +34,8 @@ export type Read = { readonly ok: true; readonly settings: Settings } | { readon
 export interface Channel {
   /** At most so many messages at once, over all recipients. */
   readonly parallel: number;
+  /** What a problem opens over there stays open until it hears of the end, whatever the end was. */
+  readonly staysOpen?: true;
   /** What somebody sent to set it up, as it will be kept. */
   readonly read: (given: Readonly<Record<string, unknown>>, guard: Pick<Guard, 'readUrl'>) => Read;
   readonly deliver: (settings: Settings, message: Message, outside: Outside) => Promise<DeliveryOutcome>;

@@ -1,9 +1,8 @@
+import type { Mail } from '../../base/mail/mailer.ts';
 import { compose, type Composed } from '../composing/compose.ts';
+import { escaped } from '../composing/html.ts';
 import type { Message } from '../composing/message.ts';
-import type { Channel } from './channel.ts';
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
 
 const FOOT = 'You get this because notifications by e-mail are switched on for this project.';
 
@@ -26,31 +25,50 @@ export function emailHtml({ title, lines }: Composed, { project, kind }: Message
 
 const addressIn = (from: string): string => /<([^>]+)>/.exec(from)?.[1] ?? from;
 
+export interface OutgoingMail extends Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'pictures'> {
+  /** Of the message: a repeat has the same. */
+  readonly id: string;
+  /** Earlier messages, in whose thread it belongs. */
+  readonly answers?: readonly string[];
+}
+
+export async function deliverMail(
+  { mailer, mailFrom }: Pick<Outside, 'mailer' | 'mailFrom'>,
+  mail: OutgoingMail,
+): Promise<DeliveryOutcome> {
+  const { id, answers = [], ...rest } = mail;
+  const sender = addressIn(mailFrom);
+  const idOf = (one: string): string => `<${one}@${sender.split('@')[1] ?? 'localhost'}>`;
+  const [first] = answers;
+  const outcome = await mailer.send({
+    ...rest,
+    messageId: idOf(id),
+    ...(first === undefined ? {} : { inReplyTo: idOf(first), references: answers.slice(0, 20).map(idOf) }),
+    unsubscribe: `mailto:${sender}?subject=unsubscribe`,
+  });
+  switch (outcome.kind) {
+    case 'sent':
+      return { kind: 'delivered', answer: 'taken by the mail server' };
+    case 'off':
+      return { kind: 'refused', reason: 'no mail server is configured' };
+    case 'failed':
+      return outcome.temporary ? { kind: 'later', reason: outcome.reason, afterMs: null } : { kind: 'refused', reason: outcome.reason };
+  }
+}
+
 /** A recovery stands in the thread of the failure that it ends. */
 export const emailChannel: Channel = {
   parallel: 4,
   read: () => ({ ok: true, settings: {} }),
-  deliver: async ({ address = '' }, message, { mailer, mailFrom }) => {
+  deliver: ({ address = '' }, message, outside) => {
     const composed = compose(message);
-    const sender = addressIn(mailFrom);
-    const idOf = (id: string): string => `<${id}@${sender.split('@')[1] ?? 'localhost'}>`;
-    const answered = message.answers.map(({ id }) => idOf(id));
-    const outcome = await mailer.send({
+    return deliverMail(outside, {
+      id: message.id,
       to: address,
       subject: composed.title,
       text: emailText(composed, message),
       html: emailHtml(composed, message),
-      messageId: idOf(message.id),
-      ...(answered[0] === undefined ? {} : { inReplyTo: answered[0], references: answered.slice(0, 20) }),
-      unsubscribe: `mailto:${sender}?subject=unsubscribe`,
+      answers: message.answers.map(({ id }) => id),
     });
-    switch (outcome.kind) {
-      case 'sent':
-        return { kind: 'delivered', answer: 'taken by the mail server' };
-      case 'off':
-        return { kind: 'refused', reason: 'no mail server is configured' };
-      case 'failed':
-        return outcome.temporary ? { kind: 'later', reason: outcome.reason, afterMs: null } : { kind: 'refused', reason: outcome.reason };
-    }
   },
 };

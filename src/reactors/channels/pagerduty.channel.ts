@@ -48,6 +48,7 @@ async function deliver(routingKey: string, message: Message, { post, pagerdutyUr
 
 export const pagerdutyChannel: Channel = {
   parallel: 8,
+  staysOpen: true,
   read: (given) => readFields(given, { routingKey: plainKey('the integration key of a service') }),
   deliver: ({ routingKey = '' }, message, outside) => deliver(routingKey, message, outside),
 };

@@ -15,15 +15,16 @@ export function compose(message: Message): Composed {
   const { kind, project, items } = message;
   const title = oneLine(project.title, 120);
   if (kind === 'test') return { title: `${title}: test message`, lines: ['This is a test. Messages of Watchledger arrive here.'] };
-  const lines = items.map((item) => oneLine(kind === 'problem' ? problem(item, message) : recovery(item, message), LONGEST_LINE));
+  const lines = items.map((item) => oneLine(sentences[kind](item, message), LONGEST_LINE));
   return { title: titleOf(message, title), lines };
 }
 
 function titleOf({ kind, items }: Message, project: string): string {
   const [first] = items;
   if (items.length !== 1 || first === undefined)
-    return kind === 'problem' ? `${project}: ${String(items.length)} problems` : `${project}: ${String(items.length)} recoveries`;
-  return `${project}: ${oneLine(what(first), 80)} ${kind === 'problem' ? verbOf(first) : 'is well again'}`;
+    return `${project}: ${String(items.length)} ${kind === 'problem' ? 'problems' : 'recoveries'}`;
+  const verb = kind === 'problem' ? verbOf(first) : kind === 'recovery' ? 'is well again' : 'is watched no longer';
+  return `${project}: ${oneLine(what(first), 80)} ${verb}`;
 }
 
 const verbOf = ({ about, status }: Item): string => {
@@ -51,5 +52,9 @@ function recovery(item: Item, { zone }: Message): string {
     about === 'check' || about === 'uptime' ? ` It had failed for ${duration(since, until)}, since ${localTime(since, zone)}.` : '';
   return `${capital(what(item))} is well again${evidence}, seen from ${location} at ${localTime(until, zone)}.${lasted}`;
 }
+
+const withdrawal = (item: Item): string => `${capital(what(item))} is watched no longer.`;
+
+const sentences = { problem, recovery, withdrawal } as const;
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

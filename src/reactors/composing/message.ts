@@ -8,18 +8,20 @@ export interface Item extends Facts {
 
 export interface Message {
   readonly id: string;
-  readonly kind: 'problem' | 'recovery' | 'test';
+  readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'test';
   readonly project: { readonly id: string; readonly title: string; readonly url: string };
   readonly items: readonly Item[];
   /** Of the recipient. */
   readonly zone: string;
   /** When it was made. */
   readonly at: string;
-  /** The earlier messages that a recovery answers; `over`: all that they told of is well again. */
+  /** The earlier messages whose failures end with this one; `over`: nothing of what they told goes on. */
   readonly answers: readonly { readonly id: string; readonly over: boolean }[];
 }
 
 export type MessageStatus = 'ok' | 'error' | 'timeout';
 
-export const statusOf = ({ items }: Pick<Message, 'items'>): MessageStatus =>
-  items.some(({ status }) => status === 'error') ? 'error' : items.some(({ status }) => status === 'timeout') ? 'timeout' : 'ok';
+export const worst = (statuses: readonly MessageStatus[]): MessageStatus =>
+  statuses.includes('error') ? 'error' : statuses.includes('timeout') ? 'timeout' : 'ok';
+
+export const statusOf = ({ items }: Pick<Message, 'items'>): MessageStatus => worst(items.map(({ status }) => status));

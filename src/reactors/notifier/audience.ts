@@ -30,6 +30,15 @@ export async function audienceOf(views: Views, projectId: string, mailIsOn: bool
   });
 }
 
+/** Why somebody who was to be told no longer is; null while nothing speaks against it. */
+export async function spared(views: Views, projectId: string, userId: number, channel: NotificationChannel): Promise<string | null> {
+  const [project, preferences] = await views.across([projectView, preferenceView], projectId);
+  if (project === null) return 'the project is gone';
+  if (!project.members.some((member) => member.userId === userId)) return 'no longer a member of the project';
+  const wanted = preferences?.byUser[String(userId)] ?? defaultNotifications;
+  return wanted[channel] ? null : 'switched off for this project';
+}
+
 /** Nobody gets mail who has not shown that the address is theirs (decisions.md, A8). */
 function isReachable(channel: NotificationChannel, account: AccountRow, row: ChannelRow | undefined, mailIsOn: boolean): boolean {
   return channel === 'email' ? mailIsOn && account.confirmed : row?.byChannel[channel] !== undefined;

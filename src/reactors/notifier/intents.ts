@@ -8,18 +8,45 @@ export interface Addressee extends Recipient {
   readonly dueAt: number;
 }
 
+const COLUMNS = 'id, cause_id, cause_n, correlation_id, episode, project_id, user_id, channel, kind, facts, due_at';
+
 const INSERT = `
-  INSERT INTO notification_intent (id, cause_id, cause_n, correlation_id, episode, project_id, user_id, channel, kind, facts, due_at)
+  INSERT INTO notification_intent (${COLUMNS})
   SELECT one.id, $1, $2, $3, $4, $5, one.user_id, one.channel, $6, $7, to_timestamp(one.due / 1000.0)
   FROM unnest($8::uuid[], $9::int[], $10::text[], $11::float8[]) AS one (id, user_id, channel, due)
-  ON CONFLICT (cause_id, user_id, channel) DO NOTHING`;
+  ON CONFLICT (cause_id, episode, user_id, channel) DO NOTHING`;
+
+const ID = `md5(told.user_id || ' ' || told.channel || ' ' || told.episode || ' ' || $1::uuid::text)::uuid`;
 
 /** A recovery is told where the failure was told, and nowhere else. */
 const RECOVER = `
-  INSERT INTO notification_intent (id, cause_id, cause_n, correlation_id, episode, project_id, user_id, channel, kind, facts, due_at)
-  SELECT md5(told.user_id || ' ' || told.channel || ' ' || $1::uuid::text)::uuid, $1::uuid, $2::bigint, $3::uuid, $4::uuid, $5::text, told.user_id, told.channel, 'recovery', $6, to_timestamp($7 / 1000.0)
-  FROM (SELECT DISTINCT user_id, channel FROM notification_intent WHERE episode = $4 AND kind = 'problem' AND state = 'bundled') AS told
-  ON CONFLICT (cause_id, user_id, channel) DO NOTHING`;
+  INSERT INTO notification_intent (${COLUMNS})
+  SELECT ${ID}, $1::uuid, $2::bigint, $3::uuid, told.episode, $5::text, told.user_id, told.channel, 'recovery', $6, to_timestamp($7 / 1000.0)
+  FROM (
+    SELECT DISTINCT episode, user_id, channel FROM notification_intent
+    WHERE episode = $4 AND kind = 'problem' AND state = 'bundled' AND NOT over) AS told
+  ON CONFLICT (cause_id, episode, user_id, channel) DO NOTHING`;
+
+const OF_WHICH = `($1::uuid IS NULL OR episode = $1) AND ($2::text IS NULL OR project_id = $2) AND ($3::int IS NULL OR user_id = $3)`;
+const OPEN = `kind = 'problem' AND NOT over AND ${OF_WHICH}`;
+
+/** Where something stays open until it hears of an end, it hears of it. */
+const WITHDRAW = `
+  INSERT INTO notification_intent (${COLUMNS})
+  SELECT ${ID.replace('$1', '$4')}, $4::uuid, $5::bigint, $6::uuid, told.episode, told.project_id, told.user_id, told.channel, 'withdrawal',
+    told.facts || '{"status": "ok"}', to_timestamp($7 / 1000.0)
+  FROM (
+    SELECT DISTINCT ON (episode, user_id, channel) * FROM notification_intent
+    WHERE state = 'bundled' AND channel = ANY ($8::text[]) AND ${OPEN}
+    ORDER BY episode, user_id, channel, cause_n) AS told
+  ON CONFLICT (cause_id, episode, user_id, channel) DO NOTHING`;
+
+/** Which failures: of one episode, one project, one recipient, or of what several of these have in common. */
+export interface Which {
+  readonly episode?: string;
+  readonly projectId?: string;
+  readonly userId?: number;
+}
 
 /** What somebody is to be told, in the transaction of the one who follows the log. */
 export class Intents {
@@ -67,30 +94,40 @@ export class Intents {
   }
 
   async recover(cause: LogEvent, episode: string, projectId: string, facts: Facts, now: number): Promise<void> {
+    // What nobody has heard yet, nobody has to hear any more.
+    await this.cancel({ episode }, []);
     await this.client.query(RECOVER, [cause.id, cause.n, cause.meta.correlationId, episode, projectId, JSON.stringify(facts), now]);
+    await this.over({ episode });
   }
 
-  /** What nobody has heard yet, nobody has to hear any more. */
-  async cancel(episode: string): Promise<void> {
-    await this.client.query(
-      `UPDATE notification_intent SET state = 'cancelled' WHERE episode = $1 AND kind = 'problem' AND state = 'waiting'`,
-      [episode],
-    );
+  /** An end without a recovery: no alarm to anybody, but what stands open on `channels` is closed there. */
+  async withdraw(cause: LogEvent, which: Which, channels: readonly string[], now: number): Promise<void> {
+    await this.cancel(which, channels);
+    const { id, n, meta } = cause;
+    await this.client.query(WITHDRAW, [...parameters(which), id, n, meta.correlationId, now, channels]);
+    await this.over(which);
   }
 
   async close(subject: string): Promise<void> {
     await this.client.query('DELETE FROM notification_episode WHERE subject = $1', [subject]);
   }
 
-  async forgetProject(projectId: string): Promise<void> {
+  async closeAll(projectId: string): Promise<void> {
     await this.client.query('DELETE FROM notification_episode WHERE project_id = $1', [projectId]);
-    await this.client.query(`UPDATE notification_intent SET state = 'cancelled' WHERE project_id = $1 AND state = 'waiting'`, [projectId]);
   }
 
-  async forgetUser(userId: number, projectId: string | null): Promise<void> {
+  /** Everything that waits, but what closes something over there. */
+  private async cancel(which: Which, closing: readonly string[]): Promise<void> {
     await this.client.query(
-      `UPDATE notification_intent SET state = 'cancelled' WHERE user_id = $1 AND ($2::text IS NULL OR project_id = $2) AND state = 'waiting'`,
-      [userId, projectId],
+      `UPDATE notification_intent SET state = 'cancelled'
+       WHERE state = 'waiting' AND (kind = 'problem' OR NOT channel = ANY ($4::text[])) AND ${OF_WHICH}`,
+      [...parameters(which), closing],
     );
   }
+
+  private async over(which: Which): Promise<void> {
+    await this.client.query(`UPDATE notification_intent SET over = true WHERE ${OPEN}`, parameters(which));
+  }
 }
+
+const parameters = ({ episode, projectId, userId }: Which): unknown[] => [episode ?? null, projectId ?? null, userId ?? null];

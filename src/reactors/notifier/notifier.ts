@@ -4,9 +4,12 @@ import type { Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
+import { inTransaction } from '../../observations/transaction.ts';
 import type { Views, ViewsAt } from '../../projections/kit/views.ts';
 import { audienceOf, maintenanceEnd, type Recipient, wants } from './audience.ts';
 import { type Addressee, Intents } from './intents.ts';
+import { staysOpen } from '../channels/channel-table.ts';
+import { ReportPlan } from '../reports/report-plan.ts';
 import { type Turn, turnOf } from './turn.ts';
 
 export interface NotifierParts {
@@ -55,26 +58,20 @@ export class Notifier {
       return turn === null ? [] : [{ event, turn }];
     });
     if (turns.length === 0 && last - this.saved < SAVE_EVERY) return;
-    const client = await this.parts.pool.connect();
-    try {
-      await client.query('BEGIN');
+    await inTransaction(this.parts.pool, async (client) => {
       const { rowCount } = await client.query('UPDATE notifier_checkpoint SET n = $1 WHERE n = $2', [last, this.saved]);
       // Somebody else has gone on from here: what was seen is theirs to tell.
       if (rowCount !== 1) throw new Error('another notifier has moved the place in the log');
       const audiences = new Audiences(this.parts.views.now(), this.parts);
-      for (const { event, turn } of turns) await this.turn(new Intents(client), event, turn, audiences);
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+      const [intents, plan] = [new Intents(client), new ReportPlan(client)];
+      for (const { event, turn } of turns) await this.turn(intents, plan, event, turn, audiences);
+    });
     this.saved = last;
     if (turns.length > 0) this.parts.wake.ring(NOTIFICATIONS);
   }
 
-  private async turn(intents: Intents, event: LogEvent, turn: Turn, audiences: Audiences): Promise<void> {
+  private async turn(intents: Intents, plan: ReportPlan, event: LogEvent, turn: Turn, audiences: Audiences): Promise<void> {
+    const now = this.parts.clock.now();
     switch (turn.kind) {
       case 'problem':
         await tell(
@@ -94,27 +91,32 @@ export class Notifier {
       case 'recovery': {
         const episode = await intents.episodeOf(turn.subject);
         if (episode === null) return;
-        await intents.cancel(episode);
-        await intents.recover(event, episode, turn.projectId, turn.facts, this.parts.clock.now());
+        await intents.recover(event, episode, turn.projectId, turn.facts, now);
         await intents.close(turn.subject);
         return;
       }
       case 'ended':
-      case 'switched off': {
-        const episode = await intents.episodeOf(turn.subject);
-        if (episode === null) return;
-        await intents.cancel(episode);
-        if (turn.kind === 'ended') await intents.close(turn.subject);
+        for (const subject of turn.subjects) {
+          const episode = await intents.episodeOf(subject);
+          if (episode === null) continue;
+          await intents.withdraw(event, { episode }, staysOpen, now);
+          await intents.close(subject);
+        }
         return;
-      }
       case 'project ended':
-        await intents.forgetProject(turn.projectId);
+        await intents.withdraw(event, { projectId: turn.projectId }, staysOpen, now);
+        await intents.closeAll(turn.projectId);
         return;
       case 'member left':
-        await intents.forgetUser(turn.userId, turn.projectId);
+        await intents.withdraw(event, { projectId: turn.projectId, userId: turn.userId }, staysOpen, now);
         return;
       case 'account ended':
-        await intents.forgetUser(turn.userId, null);
+        // Its keys and addresses are gone: nothing can be sent there any more.
+        await intents.withdraw(event, { userId: turn.userId }, [], now);
+        await plan.forget(turn.userId);
+        return;
+      case 'reports changed':
+        await plan.lookAgain(turn.userId, event.n, now);
     }
   }
 }

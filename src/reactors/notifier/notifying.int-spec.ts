@@ -146,7 +146,7 @@ describe('who is told of what', () => {
   });
 
   it('lets a notifier that was left behind write nothing', async () => {
-    const stale = world.newNotifier();
+    const stale = world.newProcess().notifier;
     await stale.begin();
     await fails();
     await world.follow();

@@ -16,12 +16,13 @@ export type Turn =
   /** It fails otherwise: only who was not told of the failure yet. Nothing where no failure that counts is open. */
   | ({ readonly kind: 'changed' } & Told)
   | ({ readonly kind: 'recovery' } & Told)
-  /** Nothing to tell of it any more. */
-  | { readonly kind: 'ended'; readonly subject: string }
-  | { readonly kind: 'switched off'; readonly subject: string }
+  /** Watched no longer: no alarm to anybody, and what begins later begins afresh. */
+  | { readonly kind: 'ended'; readonly subjects: readonly string[] }
   | { readonly kind: 'project ended'; readonly projectId: string }
   | { readonly kind: 'member left'; readonly projectId: string; readonly userId: number }
-  | { readonly kind: 'account ended'; readonly userId: number };
+  | { readonly kind: 'account ended'; readonly userId: number }
+  /** Whether and when this account gets reports has to be looked at again. */
+  | { readonly kind: 'reports changed'; readonly userId: number };
 
 type Handlers = { readonly [Type in Handled]: (event: LogEventOf<Type>) => Turn | null };
 type Handled =
@@ -39,22 +40,31 @@ type Handled =
   | 'CertificateSeen'
   | 'RedirectFailed'
   | 'RedirectVerified'
+  | 'ProjectUrlChanged'
+  | 'UptimePeriodChanged'
+  | 'RedirectWatchSwitched'
   | 'ProjectDeleted'
   | 'MemberRemoved'
-  | 'AccountErased';
+  | 'AccountErased'
+  | 'AccountOpened'
+  | 'EmailConfirmed'
+  | 'TimezoneChanged'
+  | 'ReportPeriodChanged';
 
 const projectOf = ({ scope }: LogEvent): string => scope.slice('project-'.length);
 const ofCheck = (event: LogEvent, checkId: string) => ({ subject: `check ${checkId}`, projectId: projectOf(event) });
-const ofProject = (event: LogEvent, about: 'uptime' | 'certificate' | 'redirect') => ({
-  subject: `${about} ${projectOf(event)}`,
-  projectId: projectOf(event),
-});
+type OfProject = 'uptime' | 'certificate' | 'redirect';
+const ofProject = (event: LogEvent, about: OfProject) => ({ subject: `${about} ${projectOf(event)}`, projectId: projectOf(event) });
+
+const ended = (...subjects: readonly string[]): Turn => ({ kind: 'ended', subjects });
+const endedOf = (event: LogEvent, ...about: readonly OfProject[]): Turn => ended(...about.map((one) => ofProject(event, one).subject));
+const reportsChanged = ({ scope }: LogEvent): Turn => ({ kind: 'reports changed', userId: Number(scope.slice('account-'.length)) });
 
 const handlers: Handlers = {
   CheckFailed: (event) => {
     const { checkId, since, failing, confirmed, evidence } = event.data;
     // Its very first run failed: nobody is told until it once passed, and there is no failure that a recovery could end.
-    if (!confirmed) return { kind: 'ended', subject: `check ${checkId}` };
+    if (!confirmed) return ended(`check ${checkId}`);
     const { status, failures } = failing;
     return { kind: 'problem', ...ofCheck(event, checkId), facts: { about: 'check', checkId, status, failures, since, ...seen(evidence) } };
   },
@@ -68,8 +78,8 @@ const handlers: Handlers = {
     const facts: Facts = { about: 'check', checkId, status: 'ok', failures: [], since: failedSince, until: since, ...seen(evidence) };
     return { kind: 'recovery', ...ofCheck(event, checkId), facts };
   },
-  CheckSwitched: ({ data }) => (data.to ? null : { kind: 'switched off', subject: `check ${data.checkId}` }),
-  CheckDeleted: ({ data }) => ({ kind: 'ended', subject: `check ${data.checkId}` }),
+  CheckSwitched: ({ data }) => (data.to ? null : ended(`check ${data.checkId}`)),
+  CheckDeleted: ({ data }) => ended(`check ${data.checkId}`),
   UptimeWentDown: (event) => {
     const { since, outcome, before, evidence } = event.data;
     if (before === 'unknown') return null;
@@ -125,9 +135,17 @@ const handlers: Handlers = {
     const facts: Facts = { about: 'redirect', status: 'ok', failures: [], since: at, until: at, url, at, location };
     return { kind: 'recovery', ...ofProject(event, 'redirect'), facts };
   },
+  // Without TLS there is neither a certificate nor anything to lead to.
+  ProjectUrlChanged: (event) => (event.data.to.startsWith('https:') ? null : endedOf(event, 'certificate', 'redirect')),
+  UptimePeriodChanged: (event) => (event.data.to === 'false' ? endedOf(event, 'uptime') : null),
+  RedirectWatchSwitched: (event) => (event.data.to ? null : endedOf(event, 'redirect')),
   ProjectDeleted: (event) => ({ kind: 'project ended', projectId: projectOf(event) }),
   MemberRemoved: (event) => ({ kind: 'member left', projectId: projectOf(event), userId: event.data.userId }),
   AccountErased: ({ data }) => ({ kind: 'account ended', userId: data.userId }),
+  AccountOpened: reportsChanged,
+  EmailConfirmed: reportsChanged,
+  TimezoneChanged: reportsChanged,
+  ReportPeriodChanged: reportsChanged,
 };
 
 type Ending = LogEventOf<'CertificateExpiryApproached' | 'CertificateExpired' | 'CertificateDistrusted'>;

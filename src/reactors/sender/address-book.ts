@@ -24,7 +24,9 @@ export class AddressBook {
     if (account === null) return none('the account is gone');
     if (channel === 'email') {
       if (!account.confirmed) return none('the e-mail address is not confirmed');
-      const address = await this.keyring.open(account.notificationEmail ?? account.email);
+      // An address that was named before the account was confirmed may be a stranger's (decisions.md, A8).
+      const named = account.notificationEmailTrusted ? account.notificationEmail : null;
+      const address = await this.keyring.open(named ?? account.email);
       return address === null ? none('the account is gone') : found({ address }, account.timezone);
     }
     const kept = (await views.get(channelView, String(userId)))?.byChannel[channel];

@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { inTransaction } from '../../observations/transaction.ts';
 import type { Facts } from '../notifier/facts.ts';
+import type { ReportSpan } from '../reports/week.ts';
 
 /** At most one message of a kind in so long to one channel of one user for one project: what comes in between is told together. */
 const GATHER_MS = 60_000;
@@ -43,19 +45,19 @@ const TOLD = `
   SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts FROM notification_intent
   WHERE message_id = $1 ORDER BY cause_n`;
 
-/** The messages that told of a failure which a recovery ends; `over` when nothing of it goes on. */
+/** The messages that told of a failure which this one ends; `over` when nothing of it goes on. */
 const ANSWERED = `
-  SELECT p.message_id AS id, bool_and(done.id IS NOT NULL) AS over
-  FROM notification_intent p
-  LEFT JOIN LATERAL (
-    SELECT r.id FROM notification_intent r
-    WHERE r.episode = p.episode AND r.kind = 'recovery' AND r.user_id = p.user_id AND r.channel = p.channel LIMIT 1
-  ) AS done ON true
+  SELECT p.message_id AS id, bool_and(p.over) AS over FROM notification_intent p
   WHERE p.kind = 'problem' AND p.message_id IN (
     SELECT q.message_id FROM notification_intent r
     JOIN notification_intent q ON q.episode = r.episode AND q.kind = 'problem' AND q.user_id = r.user_id AND q.channel = r.channel
-    WHERE r.message_id = $1 AND r.kind = 'recovery')
+    WHERE r.message_id = $1 AND r.kind <> 'problem')
   GROUP BY p.message_id ORDER BY min(p.cause_n)`;
+
+/** Of what anybody was told of a project, and that is not over. */
+const STANDING = `
+  SELECT DISTINCT p.facts ->> 'status' AS status FROM notification_intent p JOIN notification_message told ON told.id = p.message_id
+  WHERE p.project_id = $1 AND p.kind = 'problem' AND NOT p.over AND told.state = 'delivered'`;
 
 const FORGET = `
   DELETE FROM notification_message m WHERE state <> 'due' AND finished_at < $1 AND NOT EXISTS (
@@ -66,22 +68,15 @@ export class Bundling {
   constructor(private readonly pool: pg.Pool) {}
 
   async bundle(now: number): Promise<void> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('BEGIN');
+    await inTransaction(this.pool, async (client) => {
       const { rows } = await client.query<{ id: string; message_id: string }>(BUNDLE, [new Date(now), GATHER_MS, GIVE_UP_MS]);
+      if (rows.length === 0) return;
       await client.query(
         `UPDATE notification_intent i SET state = 'bundled', message_id = one.message
          FROM unnest($1::uuid[], $2::uuid[]) AS one (id, message) WHERE i.id = one.id`,
         [rows.map(({ id }) => id), rows.map(({ message_id }) => message_id)],
       );
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
   }
 
   /** Projects with problems that are due and not told yet. */
@@ -102,6 +97,17 @@ export class Bundling {
 
   async told(messageId: string): Promise<readonly Told[]> {
     return (await this.pool.query<Told>(TOLD, [messageId])).rows;
+  }
+
+  async standing(projectId: string): Promise<readonly Facts['status'][]> {
+    return (await this.pool.query<{ status: Facts['status'] }>(STANDING, [projectId])).rows.map(({ status }) => status);
+  }
+
+  async spanOf(messageId: string): Promise<ReportSpan | null> {
+    const { rows } = await this.pool.query<{ facts: ReportSpan }>('SELECT facts FROM notification_intent WHERE message_id = $1', [
+      messageId,
+    ]);
+    return rows[0]?.facts ?? null;
   }
 
   async answered(messageId: string): Promise<readonly { readonly id: string; readonly over: boolean }[]> {

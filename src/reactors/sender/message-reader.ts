@@ -12,13 +12,13 @@ export class MessageReader {
     private readonly views: ViewsAt,
   ) {}
 
-  async read(delivery: Delivery, told: readonly Told[], zone: string): Promise<Message> {
+  async read(delivery: Alert, told: readonly Told[], zone: string): Promise<Message> {
     const views = this.views.now();
     const ids = [...new Set(told.flatMap(({ facts }) => (facts.checkId === undefined ? [] : [facts.checkId])))];
     const [project, checks, answers] = await Promise.all([
       views.get(projectView, delivery.projectId),
       views.many(checkView, ids),
-      delivery.kind === 'recovery' ? this.bundling.answered(delivery.id) : [],
+      delivery.kind === 'problem' ? [] : this.bundling.answered(delivery.id),
     ]);
     const url = project?.settings.url ?? told[0]?.facts.url ?? '';
     return {
@@ -35,3 +35,7 @@ export class MessageReader {
     };
   }
 }
+
+export type Alert = Delivery & { readonly kind: Exclude<Delivery['kind'], 'report'> };
+
+export const isAlert = (delivery: Delivery): delivery is Alert => delivery.kind !== 'report';

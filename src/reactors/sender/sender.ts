@@ -6,21 +6,19 @@ import type { Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ViewsAt } from '../../projections/kit/views.ts';
 import { channels } from '../channels/channel-table.ts';
-import type { DeliveryOutcome, Outside } from '../channels/channel.ts';
-import { statusOf } from '../composing/message.ts';
+import type { DeliveryOutcome } from '../channels/channel.ts';
 import { maintenanceEnd } from '../notifier/audience.ts';
 import { type AddressBook, withoutSecrets } from './address-book.ts';
-import type { Bundling, Told } from './bundling.ts';
-import type { MessageReader } from './message-reader.ts';
+import type { Bundling } from './bundling.ts';
+import type { Courier } from './courier.ts';
 import { nextTry } from './retry-plan.ts';
 
 export interface SenderParts {
   readonly deliveries: DeliveryStore;
   readonly bundling: Bundling;
-  readonly messages: MessageReader;
+  readonly couriers: { readonly alert: Courier; readonly report: Courier };
   readonly addresses: AddressBook;
   readonly record: NotificationRecord;
-  readonly outside: Outside;
   readonly views: ViewsAt;
   readonly wake: Pick<Wake, 'bell'>;
   readonly clock: Clock;
@@ -30,12 +28,11 @@ export interface SenderParts {
 
 /** With nothing to do it looks this rarely; a ring wakes it. */
 const IDLE_MS = 5_000;
-const MOST_AT_ONCE = 64;
+/** Of each channel, so many are looked at: its own limit lies below. */
+const LOOKED_AT = 128;
 /** How long the list of deliveries reaches back; the log keeps their story for ever. */
 const KEPT_MS = 90 * 86_400_000;
 const TIDY_EVERY_MS = 3_600_000;
-/** A cause stands in the event as its id; of a flood the first ones. */
-const NAMED_CAUSES = 200;
 /** After an error of our own, such as a database that is away. */
 const OWN_TROUBLE_MS = 5_000;
 
@@ -71,7 +68,7 @@ export class Sender {
     await this.tidy();
     await this.keepQuiet();
     await bundling.bundle(clock.now());
-    const due = await deliveries.due(clock.now(), [...this.busy.keys()], MOST_AT_ONCE * 2);
+    const due = await deliveries.due(clock.now(), [...this.busy.keys()], LOOKED_AT);
     let begun = 0;
     for (const delivery of due) {
       if (signal.aborted || !this.hasRoom(delivery)) continue;
@@ -105,7 +102,6 @@ export class Sender {
 
   /** A channel has its limit, and a recipient on it gets one message at a time. */
   private hasRoom({ channel, userId }: Delivery): boolean {
-    if (this.busy.size >= MOST_AT_ONCE) return false;
     const under = [...this.busy.values()].map(({ delivery }) => delivery).filter((other) => other.channel === channel);
     const known = channelOf(channel);
     return under.length < (known === null ? 1 : channels[known].parallel) && !under.some((other) => other.userId === userId);
@@ -129,36 +125,29 @@ export class Sender {
   }
 
   private async deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const { messages, bundling, addresses, record, clock, outside } = this.parts;
-    const told = await bundling.told(delivery.id);
+    const { couriers, addresses, record, deliveries, clock } = this.parts;
     const channel = channelOf(delivery.channel);
-    const [first] = told;
-    if (first === undefined || channel === null)
-      return this.parts.deliveries.failed(delivery.id, delivery.attempts, 'nothing to tell', clock.now());
-    const facts = factsOf(delivery, channel, told);
-    const causes = told.slice(0, NAMED_CAUSES).map(({ causeId }) => causeId);
-    const cause = await record.requested(
-      { projectId: delivery.projectId, correlationId: first.correlationId, causationId: first.causeId },
-      { ...facts, causes, total: told.length },
-      clock.now(),
-    );
+    const parcel = channel === null ? null : await couriers[delivery.kind === 'report' ? 'report' : 'alert'].parcel(delivery, channel);
+    if (channel === null || parcel === null) return deliveries.failed(delivery.id, delivery.attempts, 'nothing to tell', clock.now());
+    const { requested } = parcel;
+    const { cause, state } = await record.requested(parcel.cause, requested, clock.now());
+    // Whoever was here before died between the event and the note.
+    if (state.kind === 'delivered') return deliveries.delivered(delivery.id, delivery.attempts + 1, 'recorded as delivered', clock.now());
+    const refusal = await parcel.refusal();
+    if (refusal !== null) return this.settleAs(delivery, requested, cause, { kind: 'refused', reason: refusal });
     const address = await addresses.find(delivery.userId, channel);
-    if (address.kind === 'none') return this.settleAs(delivery, facts, cause, { kind: 'refused', reason: address.reason });
-    const message = await messages.read(delivery, told, address.zone);
-    // Whoever lost the lease sends nothing more.
-    if (signal.aborted) return;
-    const outcome = await channels[channel].deliver(address.settings, message, outside);
-    await this.settleAs(
-      delivery,
-      facts,
-      cause,
-      masked(outcome, (text) => withoutSecrets(text, address.settings)),
-    );
+    if (address.kind === 'none') return this.settleAs(delivery, requested, cause, { kind: 'refused', reason: address.reason });
+    const outcome = await parcel.carry(address, () => signal.aborted);
+    if (outcome.kind === 'abandoned') return;
+    const shown = masked(outcome, (text) => withoutSecrets(text, address.settings));
+    return this.settleAs(delivery, requested, cause, shown);
   }
 
-  /** The event first: who dies before it is noted here sends once more, and the derived id lets nothing be written twice. */
-  private async settleAs(delivery: Delivery, facts: MessageFacts, cause: Cause, outcome: DeliveryOutcome): Promise<void> {
+  /** The event first: who dies before it is noted here finds it again, and the derived id lets nothing be written twice. */
+  private async settleAs(delivery: Delivery, requested: MessageFacts, cause: Cause, outcome: DeliveryOutcome): Promise<void> {
     const { deliveries, record, clock, random } = this.parts;
+    const { messageId, userId, channel, kind, status, standing } = requested;
+    const facts = { messageId, userId, channel, kind, status, standing };
     const attempts = delivery.attempts + 1;
     const now = clock.now();
     if (outcome.kind === 'delivered') {
@@ -174,14 +163,6 @@ export class Sender {
 }
 
 const channelOf = (name: string): NotificationChannel | null => notificationChannels.find((channel) => channel === name) ?? null;
-
-const factsOf = ({ id, userId, kind }: Delivery, channel: NotificationChannel, told: readonly Told[]): MessageFacts => ({
-  messageId: id,
-  userId,
-  channel,
-  kind,
-  status: statusOf({ items: told.map(({ facts }) => ({ ...facts, name: '' })) }),
-});
 
 const masked = (outcome: DeliveryOutcome, mask: (text: string) => string): DeliveryOutcome =>
   outcome.kind === 'delivered' ? { ...outcome, answer: mask(outcome.answer) } : { ...outcome, reason: mask(outcome.reason) };

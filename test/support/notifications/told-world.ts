@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { MemoryKeyring } from '../../../src/base/keyring/memory-keyring.ts';
-import { noMailer } from '../../../src/base/mail/mailer.ts';
+import { type Mail, type Mailer, noMailer } from '../../../src/base/mail/mailer.ts';
 import { DeliveryStore } from '../../../src/base/notifications/delivery-store.ts';
 import { LocalWake } from '../../../src/base/wake.ts';
-import { Handling } from '../../../src/commands/handle.ts';
-import { NotificationRecord } from '../../../src/commands/notification/record-notification.ts';
 import type { Events, EventType } from '../../../src/domain/events.ts';
 import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../../src/log/memory-log.ts';
 import type { Outside } from '../../../src/reactors/channels/channel.ts';
 import type { PostRequest, Reply } from '../../../src/reactors/channels/post.ts';
-import { Notifier } from '../../../src/reactors/notifier/notifier.ts';
-import { AddressBook } from '../../../src/reactors/sender/address-book.ts';
-import { Bundling } from '../../../src/reactors/sender/bundling.ts';
-import { MessageReader } from '../../../src/reactors/sender/message-reader.ts';
-import { Sender } from '../../../src/reactors/sender/sender.ts';
+import { type Notifying, openNotifying } from '../../../src/reactors/notifying.ts';
 import { samples } from '../../samples/samples.ts';
 import { MemoryViews } from '../memory-views.ts';
+import { Mortal } from './mortal.ts';
 
 export const answered = (status: number, retryAfterMs: number | null = null): Reply => ({
   kind: 'answered',
@@ -27,34 +22,46 @@ export const answered = (status: number, retryAfterMs: number | null = null): Re
   retryAfterMs,
 });
 
+/** Of the project and of its check. */
+export const PROJECT = 'aaaaaaaaaaaaaaaaaaaaaaaa';
+const TABLES = 'notifier_checkpoint, notification_episode, notification_intent, notification_message, report_plan';
+
+/** A mail server that takes everything. */
+export const takingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
+
 /** Events in memory on a clock of the test's own, the notifier's tables in Postgres, and a way out that the test answers for. */
 export class ToldWorld {
   now = Date.parse('2026-03-01T10:00:30Z');
   readonly posts: PostRequest[] = [];
+  readonly mails: Mail[] = [];
   reply: (request: PostRequest) => Reply | Promise<Reply> = () => answered(200);
   readonly store = new MemoryEventStore({ now: () => this.now });
   readonly views = new MemoryViews(() => this.store.events);
   readonly deliveries: DeliveryStore;
-  readonly record = new NotificationRecord(new Handling(this.store, { check: () => undefined }));
   readonly errors: unknown[] = [];
+  /** What the process touches of the world goes through it. */
+  life = new Mortal();
+  /** Of the seal. */
+  checkpoint: string | null = null;
   private readonly wake = new LocalWake();
   private readonly keyring = new MemoryKeyring();
-  private readonly sample = samples('a');
+  private readonly sample = samples(PROJECT);
   private taken = 0;
-  private notifier: Notifier;
-  private sender: Sender;
+  private process: Notifying;
 
-  private constructor(private readonly pool: pg.Pool) {
+  private constructor(
+    private readonly pool: pg.Pool,
+    private readonly mailer: Mailer,
+  ) {
     this.deliveries = new DeliveryStore(pool);
-    this.notifier = this.newNotifier();
-    this.sender = this.newSender();
+    this.process = this.newProcess();
   }
 
-  /** A project `a` of user 1 with a check, and a webhook that is switched on; e-mail is off for lack of a server. */
-  static async open(pool: pg.Pool): Promise<ToldWorld> {
-    await pool.query('TRUNCATE notifier_checkpoint, notification_episode, notification_intent, notification_message');
-    const world = new ToldWorld(pool);
-    await world.happen('AccountOpened', { confirmed: true }, 'account-1');
+  /** A project of user 1 with a check, and a webhook that is switched on; e-mail is off where no mailer is given. */
+  static async open(pool: pg.Pool, mailer: Mailer = noMailer): Promise<ToldWorld> {
+    await pool.query(`TRUNCATE ${TABLES}`);
+    const world = new ToldWorld(pool, mailer);
+    await world.openAccount(1);
     await world.setUp(1, 'webhook');
     await world.happen('ProjectCreated', {});
     await world.happen('CheckCreated', {});
@@ -63,9 +70,16 @@ export class ToldWorld {
     return world;
   }
 
-  async setUp(userId: number, channel: 'webhook' | 'slack'): Promise<void> {
+  async openAccount(userId: number): Promise<void> {
+    const scope = `account-${String(userId)}`;
+    const email = await this.keyring.seal(scope, `user${String(userId)}@example.test`);
+    await this.happen('AccountOpened', { userId, email, confirmed: true }, scope);
+  }
+
+  async setUp(userId: number, channel: 'webhook' | 'slack' | 'pagerduty'): Promise<void> {
     const seal = (text: string) => this.keyring.seal(`account-${String(userId)}`, text);
-    const values = { url: await seal(`https://hooks.example/${String(userId)}/${channel}`), secret: await seal('whsec_c2VjcmV0') };
+    const address = { url: await seal(`https://hooks.example/${String(userId)}/${channel}`), secret: await seal('whsec_c2VjcmV0') };
+    const values = channel === 'pagerduty' ? { routingKey: await seal(`key-of-${String(userId)}`) } : address;
     await this.happen('ChannelSet', { channel, values }, `account-${String(userId)}`);
   }
 
@@ -74,7 +88,7 @@ export class ToldWorld {
   }
 
   /** The sample of the type with changes, recorded now. */
-  async happen<Type extends EventType>(type: Type, changes: Partial<Events[Type]>, scope = 'project-a'): Promise<void> {
+  async happen<Type extends EventType>(type: Type, changes: Partial<Events[Type]>, scope = `project-${PROJECT}`): Promise<void> {
     const id = randomUUID();
     const meta = {
       actor: { kind: 'checker', id: 'c' },
@@ -88,29 +102,84 @@ export class ToldWorld {
 
   /** What a crash and a new start leave: the tables and the log. */
   async restart(): Promise<void> {
-    this.notifier = this.newNotifier();
-    this.sender = this.newSender();
-    await this.notifier.begin();
+    this.life = new Mortal();
+    this.process = this.newProcess();
+    await this.process.notifier.begin();
+    await this.process.planner.acquaint();
     const { rows } = await this.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
     this.taken = Number(rows[0]?.n) + 1;
   }
 
-  newNotifier(): Notifier {
-    const log = new MemoryLog(this.store, this.wake);
-    return new Notifier({ pool: this.pool, log, views: this.views, wake: this.wake, clock: { now: () => this.now }, mailIsOn: false });
+  /** From here on the process dies at this step. */
+  async doom(step: number, how: 'before' | 'after'): Promise<void> {
+    await this.restart();
+    this.life.doom(step, how);
+  }
+
+  /** Another instance: it works beside, or is what is left of one that lost its lease. */
+  newProcess(): Notifying {
+    const { life } = this;
+    const outside: Outside = {
+      post: (request) =>
+        life.step(async () => {
+          this.posts.push(request);
+          return this.reply(request);
+        }),
+      mailer: {
+        close: () => undefined,
+        send: (mail) =>
+          life.step(async () => {
+            this.mails.push(mail);
+            return this.mailer.send(mail);
+          }),
+      },
+      mailFrom: 'Watchledger <w@example.test>',
+      pagerdutyUrl: 'https://pagerduty.example/v2/enqueue',
+      pushoverUrl: '',
+      pushbulletUrl: '',
+      vapid: () => Promise.reject(new Error('not here')),
+      now: () => this.now,
+    };
+    return openNotifying({
+      pool: life.pool(this.pool),
+      store: life.store(this.store),
+      log: life.log(new MemoryLog(this.store, this.wake)),
+      views: life.views(this.views),
+      wake: this.wake,
+      keyring: this.keyring,
+      outside,
+      mailIsOn: this.mailer !== noMailer,
+      checkpoint: () => life.step(() => Promise.resolve(this.checkpoint)),
+      clock: { now: () => this.now },
+      random: () => 0.5,
+      report: (error) => this.errors.push(error),
+    });
   }
 
   /** Everything that follows from what happened, up to now. */
   async follow(): Promise<void> {
-    const batch = this.store.events.slice(this.taken);
-    this.taken = this.store.events.length;
-    if (batch.length > 0) await this.notifier.take(batch);
+    await this.take();
     await this.send();
   }
 
+  async take(): Promise<void> {
+    const batch = this.store.events.slice(this.taken);
+    this.taken = this.store.events.length;
+    if (batch.length > 0) await this.process.notifier.take(batch);
+  }
+
   async send(): Promise<void> {
-    const signal = new AbortController().signal;
-    while ((await this.sender.turn(signal)) > 0) await this.sender.settle();
+    await this.plan();
+    while ((await this.begin()) > 0) await this.process.sender.settle();
+  }
+
+  async plan(): Promise<void> {
+    while ((await this.process.planner.turn()) > 0);
+  }
+
+  /** Begins what can be begun, and waits for nothing; answers how many messages. */
+  begin(): Promise<number> {
+    return this.process.sender.turn(new AbortController().signal);
   }
 
   async pass(seconds: number): Promise<void> {
@@ -120,10 +189,20 @@ export class ToldWorld {
 
   /** The kinds of the messages that went out, with what they name. */
   told(): readonly string[] {
-    return this.posts.map(({ url, body }) => {
+    const hooks = this.posts.filter(({ url }) => url.startsWith('https://hooks.example/'));
+    return hooks.map(({ url, body }) => {
       const { type, data } = JSON.parse(String(body)) as { type: string; data: { status: string; items: readonly unknown[] } };
       return `${url.slice('https://hooks.example/'.length)} ${type} ${data.status} ${String(data.items.length)}`;
     });
+  }
+
+  /** What waits although nothing keeps it, and the states of all messages. */
+  async left(): Promise<{ readonly problems: readonly string[]; readonly messages: readonly string[] }> {
+    const { rows } = await this.pool.query<{ kind: string; channel: string }>(
+      `SELECT kind, channel FROM notification_intent WHERE state = 'waiting'`,
+    );
+    const { rows: messages } = await this.pool.query<{ state: string }>('SELECT state FROM notification_message');
+    return { problems: rows.map(({ kind, channel }) => `${kind} by ${channel}`), messages: messages.map(({ state }) => state) };
   }
 
   /** Events of messages, in order. */
@@ -131,36 +210,5 @@ export class ToldWorld {
     return this.store.events
       .filter(({ stream }) => stream.startsWith('message-'))
       .map(({ type, data }) => ({ type, data: data as Readonly<Record<string, unknown>> }));
-  }
-
-  private newSender(): Sender {
-    const bundling = new Bundling(this.pool);
-    const post = async (request: PostRequest): Promise<Reply> => {
-      this.posts.push(request);
-      return this.reply(request);
-    };
-    const outside: Outside = {
-      post,
-      mailer: noMailer,
-      mailFrom: 'Watchledger <w@example.test>',
-      pagerdutyUrl: '',
-      pushoverUrl: '',
-      pushbulletUrl: '',
-      vapid: () => Promise.reject(new Error('not here')),
-      now: () => this.now,
-    };
-    return new Sender({
-      deliveries: this.deliveries,
-      bundling,
-      messages: new MessageReader(bundling, this.views),
-      addresses: new AddressBook(this.views, this.keyring),
-      record: this.record,
-      outside,
-      views: this.views,
-      wake: this.wake,
-      clock: { now: () => this.now },
-      random: () => 0.5,
-      report: (error) => this.errors.push(error),
-    });
   }
 }

@@ -38,13 +38,20 @@ export const preferenceSentences = {
   NotificationChannelSwitched: ({ userId, channel, to }, names) => switched(`Notifications of ${names.user(userId)} by ${channel}`, to),
 } satisfies Sentences<PreferenceEvents>;
 
+const toldOf = {
+  problem: (total: number) => (total === 1 ? 'of a problem' : `of ${String(total)} problems`),
+  recovery: (total: number) => (total === 1 ? 'of a recovery' : `of ${String(total)} recoveries`),
+  withdrawal: () => 'that what failed is watched no longer',
+  report: () => 'how the week was',
+} as const;
+
 export const notificationSentences = {
   NotificationRequested: ({ userId, channel, kind, total }, names) =>
-    `${names.user(userId)} is to be told of ${total === 1 ? `a ${kind}` : `${String(total)} ${kind === 'problem' ? 'problems' : 'recoveries'}`} by ${channel}`,
+    `${names.user(userId)} is to be told ${toldOf[kind](total)} by ${channel}`,
   NotificationDelivered: ({ userId, channel, kind, attempts }, names) =>
-    `${names.user(userId)} was told of a ${kind} by ${channel}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
+    `${names.user(userId)} was told ${toldOf[kind](1)} by ${channel}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
   NotificationGivenUp: ({ userId, channel, kind, reason }, names) =>
-    `${names.user(userId)} could not be told of a ${kind} by ${channel}: ${reason}`,
+    `${names.user(userId)} could not be told ${toldOf[kind](1)} by ${channel}: ${reason}`,
 } satisfies Sentences<NotificationEvents>;
 
 export const maintenanceSentences = {

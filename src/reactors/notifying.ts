@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import type { Keyring } from '../base/keyring/keyring.ts';
+import { DeliveryStore } from '../base/notifications/delivery-store.ts';
+import type { Wake } from '../base/wake.ts';
+import { Handling } from '../commands/handle.ts';
+import { NotificationRecord } from '../commands/notification/record-notification.ts';
+import type { EventStore } from '../event-store/event-store.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../log/log.ts';
+import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
+import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
+import type { ViewsAt } from '../projections/kit/views.ts';
+import { ResponseTimesHandler } from '../projections/response-times/response-times.query.ts';
+import { UptimeReportHandler } from '../projections/uptime/uptime-report.query.ts';
+import type { Outside } from './channels/channel.ts';
+import { Notifier } from './notifier/notifier.ts';
+import { ReportPlanner } from './reports/planner.ts';
+import { ReportCourier } from './reports/report-courier.ts';
+import { ReportReader } from './reports/report-reader.ts';
+import { AddressBook } from './sender/address-book.ts';
+import { AlertCourier } from './sender/alert-courier.ts';
+import { Bundling } from './sender/bundling.ts';
+import { MessageReader } from './sender/message-reader.ts';
+import { Sender } from './sender/sender.ts';
+
+export interface NotifyingParts {
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
+  readonly log: Log;
+  readonly views: ViewsAt;
+  readonly wake: Wake;
+  readonly keyring: Keyring;
+  readonly outside: Outside;
+  /** There is a mail server. */
+  readonly mailIsOn: boolean;
+  /** The latest signed checkpoint of the seal. */
+  readonly checkpoint: () => Promise<string | null>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly report: (error: unknown) => void;
+}
+
+export interface Notifying {
+  /** Writes down who is to be told of what happens. */
+  readonly notifier: Notifier;
+  /** Writes down who is to get a report. */
+  readonly planner: ReportPlanner;
+  /** Carries either to them. */
+  readonly sender: Sender;
+}
+
+export function openNotifying(parts: NotifyingParts): Notifying {
+  const { pool, store, log, views, keyring, outside, checkpoint, clock } = parts;
+  const bundling = new Bundling(pool);
+  const samples = new PostgresSamples(pool);
+  const reader = new ReportReader({
+    views,
+    log,
+    uptime: new UptimeReportHandler(views, samples),
+    responseTimes: new ResponseTimesHandler(views, samples, new ClosedBooks(pool)),
+    checkpoint,
+    clock,
+  });
+  const couriers = {
+    alert: new AlertCourier({ bundling, messages: new MessageReader(bundling, views), views, outside }),
+    report: new ReportCourier({ bundling, reader, outside }),
+  };
+  const sender = new Sender({
+    ...parts,
+    deliveries: new DeliveryStore(pool),
+    bundling,
+    couriers,
+    addresses: new AddressBook(views, keyring),
+    // What was sent is recorded however far reads are behind.
+    record: new NotificationRecord(new Handling(store, { check: () => undefined })),
+  });
+  return { notifier: new Notifier(parts), planner: new ReportPlanner(parts), sender };
+}

@@ -1,0 +1,65 @@
+/** A day of a calendar, wherever it is. `month` counts from 1. */
+export interface CalendarDay {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const DAY = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A zone that nobody knows any more reads as UTC. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const options = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', calendar: 'iso8601', timeZone: zone });
+  } catch {
+    format = formatOf('UTC');
+  }
+  formats.set(zone, format);
+  return format;
+}
+
+/** What the clocks of a zone show, written as if it were UTC. */
+function shown(zone: string, instant: number): number {
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+}
+
+export function dayIn(zone: string, instant: number): CalendarDay {
+  return dayOf(shown(zone, instant));
+}
+
+export const addDays = ({ year, month, day }: CalendarDay, days: number): CalendarDay => dayOf(Date.UTC(year, month - 1, day + days));
+
+/** 0 on a Monday, 6 on a Sunday. */
+export const weekday = ({ year, month, day }: CalendarDay): number => (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;
+
+export const isoDay = ({ year, month, day }: CalendarDay): string => new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+
+/**
+ * When the clocks of a zone show this hour of this day. Where they show it twice, the first time; where they leap over it, as much later as
+ * they leap: in either case one instant, and a later one for a later hour.
+ */
+export function instantAt(zone: string, { year, month, day }: CalendarDay, hour: number): number {
+  const wanted = Date.UTC(year, month - 1, day, hour);
+  // No zone changes twice within two days, but for days that are left out as a whole, and then the day before has the offset that counts.
+  const offsets = [wanted - DAY, wanted + DAY].map((near) => shown(zone, near) - near);
+  const instants = offsets.map((offset) => wanted - offset);
+  const fitting = instants.filter((instant) => shown(zone, instant) === wanted);
+  return fitting.length > 0 ? Math.min(...fitting) : (instants[0] ?? wanted);
+}
+
+function dayOf(asUtc: number): CalendarDay {
+  const date = new Date(asUtc);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}

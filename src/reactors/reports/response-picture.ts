@@ -1,0 +1,43 @@
+import { addDays, dayIn, instantAt } from './local-time.ts';
+import type { Colour, Picture } from './png.ts';
+import type { ResponsePoint } from './report.ts';
+import type { ReportSpan } from './week.ts';
+
+export const WIDTH = 560;
+export const HEIGHT = 120;
+
+const BACKGROUND = 0;
+const GRID = 1;
+const BAR = 2;
+const palette: readonly Colour[] = [
+  [255, 255, 255],
+  [217, 222, 228],
+  [9, 105, 218],
+];
+const LEVELS = 4;
+
+/** What the upper edge stands for: a round number that nothing goes beyond. */
+export function headOf(points: readonly ResponsePoint[]): number {
+  const most = Math.max(1, ...points.map(({ milliseconds }) => milliseconds));
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((step) => step * power).find((head) => head >= most) ?? most;
+}
+
+/** A bar for each stretch of the week, with a line a midnight and a line a quarter of the height; nothing where nothing answered. */
+export function responsePicture(points: readonly ResponsePoint[], { from, to }: ReportSpan, zone: string): Picture {
+  const pixels = new Uint8Array(WIDTH * HEIGHT).fill(BACKGROUND);
+  const fill = (left: number, top: number, width: number, colour: number): void => {
+    const begin = Math.max(0, left);
+    const end = Math.min(WIDTH, left + width);
+    for (let row = Math.max(0, top); row < HEIGHT; row++) if (begin < end) pixels.fill(colour, row * WIDTH + begin, row * WIDTH + end);
+  };
+  const x = (at: number): number => Math.round(((at - from) / (to - from)) * WIDTH);
+  const y = (share: number): number => Math.round((1 - share) * (HEIGHT - 1));
+  for (let level = 0; level <= LEVELS; level++) pixels.fill(GRID, y(level / LEVELS) * WIDTH, (y(level / LEVELS) + 1) * WIDTH);
+  for (let day = dayIn(zone, from), at = from; at < to; day = addDays(day, 1), at = instantAt(zone, day, 0)) fill(x(at), 0, 1, GRID);
+  const head = headOf(points);
+  const step = points.reduce((least, { at }, index) => Math.min(least, at - (points[index - 1]?.at ?? -Infinity)), (to - from) / 7);
+  const width = Math.max(1, Math.floor((step / (to - from)) * WIDTH));
+  for (const { at, milliseconds } of points) fill(x(at), y(milliseconds / head), width, BAR);
+  return { width: WIDTH, height: HEIGHT, palette, points: pixels };
+}

@@ -1,0 +1,57 @@
+import type { Delivery } from '../../base/notifications/delivery-store.ts';
+import type { NotificationEvents } from '../../domain/notification/notification.events.ts';
+import type { NotificationChannel } from '../../domain/preference/settings.ts';
+import type { ViewsAt } from '../../projections/kit/views.ts';
+import { channels, staysOpen } from '../channels/channel-table.ts';
+import type { Outside } from '../channels/channel.ts';
+import { worst } from '../composing/message.ts';
+import { spared } from '../notifier/audience.ts';
+import type { Bundling, Told } from './bundling.ts';
+import type { Courier, Parcel } from './courier.ts';
+import { isAlert, type MessageReader } from './message-reader.ts';
+
+/** A cause stands in the event as its id; of a flood the first ones. */
+const NAMED_CAUSES = 200;
+
+export interface AlertCourierParts {
+  readonly bundling: Bundling;
+  readonly messages: MessageReader;
+  readonly views: ViewsAt;
+  readonly outside: Outside;
+}
+
+/** What happened to projects: failures, recoveries, and the end of watching. */
+export class AlertCourier implements Courier {
+  constructor(private readonly parts: AlertCourierParts) {}
+
+  async parcel(delivery: Delivery, channel: NotificationChannel): Promise<Parcel | null> {
+    const { bundling, messages, views, outside } = this.parts;
+    const told = await bundling.told(delivery.id);
+    const [first] = told;
+    if (first === undefined || !isAlert(delivery)) return null;
+    const { projectId, userId, kind } = delivery;
+    // Who left has an incident that stays open without it.
+    const closing = kind !== 'problem' && staysOpen.includes(channel);
+    return {
+      cause: { scope: `project-${projectId}`, chain: { correlationId: first.correlationId, causationId: first.causeId } },
+      requested: await this.requested(delivery, channel, told),
+      refusal: () => (closing ? Promise.resolve(null) : spared(views.now(), projectId, userId, channel)),
+      carry: async ({ settings, zone }, abandoned) => {
+        const message = await messages.read(delivery, told, zone);
+        if (abandoned()) return { kind: 'abandoned' };
+        return channels[channel].deliver(settings, message, outside);
+      },
+    };
+  }
+
+  private async requested(
+    { id, userId, kind, projectId }: Delivery,
+    channel: NotificationChannel,
+    told: readonly Told[],
+  ): Promise<NotificationEvents['NotificationRequested']> {
+    const status = worst(told.map(({ facts }) => facts.status));
+    const standing = worst([status, ...(await this.parts.bundling.standing(projectId))]);
+    const causes = told.slice(0, NAMED_CAUSES).map(({ causeId }) => causeId);
+    return { messageId: id, userId, channel, kind, status, standing, causes, total: told.length };
+  }
+}

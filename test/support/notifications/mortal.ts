@@ -1,0 +1,111 @@
+import type pg from 'pg';
+import type { EventStore } from '../../../src/event-store/event-store.ts';
+import type { StreamEvent } from '../../../src/kernel/event.ts';
+import type { Log } from '../../../src/log/log.ts';
+import type { Views, ViewsAt } from '../../../src/projections/kit/views.ts';
+
+export class Killed extends Error {}
+
+type Asynchronous = (...given: never[]) => Promise<unknown>;
+
+/**
+ * A process that can be killed at any of its steps: every await on something outside of it is one. Killed before a step, the step never
+ * happened; killed after it, it happened and nobody heard of it. Afterwards nothing that the process still tries has any effect.
+ */
+export class Mortal {
+  steps = 0;
+  dead = false;
+  private end: { readonly step: number; readonly how: 'before' | 'after' } | null = null;
+
+  doom(step: number, how: 'before' | 'after'): void {
+    this.steps = 0;
+    this.end = { step, how };
+  }
+
+  async step<Result>(effect: () => Promise<Result>): Promise<Result> {
+    this.live();
+    const isLast = ++this.steps === this.end?.step;
+    if (isLast && this.end?.how === 'before') this.dead = true;
+    this.live();
+    const result = await effect();
+    if (isLast) this.dead = true;
+    this.live();
+    return result;
+  }
+
+  pool(pool: pg.Pool): pg.Pool {
+    const client = (one: pg.PoolClient): pg.PoolClient =>
+      replacing(one, {
+        query: this.stepwise(one.query.bind(one) as Asynchronous),
+        // The database undoes what a dead process left open when its connection ends.
+        release: () => {
+          one.release(this.dead);
+        },
+      });
+    return replacing(pool, {
+      query: this.stepwise(pool.query.bind(pool) as Asynchronous),
+      connect: async () => client(await this.connected(pool)),
+    });
+  }
+
+  private async connected(pool: pg.Pool): Promise<pg.PoolClient> {
+    let made: pg.PoolClient | undefined;
+    try {
+      return await this.step(async () => (made = await pool.connect()));
+    } catch (error) {
+      made?.release(true);
+      throw error;
+    }
+  }
+
+  store(store: EventStore): EventStore {
+    const readStream = async function* (life: Mortal, ...given: Parameters<EventStore['readStream']>): AsyncIterable<StreamEvent> {
+      yield* await life.step(async () => {
+        const events: StreamEvent[] = [];
+        for await (const event of store.readStream(...given)) events.push(event);
+        return events;
+      });
+    };
+    return replacing(store, {
+      append: (...given: Parameters<EventStore['append']>) => this.step(() => store.append(...given)),
+      readStream: (...given: Parameters<EventStore['readStream']>) => readStream(this, ...given),
+    });
+  }
+
+  log(log: Log): Log {
+    return replacing(log, {
+      read: (query: Parameters<Log['read']>[0]) => this.step(() => log.read(query)),
+      at: (instant: string) => this.step(() => log.at(instant)),
+      head: () => this.step(() => log.head()),
+    });
+  }
+
+  views(views: ViewsAt): ViewsAt {
+    const stepwise = (now: Views): Views =>
+      replacing(now, {
+        get: this.stepwise(now.get.bind(now)),
+        many: this.stepwise(now.many.bind(now)),
+        list: this.stepwise(now.list.bind(now)),
+        across: this.stepwise(now.across.bind(now)),
+      });
+    return replacing(views, { now: () => stepwise(views.now()) });
+  }
+
+  private live(): void {
+    if (this.dead) throw new Killed('killed');
+  }
+
+  private stepwise(call: Asynchronous): Asynchronous {
+    return (...given) => this.step(() => call(...given));
+  }
+}
+
+/** The same thing with some of its functions replaced. */
+const replacing = <Thing extends object>(thing: Thing, replaced: Readonly<Record<string, unknown>>): Thing =>
+  new Proxy(thing, {
+    get: (target, name) => {
+      if (typeof name === 'string' && Object.hasOwn(replaced, name)) return replaced[name];
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
