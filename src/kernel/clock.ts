@@ -4,3 +4,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** For how long ago something was: it has no date, and it never steps when somebody sets the machine's clock. */
+export const steadyClock: Clock = { now: () => performance.now() };

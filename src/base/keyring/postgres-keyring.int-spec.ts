@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
 import { keyringContract } from './keyring.contract.ts';
 import { PostgresKeyring } from './postgres-keyring.ts';
 import { PostgresSecrets } from './secrets.ts';
@@ -32,6 +33,15 @@ describe('the keyring in Postgres', () => {
     expect(await other.open(sealed)).toBe('text');
     now = 999;
     expect(await other.open(sealed)).toBeNull();
+  });
+
+  it("forgets as soon when the machine's clock is set back meanwhile", async () => {
+    const other = new PostgresKeyring(database.pool, master);
+    const sealed = await other.seal('account-23', 'text');
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    await keyring.erase('account-23');
+    await until(async () => (await other.open(sealed)) === null, 5_000, 'the end of the cached key');
+    clock.mockRestore();
   });
 
   it('asks once for all that is opened together, and not again while it is fresh', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { type Clock, steadyClock } from '../../kernel/clock.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { type Keyring, SubjectErased } from './keyring.ts';
 import { SubjectKey } from './subject-key.ts';
@@ -34,7 +34,7 @@ export class PostgresKeyring implements Keyring {
   constructor(
     private readonly pool: pg.Pool,
     private readonly master: Uint8Array,
-    private readonly clock: Clock = systemClock,
+    private readonly clock: Clock = steadyClock,
   ) {}
 
   async seal(subject: string, text: string): Promise<Sealed> {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { type Clock, steadyClock } from '../../kernel/clock.ts';
 
 /** As long as another instance may go on with what it knew, this one asks anew each time. */
 const UNSETTLED_MS = 1_000;
@@ -7,7 +7,7 @@ const UNSETTLED_MS = 1_000;
 export class AccountChanges {
   private readonly changedAt = new Map<number, number>();
 
-  constructor(private readonly clock: Clock = systemClock) {}
+  constructor(private readonly clock: Clock = steadyClock) {}
 
   changed(userId: number): void {
     const now = this.clock.now();

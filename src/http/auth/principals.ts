@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccountChanges } from '../../base/tokens/account-changes.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { type Clock, steadyClock } from '../../kernel/clock.ts';
 import { accountView } from '../../projections/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { Principal } from '../context/principal.ts';
@@ -19,7 +19,7 @@ const CAPACITY = 10_000;
 @Injectable()
 export class Principals {
   private readonly known = new Map<string, Known>();
-  private readonly clock: Clock = systemClock;
+  private readonly clock: Clock = steadyClock;
 
   constructor(
     @Inject(TokenStore) private readonly tokens: TokenStore,

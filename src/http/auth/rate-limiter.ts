@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { type Clock, steadyClock } from '../../kernel/clock.ts';
 
 interface Window {
   count: number;
@@ -14,7 +14,7 @@ export class RateLimiter {
 
   constructor(
     private readonly limit: number,
-    private readonly clock: Clock = systemClock,
+    private readonly clock: Clock = steadyClock,
   ) {}
 
   /** Counts one. Answers 0, or the seconds to wait when it was one too many. */
