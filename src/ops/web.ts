@@ -4,7 +4,6 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { AppModule } from '../app.module.ts';
 import type { Config } from '../config.ts';
-import { OpenApi } from './docs/open-api.ts';
 import { NestLog } from './logging/nest-log.ts';
 import { logRequests, requestId } from './logging/request-log.ts';
 import { meterRequests } from './metrics/request-metrics.ts';
@@ -34,7 +33,6 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
   app.setGlobalPrefix('api');
   if (config.corsOrigins.length > 0) app.enableCors({ origin: [...config.corsOrigins], maxAge: 600 });
   meterRequests(fastify, app.get(Metrics));
-  app.get(OpenApi).attach(app);
   await app.init();
   return app;
 }

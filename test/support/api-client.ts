@@ -1,3 +1,5 @@
+import { undescribed } from './description.ts';
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -9,7 +11,7 @@ export interface Answer {
 /** Loose on purpose: a test says itself what it expects. */
 export type Json = any; // eslint-disable-line @typescript-eslint/no-explicit-any -- what comes over the wire is looked at by assertions alone
 
-/** What a client does: paths below the API prefix, JSON bodies, one token. */
+/** What a client does: paths below the API prefix, JSON bodies, one token. An answer that the description of the interface does not know is an error. */
 export class ApiClient {
   constructor(
     private readonly base: string,
@@ -42,6 +44,8 @@ export class ApiClient {
     };
     const answer = await fetch(`${this.base}/api${path}`, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
     const text = await answer.text();
+    const problem = undescribed(method, path, { status: answer.status, type: answer.headers.get('content-type') ?? '', text });
+    if (problem !== null) throw new Error(problem);
     return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
   }
 

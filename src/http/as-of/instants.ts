@@ -17,8 +17,11 @@ const ROUTES = new Set(
     'project/:id/notifications',
   ]
     .concat(['test/:id', 'tests/:id', 'area/:id'])
+    .concat(['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`]))
     .map((path) => `/api/${path}`),
 );
+
+export const answersAsOf = (method: string, route: string): boolean => method === 'GET' && ROUTES.has(route);
 
 /** From `asOf`, an instant or a position, to the views of then. */
 @Injectable()
@@ -30,7 +33,7 @@ export class Instants {
 
   /** Null: the request asks about now. */
   async of(method: string, route: string, given: unknown): Promise<AsOf | null> {
-    if (given === undefined || method !== 'GET' || !ROUTES.has(route)) return null;
+    if (given === undefined || !answersAsOf(method, route)) return null;
     return this.read(given, 'asOf');
   }
 

@@ -1,0 +1,50 @@
+import { reportPeriods, systemRoles } from '../../domain/account/settings.ts';
+import { flag, type Fields, integer, orNull, record, text, word } from '../description/schema.ts';
+import { instant } from '../description/vocabulary.ts';
+
+/** interface.md, Project user: what a person is in every project. */
+export const personFields: Fields = {
+  id: text('The user', { pattern: '^[1-9][0-9]*$' }),
+  email: orNull(text('Address; null only as of an instant before the account was erased')),
+  phone: orNull(text('Telephone number')),
+  name: orNull(text('Name; null only as of an instant before the account was erased')),
+  confirmed: flag('Whether the address was confirmed'),
+  confirmTokenExpiration: record('When the last link to confirm the address ends', {
+    date: text('Without an offset', {
+      pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{6}$',
+      examples: ['2022-10-21 13:26:14.000000'],
+    }),
+    timezone_type: integer('3: `timezone` is a name', { format: 'int32' }),
+    timezone: text('Time zone of the date', { examples: ['UTC'] }),
+  }),
+  timezone: text('Name of a time zone', { examples: ['Europe/Prague'] }),
+  reportPeriod: word(reportPeriods, 'How often a report is sent'),
+  notificationEmail: orNull(text('Where messages go instead of the address of the account')),
+  notificationDelay: integer('Minutes between the first failing run and a message', { format: 'int32', minimum: 0, maximum: 1440 }),
+  apiKey: text('Shown to the user alone, to others the empty string; authenticates nothing'),
+};
+
+export const accountSchemas = {
+  Account: record('An account, as itself and administrators see it', {
+    ...personFields,
+    plan: text('Subscription plan', { examples: ['basic', 'unlimited'] }),
+    systemRole: orNull(word(systemRoles, 'Role in the installation')),
+    created: instant('When it was made'),
+  }),
+};
+
+export const person = {
+  id: '7',
+  email: 'ada@example.com',
+  phone: null,
+  name: 'Ada',
+  confirmed: true,
+  confirmTokenExpiration: { date: '2022-10-21 13:26:14.000000', timezone_type: 3, timezone: 'UTC' },
+  timezone: 'Europe/Prague',
+  reportPeriod: 'week',
+  notificationEmail: null,
+  notificationDelay: 0,
+  apiKey: '',
+};
+
+export const account = { ...person, plan: 'basic', systemRole: null, created: '2023-03-23T12:53:20+00:00' };

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { errorTable } from '../errors/error-table.ts';
+import { rightsTable } from '../rights/rights-table.ts';
+import { type DescribedOperation, describeApi } from './open-api.ts';
+import { operationTable, schemaTable } from './operation-table.ts';
+
+const description = describeApi('1');
+const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true }));
+ajv.addVocabulary(['components', 'example', 'x-lines']);
+ajv.addSchema({ $id: 'api', components: description.components });
+
+const named = new Map<string, ValidateFunction>();
+const rows = Object.entries(operationTable);
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+);
+
+/** With its references into the components. */
+const compiled = (schema: object): ValidateFunction => {
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
+  const known = named.get(text) ?? ajv.compile(JSON.parse(text) as object);
+  named.set(text, known);
+  return known;
+};
+
+/** What is wrong with an example, in words. */
+const wrong = (schema: object, example: unknown): string | null => {
+  const validate = compiled(schema);
+  return validate(example) ? null : ajv.errorsText(validate.errors);
+};
+
+const keysOfOperation = (table: object): readonly string[] => Object.keys(table).toSorted();
+
+describe('the description', () => {
+  it('has a row for every operation of the rights table, and no other', () => {
+    expect(keysOfOperation(operationTable)).toEqual(keysOfOperation(rightsTable));
+  });
+
+  it('calls each operation by a name of its own', () => {
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it.each(rows)('%s says everything about itself', (key, { summary, path = {}, body, answer, query = {} }) => {
+    const [method = '', route = ''] = key.split(' ');
+    expect(summary.length).toBeGreaterThan(3);
+    const stars = route.includes('*') ? ['tile'] : [];
+    expect(Object.keys(path).toSorted()).toEqual([...[...route.matchAll(/:(\w+)/g)].map(([, name = '']) => name), ...stars].toSorted());
+    expect(method === 'GET' && body !== undefined).toBe(false);
+    if (body !== undefined) expect([key, wrong(body.schema, body.example)]).toEqual([key, null]);
+    for (const [type, { schema, example, lines }] of Object.entries(answer)) {
+      if (type === 'application/json') expect(example).toBeDefined();
+      if (example !== undefined) expect([type, wrong(schema, example)]).toEqual([type, null]);
+      if (lines !== undefined) compiled(lines);
+      expect(Object.keys(answer).length).toBeGreaterThan(0);
+    }
+    for (const { schema } of Object.values(query)) {
+      compiled(schema);
+      expect(schema.description).toBeDefined();
+    }
+  });
+
+  it.each(operations)('%s shows errors as they are', (_, { responses }) => {
+    for (const [status, response] of Object.entries(responses)) {
+      const found = '$ref' in response ? description.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+      if (status === '200' || found?.content === undefined) continue;
+      for (const { schema, example } of Object.values(found.content)) {
+        if (status !== '503') expect([status, wrong(schema, example)]).toEqual([status, null]);
+      }
+    }
+  });
+
+  it('knows every status that an error of ours has', () => {
+    const known = new Set(operations.flatMap(([, { responses }]) => Object.keys(responses)));
+    expect(Object.values(errorTable).filter(({ status }) => !known.has(String(status)))).toEqual([]);
+  });
+
+  it('describes each field of each schema, and its examples are ones', () => {
+    const silent: string[] = [];
+    const look = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      if ('properties' in schema && typeof schema.properties === 'object' && schema.properties !== null)
+        for (const [name, field] of Object.entries(schema.properties)) {
+          if (!('description' in (field as object)) && !('$ref' in (field as object))) silent.push(`${path}.${name}`);
+        }
+      if ('examples' in schema && Array.isArray(schema.examples))
+        for (const example of schema.examples) expect([path, wrong(schema, example)]).toEqual([path, null]);
+      for (const [name, inner] of Object.entries(schema)) if (name !== 'examples' && name !== 'enum') look(inner, `${path}.${name}`);
+    };
+    look(schemaTable, '');
+    expect(silent).toEqual([]);
+  });
+
+  it('names no shape that nothing uses', () => {
+    const said = JSON.stringify(description);
+    expect(Object.keys(schemaTable).filter((name) => !said.includes(`"#/components/schemas/${name}"`))).toEqual([]);
+  });
+
+  it('asks for a token wherever the rights table does', () => {
+    const open = operations.filter(([, { security }]: readonly [string, DescribedOperation]) => security.length === 0).map(([key]) => key);
+    const free = Object.entries(rightsTable).filter(([, { kind }]) => kind === 'public');
+    expect(open.filter((key) => !/ \/(health|metrics)/.test(key))).toHaveLength(free.length);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Right } from '../rights/right.ts';
+import type { Refusal } from './operation.ts';
+import { ref, type Schema } from './schema.ts';
+
+/** What an answer may look like, as OpenAPI writes it. */
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+}
+
+/** By status. */
+export type Responses = Readonly<Record<string, Response | { readonly $ref: string }>>;
+
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } };
+
+/** The refusals that have nothing to do with what an operation does (interface.md, Errors; decisions.md, G4). */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request could not be read, or a field is not as it should be',
+  401: 'The token is missing, malformed or expired',
+  403: 'The plan has no API access, or the caller lacks the right',
+  404: 'The object was not found',
+  409: 'The Idempotency-Key was already used for a different request',
+  413: 'The body is larger than 1 MiB',
+  415: 'The content type is not JSON',
+  429: 'Too many requests',
+  500: 'Something went wrong on our side',
+  503: 'Not available right now; the same request can be tried again',
+};
+
+export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEntries(
+  Object.keys(REASONS).map((status) => [`Error${status}`, responseOf(Number(status), [whyOf(Number(status))])]),
+);
+
+/** Every status but 200 that an operation may answer. `changes`: it may be sent with an `Idempotency-Key`. */
+export function errorResponses(method: string, right: Right, changes: boolean, own: Readonly<Record<number, Refusal>>): Responses {
+  const shared = statusesOf(method, right, changes);
+  const statuses = [...new Set([...shared, ...Object.keys(own).map(Number)])];
+  const said = (status: number): Responses[string] => {
+    const refusal = own[status];
+    if (refusal === undefined) return { $ref: `#/components/responses/Error${String(status)}` };
+    return responseOf(status, [...(shared.includes(status) ? [whyOf(status)] : []), refusal]);
+  };
+  return Object.fromEntries(statuses.sort((one, other) => one - other).map((status) => [String(status), said(status)]));
+}
+
+function statusesOf(method: string, right: Right, changes: boolean): readonly number[] {
+  return [
+    ...[400, 401, 429, 500, 503],
+    ...(right.kind === 'public' || right.kind === 'account' ? [] : [403]),
+    ...(right.kind === 'project' && right.unknown === 404 ? [404] : []),
+    ...(changes && right.kind !== 'public' ? [409] : []),
+    ...(method === 'GET' ? [] : [413, 415]),
+  ];
+}
+
+function whyOf(status: number): Refusal {
+  return { why: REASONS[status] ?? 'It was refused' };
+}
+
+function responseOf(status: number, refusals: readonly Refusal[]): Response {
+  const names = [...new Set(refusals.map(({ schema = 'Error' }) => schema))];
+  const [last] = refusals.slice(-1);
+  const body = last === undefined ? {} : exampleOf(status, last);
+  const [only] = names.length === 1 ? names : [];
+  return {
+    description: refusals.map(({ why }) => why).join('; or: '),
+    ...((status === 429 || status === 503) && { headers: retryAfter }),
+    content: { 'application/json': { schema: only === undefined ? { anyOf: names.map(ref) } : ref(only), example: body } },
+  };
+}
+
+function exampleOf(status: number, { why: message, schema }: Refusal): object {
+  if (schema === 'Message') return { message };
+  return { message, code: status, ...(schema === 'StartError' && { success: false }), ok: false, error: true };
+}

@@ -1,0 +1,174 @@
+import { answersAsOf } from '../as-of/instants.ts';
+import type { Right } from '../rights/right.ts';
+import { rightsTable } from '../rights/rights-table.ts';
+import { errorResponses, type Response, type Responses, sharedResponses } from './error-responses.ts';
+import { type Content, type Contents, type Operation, type Parameter, tags } from './operation.ts';
+import { operationTable, schemaTable } from './operation-table.ts';
+import { type Fields, type Schema, text } from './schema.ts';
+import { serviceOperations } from './service.description.ts';
+import { atInstant } from './vocabulary.ts';
+
+export interface DescribedParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly DescribedParameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
+  readonly responses: Responses;
+  readonly security: readonly object[];
+  readonly servers?: readonly object[];
+}
+
+export interface Description {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly object[];
+  readonly tags: readonly object[];
+  readonly security: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly securitySchemes: object;
+  };
+}
+
+const TOKEN = [{ token: [] }];
+const WELCOME =
+  'Site monitoring that can prove what it says. `POST /authenticate` answers the bearer token that the other operations ask for. ' +
+  'A write with an `Idempotency-Key` is carried out once, however often it is sent.';
+
+/** The OpenAPI description: rows of the operation table, with the rights and errors of the rights table. Nothing is written down here that stands there. */
+export function describeApi(version: string): Description {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Watchledger', version, description: WELCOME },
+    servers: [{ url: '/api' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: TOKEN,
+    paths: byPath(
+      Object.entries(operationTable).map(([key, operation]) => [key, describe(key, operation)]),
+      Object.entries(serviceOperations).map(([key, operation]) => [key, describeService(operation)]),
+    ),
+    components: {
+      schemas: schemaTable,
+      responses: sharedResponses,
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+function byPath(...rows: readonly (readonly [string, DescribedOperation])[][]): Description['paths'] {
+  const paths: Record<string, Record<string, DescribedOperation>> = {};
+  for (const [key, operation] of rows.flat()) {
+    const [method = '', route = ''] = key.split(' ');
+    const path = templateOf(route);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  }
+  return paths;
+}
+
+/** `/project/:id` as `/project/{id}`; what a star stands for is called `tile`. */
+const templateOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}').replace('*', '{tile}');
+
+function describe(key: string, operation: Operation): DescribedOperation {
+  const [method = '', route = ''] = key.split(' ');
+  const right = rightsTable[key];
+  if (right === undefined) throw new Error(`${key} has no row in the rights table`);
+  const raw = route === '/openapi.json';
+  const changes = method !== 'GET' || /\/(create|start)(\/|$)/.test(route);
+  const asOf = answersAsOf(method, `/api${route}`);
+  return {
+    ...headOf(operation, needOf(right)),
+    parameters: parametersOf(operation, { asOf, idempotent: changes && right.kind !== 'public' }),
+    ...(operation.body !== undefined && {
+      requestBody: { required: operation.body.optional !== true, content: { 'application/json': contentOf(operation.body) } },
+    }),
+    responses: {
+      '200': successOf(operation, asOf),
+      ...(raw ? {} : errorResponses(method, right, changes, operation.refusals ?? {})),
+    },
+    security: right.kind === 'public' ? [] : TOKEN,
+  };
+}
+
+function describeService(operation: Operation): DescribedOperation {
+  const ready = operation.id === 'isReady' ? { '503': { ...successOf(operation, false), description: 'A part does not work' } } : {};
+  return {
+    ...headOf(operation, null),
+    parameters: [],
+    responses: { '200': successOf(operation, false), ...ready },
+    security: [],
+    servers: [{ url: '/' }],
+  };
+}
+
+function headOf({ id, tag, summary, description }: Operation, need: string | null) {
+  const sentences = [description, need].filter((sentence) => sentence !== undefined && sentence !== null).join(' ');
+  return { operationId: id, tags: [tag], summary, ...(sentences !== '' && { description: sentences }) };
+}
+
+function needOf(right: Right): string {
+  switch (right.kind) {
+    case 'public':
+      return 'Needs no token.';
+    case 'account':
+      return 'Needs a token, also on a plan without API access.';
+    case 'caller':
+      return 'Needs a token.';
+    case 'creator':
+      return 'Needs a token; auditors are refused.';
+    case 'system':
+      return right.who === 'admin' ? 'For administrators of the installation.' : 'For administrators and auditors of the installation.';
+    case 'project':
+      if (right.needs === 'owner') return 'For the owner of the project.';
+      return right.needs === 'member' ? 'For members of the project.' : `Needs the permission \`${right.needs}\`.`;
+  }
+}
+
+function parametersOf(
+  { path = {}, query = {}, headers = {} }: Operation,
+  { asOf, idempotent }: { readonly asOf: boolean; readonly idempotent: boolean },
+): readonly DescribedParameter[] {
+  const inPath = mapOf(path, (schema) => ({ schema, required: true as const }));
+  return [
+    ...listed('path', inPath),
+    ...listed('query', query),
+    ...(asOf ? listed('query', { asOf: { schema: AS_OF } }) : []),
+    ...listed('header', headers),
+    ...(idempotent ? listed('header', { 'Idempotency-Key': { schema: IDEMPOTENCY_KEY } }) : []),
+  ];
+}
+
+const AS_OF = atInstant('The answer as it was at this instant, or at this position of the log');
+const IDEMPOTENCY_KEY = text('Carried out once: a repeat within 24 h gets the first answer', { pattern: '^[\\x21-\\x7e]{1,255}$' });
+
+const mapOf = <From, To>(fields: Readonly<Record<string, From>>, change: (from: From) => To): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value)]));
+
+const listed = (place: DescribedParameter['in'], parameters: Readonly<Record<string, Parameter>>): readonly DescribedParameter[] =>
+  Object.entries(parameters).map(([name, { schema, required = false }]) => ({ name, in: place, required, schema }));
+
+function successOf({ answer, answerHeaders = {} }: Operation, asOf: boolean): Response {
+  const headers: Fields = {
+    ...answerHeaders,
+    ...(asOf && { 'Watchledger-As-Of': text('With `asOf`: the position that the answer stands on') }),
+  };
+  return {
+    description: 'Success',
+    ...(Object.keys(headers).length > 0 && { headers: mapOf(headers, (schema) => ({ schema })) }),
+    content: mapOf<Content, ReturnType<typeof contentOf>>(answer satisfies Contents, contentOf),
+  };
+}
+
+function contentOf({ schema, example, lines }: Content) {
+  return { schema, ...(example !== undefined && { example }), ...(lines !== undefined && { 'x-lines': lines }) };
+}

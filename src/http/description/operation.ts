@@ -1,0 +1,92 @@
+import { type Fields, type Schema, text } from './schema.ts';
+
+/** Under which heading the page shows an operation. */
+export const tags = {
+  Authentication: 'Tokens: how to get one, and whose it is.',
+  Account: "The caller's own account: personal tokens, channels, deliveries.",
+  Accounts: 'All accounts, for the administrators of the installation.',
+  Projects: 'A project is a monitored site.',
+  Members: 'Who may do what in a project.',
+  Groups: 'Areas: groups of checks with rules, a sign-in and a period of their own.',
+  Tests: 'Checks: a fetch of a URL and rules over the answer.',
+  Jobs: 'Runs that somebody started, and what they found.',
+  Status: 'How a project and its tests stand.',
+  Uptime: 'Uptime and response times, as figures and as pictures.',
+  Notifications: 'Who hears of what.',
+  Maintenance: 'Time in which nobody is woken.',
+  History: 'Everything that happened, and why.',
+  Seal: 'The log as a transparency log: checkpoints, tiles, proofs.',
+  Projections: 'The read models, for operators.',
+  Service: 'Health, metrics and this description.',
+} as const;
+export type Tag = keyof typeof tags;
+
+/** A body in one media type. */
+export interface Content {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  /** Of a body that is a line of JSON each: what a line is. */
+  readonly lines?: Schema;
+}
+
+export type Contents = Readonly<Record<string, Content>>;
+
+/** A refusal that is the operation's own: why, and which schema its body has when it is not `Error`. */
+export interface Refusal {
+  readonly why: string;
+  readonly schema?: 'Message' | 'StartError';
+}
+
+export interface Parameter {
+  readonly schema: Schema;
+  readonly required?: true;
+}
+
+/** A row of the description: what an operation takes and answers. Rights, and the errors that come with them, stand in the rights table. */
+export interface Operation {
+  readonly id: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  readonly path?: Fields;
+  readonly query?: Readonly<Record<string, Parameter>>;
+  readonly headers?: Readonly<Record<string, Parameter>>;
+  /** `optional`: may be left out as a whole. */
+  readonly body?: Content & { readonly optional?: true };
+  /** What a success answers, by media type. */
+  readonly answer: Contents;
+  readonly answerHeaders?: Fields;
+  readonly refusals?: Readonly<Record<number, Refusal>>;
+}
+
+/** By method and path, spelled as in the rights table. */
+export type Operations = Readonly<Record<string, Operation>>;
+
+export const json = (schema: Schema, example: unknown): Contents => ({ 'application/json': { schema, example } });
+
+/** JSON, an object a line. */
+export const jsonLines = (lines: Schema, description: string): Contents => ({
+  'application/x-ndjson': { schema: text(description), lines },
+});
+
+export const asText = (type: string, description: string, example?: string): Contents => ({
+  [type]: { schema: text(description), ...(example !== undefined && { example }) },
+});
+
+export const bytes = (description: string): Contents => ({ 'application/octet-stream': { schema: anything(description) } });
+
+const anything = (description: string): Schema => ({ description });
+
+export const may = (schema: Schema): Parameter => ({ schema });
+export const must = (schema: Schema): Parameter => ({ schema, required: true });
+
+export const why = (reason: string): Refusal => ({ why: reason });
+/** A body that carries `message` and nothing else (interface.md, Errors). */
+export const bare = (reason: string): Refusal => ({ why: reason, schema: 'Message' });
+
+/** The same operation under a second path (decisions.md, T1). */
+export const alsoUnder = (operation: Operation): Operation => ({
+  ...operation,
+  id: `${operation.id}ByOtherPath`,
+  summary: `${operation.summary} (other path)`,
+});

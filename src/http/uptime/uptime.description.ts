@@ -1,0 +1,58 @@
+import { json, may, must, type Operations } from '../description/operation.ts';
+import { flag, integer, list, number, record, ref } from '../description/schema.ts';
+import { atInstant, idPath, instant } from '../description/vocabulary.ts';
+
+const share = (description: string) => number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100 });
+const unknownSeconds = number('Seconds that nobody measured', { minimum: 0 });
+const maintenanceSeconds = number('Seconds of maintenance, when it is left out', { minimum: 0 });
+
+/** interface.md, Uptime report; decisions.md, J13. */
+export const uptimeSchemas = {
+  UptimeReport: record(
+    'How much of a time a site was up',
+    {
+      from: instant('Start, in the offset of the request'),
+      to: instant('End, in the offset of the request'),
+      daysCount: integer('Whole days between', { format: 'int32', minimum: 0 }),
+      isUptimeEnabled: flag('Whether uptime is watched today'),
+      uptime: record('For the whole time', { up: share('Up'), down: share('Down'), timeout: share('Timed out') }),
+      uptimeByDays: list(ref('UptimeDay'), 'Calendar days in that offset; days of which nothing is known are left out'),
+      unknownSeconds,
+    },
+    { maintenanceSeconds },
+  ),
+  UptimeDay: record(
+    'A calendar day',
+    {
+      date: instant('Midnight'),
+      up: share('Up'),
+      down: share('Down'),
+      timeout: integer('Timed out, percent of the time that is known, rounded', { format: 'int32', minimum: 0, maximum: 100 }),
+      timeoutPercent: share('Timed out'),
+      unknownSeconds,
+    },
+    { maintenanceSeconds },
+  ),
+};
+
+const from = '2023-03-22T00:00:00+00:00';
+const day = { date: from, up: 99.5, down: 0.5, timeout: 0, timeoutPercent: 0, unknownSeconds: 0 };
+
+export const uptimeOperations: Operations = {
+  'GET /project/:id/uptime': {
+    id: 'getUptime',
+    tag: 'Uptime',
+    summary: 'Uptime report',
+    path: idPath,
+    query: {
+      start: must(atInstant('Start')),
+      end: may(atInstant('End; now when it is missing')),
+      excludeMaintenance: may(flag('Leave maintenance out')),
+    },
+    answer: json(ref('UptimeReport'), {
+      ...{ from, to: '2023-03-23T00:00:00+00:00', daysCount: 1, isUptimeEnabled: true, uptime: { up: 99.5, down: 0.5, timeout: 0 } },
+      ...{ uptimeByDays: [day], unknownSeconds: 0 },
+    }),
+    refusals: { 405: { why: '`start` is missing or cannot be read', schema: 'StartError' } },
+  },
+};
