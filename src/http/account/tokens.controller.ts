@@ -33,7 +33,7 @@ export class TokensController {
   @Post()
   @HttpCode(200)
   async create(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Body() body: CreateTokenDto): Promise<object> {
-    const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.now());
+    const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.parse(context.occurredAt));
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
     const issued = await this.commands.execute(new IssueToken(context, userId, body.name, new Date(expiry.at)));
     const { tokenId, issuedAt, expiresAt } = issued;

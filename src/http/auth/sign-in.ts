@@ -48,7 +48,8 @@ export class SignIn {
     }
     // Guesses that ran beside this one may have used the tries up: then a right one among them says nothing.
     await attempt.check();
-    const context = this.contexts.of({ kind: 'user', id: String(userId) });
+    // Issued when it was asked for: then a token for an hour lasts an hour, however long the look at the password took.
+    const context = this.contexts.of({ kind: 'user', id: String(userId) }, now);
     const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash));
     if (issued === null) throw refused();
     // Another process may have made the account a moment ago: the token works once its owner can be read.

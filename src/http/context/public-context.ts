@@ -10,11 +10,11 @@ import type { RequestContext } from './request-context.ts';
 export class PublicContext {
   constructor(@Inject(READS) private readonly reads: Reads) {}
 
-  of(actor: Actor): RequestContext {
+  of(actor: Actor, now = Date.now()): RequestContext {
     const places: Place[] = [];
     const visible = async (): Promise<void> => {
       for (const place of places.splice(0)) await this.reads.show(place);
     };
-    return { ...ownContext(actor, Date.now(), { wrote: (place) => places.push(place) }), visible };
+    return { ...ownContext(actor, now, { wrote: (place) => places.push(place) }), visible };
   }
 }
