@@ -23,7 +23,7 @@ const STAGES = {
   checker: ['commands/', EVENTS, VOCABULARY, LOG, ...QUERIES, OBSERVATIONS],
   reactors: [EVENTS, VOCABULARY, LOG, 'commands/', ...QUERIES, OBSERVATIONS],
   http: [
-    'observations/[^/]+/[^/]+-store\.ts$',
+    'observations/[^/]+/[^/]+-(store|response)\.ts$',
     EVENTS,
     'commands/',
     ...QUERIES,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { keptResponse, noResponse, writtenResponse } from '../../observations/runs/run-response.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import { jobView } from '../../projections/job/job.view.ts';
@@ -7,7 +8,7 @@ import { type VerdictRow, verdictView } from '../../projections/verdict/verdict.
 import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
 import { unixSeconds } from '../presentation/instant.ts';
-import { type CheckFacts, noResponse, type PresentedResponse } from './check.presenter.ts';
+import type { CheckFacts } from './check.presenter.ts';
 import { isUrl } from '../../kernel/url.ts';
 
 /** What the service found out about checks. */
@@ -25,7 +26,7 @@ export class CheckFactsReader {
     return new Map(rows.map((row) => [row.id, factsOf(row, project, verdicts.get(row.id), latest.get(row.id), running.has(row.id))]));
   }
 
-  /** As of an instant the packed runs are asked: they tell when and how, the whole answer stands with the newest run alone. */
+  /** As of an instant the packed runs are asked: they tell when and how it went, the whole answer stands with the newest run alone. */
   private async latest(projectId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
     const asOf = currentAsOf();
     if (asOf === undefined) return this.runs.latest(ids);
@@ -33,7 +34,7 @@ export class CheckFactsReader {
     return new Map(
       [...runs].map(([id, run]) => {
         const whole = newest.get(id);
-        return [id, whole?.at === run.at ? whole : { checkId: id, at: run.at, whole: {} }];
+        return [id, whole?.at === run.at ? whole : { checkId: id, at: run.at, whole: { response: keptResponse(run) } }];
       }),
     );
   }
@@ -64,14 +65,7 @@ function factsOf(
     failures: verdict?.failing?.failures ?? [],
     lastRun: latest === undefined ? 0 : unixSeconds(latest.at),
     lastChange: verdict === undefined ? 0 : unixSeconds(verdict.since),
-    response: responseOf(latest),
+    response: (latest && writtenResponse(latest.whole)) ?? noResponse,
     requestUrl: isUrl(url, project.settings.url) ? new URL(url, project.settings.url).href : url,
   };
-}
-
-/** As the checker wrote it down. */
-function responseOf(latest: WholeRun | undefined): PresentedResponse {
-  if (latest === undefined || !('response' in latest.whole)) return noResponse;
-  const { response } = latest.whole;
-  return typeof response === 'object' && response !== null ? { ...noResponse, ...response } : noResponse;
 }

@@ -1,29 +1,5 @@
+import type { RunResponse } from '../../observations/runs/run-response.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
-
-/** interface.md, Response. */
-export interface PresentedResponse {
-  readonly status: string;
-  readonly httpStatus: string;
-  readonly baseUrl: string;
-  readonly contentType: string;
-  readonly httpHeader: string;
-  readonly processTime: number;
-  readonly size: number | false;
-  readonly redirects: readonly string[];
-  readonly timing: readonly { readonly metrics: string; readonly metric: string; readonly value: number }[];
-}
-
-export const noResponse: PresentedResponse = {
-  status: '',
-  httpStatus: '',
-  baseUrl: '',
-  contentType: '',
-  httpHeader: '',
-  processTime: 0,
-  size: 0,
-  redirects: [],
-  timing: [],
-};
 
 /** What the service itself found out about a check. */
 export interface CheckFacts {
@@ -32,7 +8,7 @@ export interface CheckFacts {
   readonly failures: readonly string[];
   readonly lastRun: number;
   readonly lastChange: number;
-  readonly response: PresentedResponse;
+  readonly response: RunResponse;
   readonly requestUrl: string;
 }
 

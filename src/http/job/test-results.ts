@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { keptResponse, writtenResponse } from '../../observations/runs/run-response.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import { unixSeconds } from '../presentation/instant.ts';
@@ -18,7 +19,7 @@ const HOUR = 3600_000;
 const FIRST_SPAN = 6 * HOUR;
 const LONGEST_SPAN = 32 * 24 * HOUR;
 
-/** What the runs of a test found, the newest first; the whole answer stands with the newest run alone. */
+/** What the runs of a test found, the newest first. The answer as it came is kept with the newest run and with those of jobs (docs/decisions/jobs.md). */
 @Injectable()
 export class TestResults {
   constructor(
@@ -31,11 +32,18 @@ export class TestResults {
     const page = found.slice(0, limit);
     const last = page.at(-1);
     const confirmed = await this.confirmations.of(projectId, page);
-    const latest = (await this.runs.latest([check.id])).get(check.id);
+    const whole = await this.whole(check.id, page);
     return {
-      results: page.map((run) => present(run, check, latest, confirmed(run))),
+      results: page.map((run) => present(run, check, whole.get(run.at), confirmed(run))),
       nextCursor: found.length > limit && last !== undefined ? encodeCursor({ test: check.id, before: last.at }) : null,
     };
+  }
+
+  /** By instant. */
+  private async whole(checkId: string, page: readonly Stored[]): Promise<ReadonlyMap<number, WholeRun>> {
+    const jobs = [...new Set(page.flatMap(({ jobId }) => (jobId === null ? [] : [jobId])))];
+    const [latest, ofJobs] = await Promise.all([this.runs.latest([checkId]), this.runs.inJobs(checkId, jobs)]);
+    return new Map([...latest.values(), ...ofJobs].map((run) => [run.at, run]));
   }
 
   private async newest(projectId: string, checkId: string, from: number, to: number, wanted: number): Promise<readonly Stored[]> {
@@ -49,9 +57,8 @@ export class TestResults {
   }
 }
 
-function present(run: Stored, check: CheckRow, latest: WholeRun | undefined, confirmed: boolean): object {
+function present(run: Stored, check: CheckRow, whole: WholeRun | undefined, confirmed: boolean): object {
   const { at, outcome, failures, httpStatus, total, size, page, jobId, confirming } = run;
-  const whole = latest?.at === at ? latest.whole : null;
   return {
     testId: check.id,
     testName: check.settings.name,
@@ -67,6 +74,6 @@ function present(run: Stored, check: CheckRow, latest: WholeRun | undefined, con
     httpStatus: httpStatus === 0 ? '' : String(httpStatus),
     size,
     page,
-    ...(whole !== null && 'response' in whole ? { response: whole.response } : {}),
+    response: (whole && writtenResponse(whole.whole)) ?? keptResponse(run),
   };
 }

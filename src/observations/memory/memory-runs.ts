@@ -42,6 +42,11 @@ export class MemoryRuns implements RunStore {
       .sort((one, other) => one.at - other.at);
     return [...new Map(runs.map((run) => [run.checkId, whole(run)])).values()];
   }
+
+  async inJobs(checkId: string, jobIds: readonly string[]): Promise<readonly WholeRun[]> {
+    const found = await Promise.all(jobIds.map((jobId) => this.ofJob(jobId)));
+    return found.flat().filter((run) => run.checkId === checkId);
+  }
 }
 
 const bare = ({ whole: _whole, latest: _latest, ...run }: MadeRun): Run => run;

@@ -73,6 +73,13 @@ export class PostgresRuns implements RunStore {
     const { rows } = await this.db.query<WholeRow>({ name: 'job_runs', text, values: [idBytes(jobId)] });
     return rows.map(wholeRun);
   }
+
+  async inJobs(checkId: string, jobIds: readonly string[]): Promise<readonly WholeRun[]> {
+    if (jobIds.length === 0) return [];
+    const text = 'SELECT check_id, at, whole FROM job_run WHERE job_id = ANY ($1::bytea[]) AND check_id = $2';
+    const { rows } = await this.db.query<WholeRow>({ name: 'runs_in_jobs', text, values: [jobIds.map(idBytes), idBytes(checkId)] });
+    return rows.map(wholeRun);
+  }
 }
 
 const wholeRun = ({ check_id, at, whole }: WholeRow): WholeRun => ({

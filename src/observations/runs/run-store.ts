@@ -26,6 +26,8 @@ export interface RunStore {
   latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>>;
   /** What a job has brought home so far, in the order in which it came. */
   ofJob(jobId: string): Promise<readonly WholeRun[]>;
+  /** What some jobs have brought home of one check, in no order. */
+  inJobs(checkId: string, jobIds: readonly string[]): Promise<readonly WholeRun[]>;
 }
 
 /** Injection token. */

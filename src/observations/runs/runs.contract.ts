@@ -93,6 +93,8 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
         [CHECK, { seconds: 0 }],
         [OTHER, { confirmed: true }],
       ]);
+      expect(await store.inJobs(OTHER, [JOB, CHECK])).toEqual([{ checkId: OTHER, at: START + 20_000, whole: { confirmed: true } }]);
+      expect(await store.inJobs(OTHER, [])).toEqual([]);
     });
   });
 }
