@@ -27,12 +27,3 @@ export class OpenTx implements ProjectionTx {
     this.counters.drop();
   }
 }
-
-/** Errors that say nothing about the event: the connection, the server, a lock. Trying again may help. */
-const PASSING = /^(08|40|53|55P03|57P)/;
-
-export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string') return PASSING.test(error.code) || /^E[A-Z]+$/.test(error.code);
-  return /connection|terminated|timeout exceeded/i.test(error.message) && !('severity' in error);
-}

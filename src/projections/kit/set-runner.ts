@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isPassing } from '../../base/passing.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { BEGINNING, type Checkpoint, CheckpointMismatch, moveCheckpoint, Overtaken, readState, verifyCheckpoint } from './checkpoint.ts';
@@ -6,7 +7,7 @@ import { asToday } from './define-view.ts';
 import type { Projection } from './define-projection.ts';
 import { reasonOf, Unreadable } from './fold.ts';
 import { park } from './parked-rows.ts';
-import { isPassing, OpenTx } from './projection-tx.ts';
+import { OpenTx } from './projection-tx.ts';
 import type { Trouble } from './row.ts';
 import { inTransaction } from './unit-schema.ts';
 import { type Reader, VoidedEvents, voidedPosition } from './voided.ts';

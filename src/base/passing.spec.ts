@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { isPassing } from './passing.ts';
+
+const error = (message: string, code?: string): Error => Object.assign(new Error(message), code === undefined ? {} : { code });
+
+describe('trouble with the database', () => {
+  it.each([
+    error('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'),
+    error('terminating connection due to administrator command', '57P01'),
+    error('the database system is starting up', '57P03'),
+    error('sorry, too many clients already', '53300'),
+    error('Connection terminated unexpectedly'),
+    error('timeout exceeded when trying to connect'),
+    error('Query read timeout'),
+    new AggregateError([
+      error('connect ECONNREFUSED ::1:5432', 'ECONNREFUSED'),
+      error('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'),
+    ]),
+  ])('passes: %s', (trouble) => {
+    expect(isPassing(trouble)).toBe(true);
+  });
+
+  it.each([
+    error('duplicate key value', '23505'),
+    error('syntax error', '42601'),
+    error('no such file', 'ENOENT'),
+    new TypeError('x is undefined'),
+    'no',
+  ])('does not pass: %s', (trouble) => {
+    expect(isPassing(trouble)).toBe(false);
+  });
+});
