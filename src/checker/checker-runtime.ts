@@ -1,18 +1,10 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type pg from 'pg';
-import { Guard } from '../base/guard/guard.ts';
-import { KEYRING, type Keyring } from '../base/keyring/keyring.ts';
-import { LEASES, type Leases } from '../base/leases.ts';
-import { DATABASE } from '../base/pool.ts';
-import { WAKE, type Wake } from '../base/wake.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { LOG, type Log } from '../log/log.ts';
-import { RUN_STORE, type RunStore } from '../observations/runs/run-store.ts';
-import { SAMPLE_STORE, type SampleStore } from '../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/kit/views.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
+import { CHECKER_PARTS, type CheckerParts } from './checker-parts.ts';
 import { type OpenChecker, openChecker } from './open-checker.ts';
 import { Peers } from './shards/peers.ts';
 
@@ -28,21 +20,15 @@ export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @Inject(DATABASE) pool: pg.Pool,
-    @Inject(LEASES) leases: Leases,
-    @Inject(WAKE) wake: Wake,
-    @Inject(LOG) log: Log,
+    @Inject(CHECKER_PARTS) parts: CheckerParts,
     @Inject(VIEWS_AT) views: ViewsAt,
-    @Inject(RUN_STORE) runs: RunStore,
-    @Inject(SAMPLE_STORE) samples: SampleStore,
-    @Inject(Guard) guard: Guard,
-    @Inject(KEYRING) keyring: Keyring,
     @Inject(CommandBus) commands: CommandBus,
     @Inject(CHECKER_METER) meter: CheckerMeter,
   ) {
-    this.peers = new Peers(pool, leases);
+    this.peers = new Peers(parts.pool, parts.leases);
     this.open = openChecker({
-      ...{ pool, leases, wake, log, runs, samples, guard, keyring, commands },
+      ...parts,
+      commands,
       views: views.now(),
       clock: systemClock,
       locations: config.locations,

@@ -7,6 +7,7 @@ import { RecordCertificateLookHandler } from '../commands/certificate/record-loo
 import { RecordRedirectHandler } from '../commands/redirect/record-redirect.command.ts';
 import { RecordProbesHandler } from '../commands/uptime/record-probes.command.ts';
 import { RecordRunHandler } from '../commands/verdict/record-run.command.ts';
+import { checkerParts } from './checker-parts.ts';
 import { CheckerRuntime } from './checker-runtime.ts';
 
 /** How we look. Present in instances that have the role. */
@@ -20,6 +21,7 @@ import { CheckerRuntime } from './checker-runtime.ts';
     InspectHomepageHandler,
     NoteFoundFormHandler,
     ChangeCheckHandler,
+    checkerParts,
     CheckerRuntime,
   ],
   exports: [CheckerRuntime],

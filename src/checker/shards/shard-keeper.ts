@@ -65,7 +65,7 @@ export class ShardKeeper {
 
   private async take(name: string): Promise<void> {
     const lease = await this.options.leases.acquire(name);
-    if (lease === null) return;
+    if (lease === null || lease.signal.aborted) return;
     this.held.set(name, lease);
     lease.signal.addEventListener('abort', () => {
       if (this.held.get(name) !== lease) return;
