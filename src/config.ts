@@ -33,6 +33,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly retentionDays: number;
+  /** Of pages, compressed, in MiB. */
+  readonly keptPagesMb: number;
   /** Requests a minute of one token, and of one address without a token; 0: no limit. */
   readonly rateLimit: number;
   /** Networks in CIDR notation that may be fetched although they are not public. */
@@ -95,6 +97,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     corsOrigins: read.value('CORS_ORIGINS', as.listOf(as.origin), []),
     rateLimit: read.value('RATE_LIMIT', as.integer(0, 1_000_000), 600),
     retentionDays: read.value('RETENTION_DAYS', as.integer(1, 36500), 90),
+    keptPagesMb: read.value('KEPT_PAGES_MB', as.integer(1, 10_000_000), 1024),
     allowTargets: read.value('ALLOW_TARGETS', as.listOf(as.network), []),
     masterKey: read.optional('MASTER_KEY', as.key(32)),
     jwtKey: read.optional('JWT_KEY', as.key(32, 1024)),

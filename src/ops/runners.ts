@@ -12,9 +12,6 @@ import { sealingLoop } from './sealing.ts';
 import { Sweeper } from './sweeper.ts';
 import { teamProjections } from './teams/teams.ts';
 
-/** Of kept pages, compressed: about a hundred thousand. */
-const PAGE_BYTES = 2 ** 30;
-
 /** What works by itself in this process, as its roles say. */
 export class Runners {
   private readonly logger: Logger;
@@ -35,8 +32,8 @@ export class Runners {
     this.sealing = config.roles.includes('projector') ? sealingLoop(parts.seal, { ...parts, config }) : undefined;
     this.teams = config.roles.includes('projector') && teams.length > 0 ? teamProjections(parts, teams) : undefined;
     this.sweeper = new Sweeper(parts);
-    const { retentionDays } = config;
-    this.observations = config.roles.includes('reactor') ? observationsKeeper(parts, { retentionDays, pageBytes: PAGE_BYTES }) : undefined;
+    const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
+    this.observations = config.roles.includes('reactor') ? observationsKeeper(parts, limits) : undefined;
     this.notifications = config.roles.includes('reactor') ? notificationLoops(config, parts) : [];
   }
 
