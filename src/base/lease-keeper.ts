@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { LeaseTimes } from './leases.ts';
 
 interface Held {
@@ -29,6 +30,8 @@ export class LeaseKeeper {
 
   keep(held: Held, renewed: number): AbortSignal {
     const lost = new AbortController();
+    // Everything that is done under a lease listens, as many at once as there is to do: no leak.
+    setMaxListeners(0, lost.signal);
     this.kept.set(held.name, { ...held, lost, renewed });
     return lost.signal;
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Lease } from '../../base/leases.ts';
 import type { Wake } from '../../base/wake.ts';
@@ -45,12 +46,10 @@ export class JobRunner {
     const known = this.running.get(jobId);
     if (known?.lease === lease) return;
     const ended = new AbortController();
-    const own = {
-      name: lease.name,
-      epoch: lease.epoch,
-      signal: AbortSignal.any([lease.signal, ended.signal]),
-      release: () => lease.release(),
-    };
+    const signal = AbortSignal.any([lease.signal, ended.signal]);
+    // Every run of the job listens.
+    setMaxListeners(0, signal);
+    const own = { name: lease.name, epoch: lease.epoch, signal, release: () => lease.release() };
     const run = { lease, ended, over: (known?.over ?? Promise.resolve()).then(() => this.untilEnded(job, own, runCheck)) };
     this.running.set(jobId, run);
     void run.over.then(() => {
