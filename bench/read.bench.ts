@@ -1,48 +1,16 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type Bench, type BenchTools, figure, inTurns } from './support/bench.ts';
+import { type Program, residentMegabytes, startProgram } from './support/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CONNECTIONS = 32;
 const PROJECTS = 100;
 const ROUND_MS = 2_000;
 const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
-
-interface Program {
-  readonly address: string;
-  /** From the start of the process to its word that it is ready. */
-  readonly readyMs: number;
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
-function start(entry: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Program> {
-  const began = performance.now();
-  const child = spawn(process.execPath, [entry], {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const stop = async (): Promise<void> => {
-    const ended = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return new Promise((found, failed) => {
-    child.once('exit', (code) => {
-      failed(new Error(`${entry} ended with ${String(code)}`));
-    });
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const address = /"address":"([^"]+)"/.exec(line)?.[1];
-      if (address !== undefined) found({ address, readyMs: performance.now() - began, pid: child.pid ?? 0, stop });
-    });
-  });
-}
 
 /** Requests a second over kept connections, one address after the other, and the time of each. */
 async function load(urls: readonly string[], token: string): Promise<{ readonly rate: number; readonly p99: number }> {
@@ -90,9 +58,9 @@ async function withService<T>(tools: BenchTools, work: (service: Program, url: s
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, DATA_DIR: join(folder, 'data') },
   };
   try {
-    const first = await start(join(ROOT, 'dist/main.js'), env, folder);
+    const first = await startProgram(join(ROOT, 'dist/main.js'), env, folder);
     await first.stop();
-    const service = await start(join(ROOT, 'dist/main.js'), env, folder);
+    const service = await startProgram(join(ROOT, 'dist/main.js'), env, folder);
     try {
       return await work(service, url, jwtKey);
     } finally {
@@ -106,6 +74,7 @@ async function withService<T>(tools: BenchTools, work: (service: Program, url: s
 /** Reading a project over HTTP, beside a bare server that verifies the same token and reads the same row; the start and the memory of the service. */
 const bench: Bench = (tools) =>
   withService(tools, async (service, databaseUrl, jwtKey) => {
+    await new Promise((nothingHappens) => setTimeout(nothingHappens, 3_000));
     const idle = await residentMegabytes(service.pid);
     const token = await json(`${service.address}/api/authenticate`, ADMIN);
     const ids: string[] = [];
@@ -113,7 +82,11 @@ const bench: Bench = (tools) =>
       const made = await json(`${service.address}/api/project/create`, { url: 'https://example.com' }, token);
       ids.push((JSON.parse(made) as { id: string }).id);
     }
-    const bare = await start(join(import.meta.dirname, 'support/bare-server.mjs'), { DATABASE_URL: databaseUrl, JWT_KEY: jwtKey }, ROOT);
+    const bare = await startProgram(
+      join(import.meta.dirname, 'support/bare-server.mjs'),
+      { DATABASE_URL: databaseUrl, JWT_KEY: jwtKey },
+      ROOT,
+    );
     try {
       const p99s: number[] = [];
       const ours = async (): Promise<number> => {
@@ -148,13 +121,5 @@ const bench: Bench = (tools) =>
       await bare.stop();
     }
   });
-
-/** After a moment in which nothing happens. */
-async function residentMegabytes(pid: number): Promise<number> {
-  await new Promise((done) => setTimeout(done, 3_000));
-  const { readFile } = await import('node:fs/promises');
-  const pages = Number((await readFile(`/proc/${String(pid)}/statm`, 'utf8')).split(' ')[1]);
-  return (pages * 4096) / 1e6;
-}
 
 export default bench;

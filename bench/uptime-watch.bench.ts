@@ -1,6 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import type { CommandBus } from '@nestjs/cqrs';
-import type pg from 'pg';
 import { Guard } from '../src/base/guard/guard.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
@@ -15,6 +13,7 @@ import { ViewLife } from '../src/projections/kit/view-life.ts';
 import { UnitViews } from '../src/projections/kit/views-at.ts';
 import { type Bench, figure } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
+import { postgresSeconds, spentSince } from './support/processor.ts';
 import { projectCreated } from './support/projects.ts';
 import { openBenchParts } from './support/parts.ts';
 
@@ -113,31 +112,3 @@ const bench: Bench = async ({ database, say }) => {
 };
 
 export default bench;
-
-/** Processor time so far of each process of the server: the postmaster of the connection that is asked, and its children. Linux only. */
-async function postgresSeconds(pool: pg.Pool): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const parent = statOf(rows[0]?.pid ?? 0)?.parent ?? 0;
-  const family = readdirSync('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
-    return stat !== null && (stat.parent === parent || stat.pid === parent) ? [stat] : [];
-  });
-  return new Map(family.map(({ pid, ticks }) => [pid, ticks / 100]));
-}
-
-/** Processes that ended in between are left out. */
-const spentSince = (before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number =>
-  [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
-
-function statOf(pid: number): { readonly pid: number; readonly parent: number; readonly ticks: number } | null {
-  try {
-    const fields =
-      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
-        .split(') ')
-        .at(-1)
-        ?.split(' ') ?? [];
-    return { pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
-  } catch {
-    return null;
-  }
-}

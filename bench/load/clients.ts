@@ -1,0 +1,90 @@
+import { Agent, request } from 'node:http';
+
+const MAKERS = 32;
+const READ_EVERY_MS = 50;
+const WRITE_EVERY_MS = 500;
+
+/** Those who use the interface: they make the projects, and read and change them at a steady rate, whatever the answers take. */
+export class Clients {
+  readonly reads: number[] = [];
+  readonly writes: number[] = [];
+  failures = 0;
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly ids: string[] = [];
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly underway = new Set<Promise<void>>();
+
+  private constructor(
+    private readonly address: string,
+    private readonly token: string,
+  ) {}
+
+  static async signIn(address: string, account: object): Promise<Clients> {
+    const answer = await fetch(`${address}/api/authenticate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    });
+    return new Clients(address, await answer.text());
+  }
+
+  async make(count: number, url: string): Promise<void> {
+    let begun = 0;
+    await Promise.all(
+      Array.from({ length: MAKERS }, async () => {
+        while (begun < count) {
+          const index = begun++;
+          const { id } = (await this.ask('POST', '/project/create', { url, addPresetChecks: false })) as { id: string };
+          await this.ask('PUT', `/project/${id}`, { uptimeEnabled: index % 2 === 0 ? '30' : 'false', period: '5 minutes' });
+          await this.ask('POST', `/project/${id}/tests`, { name: 'Home', url, rules: [{ type: 'text', op: 'sub', val: 'Welcome' }] });
+          this.ids.push(id);
+        }
+      }),
+    );
+  }
+
+  begin(): void {
+    const each = (milliseconds: number, times: number[], act: () => Promise<unknown>): void => {
+      this.timers.push(
+        setInterval(() => {
+          const sent = performance.now();
+          const done = act().then(
+            () => void times.push(performance.now() - sent),
+            () => {
+              this.failures++;
+            },
+          );
+          this.underway.add(done);
+          void done.then(() => this.underway.delete(done));
+        }, milliseconds),
+      );
+    };
+    each(READ_EVERY_MS, this.reads, () => this.ask('GET', `/project/${this.any()}`));
+    each(WRITE_EVERY_MS, this.writes, () => this.ask('PUT', `/project/${this.any()}`, { title: `Changed at ${new Date().toISOString()}` }));
+  }
+
+  async end(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    await Promise.all(this.underway);
+    this.agent.destroy();
+  }
+
+  private any(): string {
+    return this.ids[Math.floor(Math.random() * this.ids.length)] ?? '';
+  }
+
+  private ask(method: string, path: string, body?: object): Promise<unknown> {
+    return new Promise((done, failed) => {
+      const headers = { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+      const sent = request(`${this.address}/api${path}`, { method, agent: this.agent, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.once('end', () => {
+          if (response.statusCode === 200) done(JSON.parse(text));
+          else failed(new Error(`${method} ${path} was answered ${String(response.statusCode)} ${text}`));
+        });
+      });
+      sent.once('error', failed).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+}

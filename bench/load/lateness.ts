@@ -1,0 +1,28 @@
+/** Cumulative counts by upper edge in seconds, as Prometheus reads them. */
+export type Histogram = readonly { readonly edge: number; readonly count: number }[];
+
+const BUCKET = /^watchledger_turn_lateness_seconds_bucket\{(?=[^}]*le="([^"]+)")[^}]*\} (\d+)$/gm;
+
+/** How late turns of every kind began, of all these processes together, since each of them started. */
+export async function lateness(addresses: readonly string[]): Promise<Histogram> {
+  const counts = new Map<number, number>();
+  for (const address of addresses) {
+    const text = await (await fetch(`${address}/metrics`)).text();
+    for (const [, edge, count] of text.matchAll(BUCKET)) {
+      const upper = edge === '+Inf' ? Infinity : Number(edge);
+      counts.set(upper, (counts.get(upper) ?? 0) + Number(count));
+    }
+  }
+  return [...counts].sort(([one], [other]) => one - other).map(([edge, count]) => ({ edge, count }));
+}
+
+export function differenceOf(now: Histogram, before: Histogram): Histogram {
+  const earlier = new Map(before.map(({ edge, count }) => [edge, count]));
+  return now.map(({ edge, count }) => ({ edge, count: count - (earlier.get(edge) ?? 0) }));
+}
+
+/** The upper edge of the bucket in which the share is reached; nothing counted: 0. */
+export function quantile(histogram: Histogram, share: number): number {
+  const total = histogram.at(-1)?.count ?? 0;
+  return total === 0 ? 0 : (histogram.find(({ count }) => count >= total * share)?.edge ?? Infinity);
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { Load } from './load-test.ts';
+import { picture } from './picture.ts';
+import type { Sample } from './watch.ts';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+/** Shorter or smaller than this says nothing about growth. */
+const WORTH_KEEPING = { minutes: 5, projects: 5_000 };
+
+/** The table of a run, printed; those of the full size replace theirs in docs/performance.md, with the picture beside it. */
+export function report(load: Load): void {
+  const table = tableOf(load);
+  console.log(table);
+  if (load.minutes < WORTH_KEEPING.minutes || load.projects < WORTH_KEEPING.projects) return;
+  const name = load.split ? 'two-processes' : 'one-process';
+  writeFileSync(join(DOCS, `performance-${name}.svg`), picture(load));
+  const page = join(DOCS, 'performance.md');
+  if (existsSync(page)) writeFileSync(page, between(readFileSync(page, 'utf8'), name, table));
+}
+
+function tableOf({ projects, minutes, samples, loadBefore }: Load): string {
+  const date = new Date().toISOString().slice(0, 10);
+  const machine = `${String(cpus().length)} cores, ${String(Math.round(totalmem() / 2 ** 30))} GB, Node ${process.versions.node}, load before ${loadBefore.toFixed(1)}`;
+  const third = Math.max(1, Math.floor(samples.length / 3));
+  const parts = [samples.slice(0, third), samples.slice(third, -third), samples.slice(-third)];
+  const row = (what: string, of: (sample: Sample) => number, sum: (values: readonly number[]) => number, unit: string): string =>
+    `| ${what} | ${parts.map((part) => `${sum(part.map(of)).toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`).join(' | ')} |`;
+  const processes = samples[0]?.processor.map((_, index) => index) ?? [];
+  const nameOf = (index: number): string => (processes.length === 1 ? 'service' : (['interface', 'checker'][index] ?? ''));
+  return [
+    `${projects.toLocaleString('en')} projects, ${String(minutes)} minutes, ${date}, ${machine}.`,
+    '',
+    '| | first third | second | last |',
+    '|---|---:|---:|---:|',
+    row('looks and runs a second', ({ turns }) => turns, mean, '/s'),
+    row('late by, 99 of 100, worst 10 s', ({ lateMs }) => lateMs, largest, 'ms'),
+    ...processes.flatMap((index) => [
+      row(`processor of the ${nameOf(index)}, of one core`, ({ processor }) => processor[index] ?? 0, mean, '%'),
+      row(`memory of the ${nameOf(index)}`, ({ memoryMb }) => memoryMb[index] ?? 0, largest, 'MB'),
+    ]),
+    row('processor of Postgres, of one core', ({ postgresProcessor }) => postgresProcessor, mean, '%'),
+    row('database', ({ databaseMb }) => databaseMb, largest, 'MB'),
+    row('reading a project, median', ({ readMs }) => readMs.p50, mean, 'ms'),
+    row('reading a project, 99 of 100', ({ readMs }) => readMs.p99, mean, 'ms'),
+    row('changing a project, median', ({ writeMs }) => writeMs.p50, mean, 'ms'),
+    row('changing a project, slowest of 20', ({ writeMs }) => writeMs.p99, mean, 'ms'),
+    row('requests that failed, so far', ({ failures }) => failures, largest, ''),
+  ].join('\n');
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const largest = (values: readonly number[]): number => Math.max(...values);
+
+function between(page: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for ${name}`);
+  return `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`;
+}

@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import { postgresSeconds, processSeconds, spentSince } from '../support/processor.ts';
+import { type Program, residentMegabytes } from '../support/program.ts';
+import type { Clients } from './clients.ts';
+import { differenceOf, type Histogram, lateness, quantile } from './lateness.ts';
+
+/** What one stretch of the test was like. */
+export interface Sample {
+  /** Seconds since the measuring began. */
+  readonly at: number;
+  /** Of one core, in percent, a figure a process. */
+  readonly processor: readonly number[];
+  readonly postgresProcessor: number;
+  /** Resident, a figure a process. */
+  readonly memoryMb: readonly number[];
+  readonly databaseMb: number;
+  /** Looks and runs that began, a second. */
+  readonly turns: number;
+  /** 99 of 100 began within so many milliseconds after they were due: the upper edge of a bucket. */
+  readonly lateMs: number;
+  readonly readMs: Percentiles;
+  readonly writeMs: Percentiles;
+  readonly failures: number;
+}
+
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Looks at the processes from outside, and at what they say of themselves. */
+export class Watch {
+  private readonly began = performance.now();
+  private last = {
+    at: this.began,
+    own: [] as readonly number[],
+    postgres: new Map() as ReadonlyMap<number, number>,
+    late: [] as Histogram,
+  };
+
+  private constructor(
+    private readonly services: readonly Program[],
+    private readonly pool: pg.Pool,
+    private readonly clients: Clients,
+  ) {}
+
+  static async begin(services: readonly Program[], pool: pg.Pool, clients: Clients): Promise<Watch> {
+    const watch = new Watch(services, pool, clients);
+    watch.last = await watch.look();
+    return watch;
+  }
+
+  async sample(): Promise<Sample> {
+    const before = this.last;
+    const now = await this.look();
+    this.last = now;
+    const seconds = (now.at - before.at) / 1_000;
+    const late = differenceOf(now.late, before.late);
+    const { rows } = await this.pool.query<{ size: string }>('SELECT pg_database_size(current_database()) AS size');
+    return {
+      at: Math.round((now.at - this.began) / 1_000),
+      processor: now.own.map((spent, index) => rounded(((spent - (before.own[index] ?? 0)) / seconds) * 100)),
+      postgresProcessor: rounded((spentSince(before.postgres, now.postgres) / seconds) * 100),
+      memoryMb: await Promise.all(this.services.map(async ({ pid }) => Math.round(await residentMegabytes(pid)))),
+      databaseMb: rounded(Number(rows[0]?.size ?? 0) / 1e6),
+      turns: rounded((late.at(-1)?.count ?? 0) / seconds),
+      lateMs: quantile(late, 0.99) * 1_000,
+      readMs: percentiles(this.clients.reads.splice(0)),
+      writeMs: percentiles(this.clients.writes.splice(0)),
+      failures: this.clients.failures,
+    };
+  }
+
+  private async look(): Promise<Watch['last']> {
+    return {
+      at: performance.now(),
+      own: this.services.map(({ pid }) => processSeconds(pid)),
+      postgres: await postgresSeconds(this.pool),
+      late: await lateness(this.services.map(({ address }) => address)),
+    };
+  }
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+function percentiles(times: readonly number[]): Percentiles {
+  const sorted = [...times].sort((one, other) => one - other);
+  const at = (share: number): number => rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN);
+  return { p50: at(0.5), p99: at(0.99) };
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+export interface Program {
+  readonly address: string;
+  /** From the start of the process to its word that it is ready. */
+  readonly readyMs: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** A program that says its address on standard output, once it is ready. */
+export function startProgram(entry: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Program> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [entry], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stop = async (): Promise<void> => {
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return new Promise((found, failed) => {
+    child.once('exit', (code) => {
+      failed(new Error(`${entry} ended with ${String(code)}`));
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const address = /"address":"([^"]+)"/.exec(line)?.[1];
+      if (/"level":[56]0/.test(line)) console.error(line);
+      if (address !== undefined) found({ address, readyMs: performance.now() - began, pid: child.pid ?? 0, stop });
+    });
+  });
+}
+
+export async function residentMegabytes(pid: number): Promise<number> {
+  const pages = Number((await readFile(`/proc/${String(pid)}/statm`, 'utf8')).split(' ')[1]);
+  return (pages * 4096) / 1e6;
+}
