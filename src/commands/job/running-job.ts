@@ -49,10 +49,10 @@ export async function joinRunningJob(
     if (await claims.claim(RUNNING_JOB, key, jobId)) return null;
     const holder = await claims.holderOf(RUNNING_JOB, key);
     if (holder === null) continue;
-    const now = Date.now();
-    if (awaited.holder !== holder) awaited = { holder, until: now + requestMs };
+    if (awaited.holder !== holder) awaited = { holder, until: performance.now() + requestMs };
     const standing = await handling.read(jobTarget(key.split(' ')[0] ?? '', holder));
-    const state = standing === 'none' && now >= awaited.until ? await barJob(handling, { key, holder }, now) : standing;
+    const late = standing === 'none' && performance.now() >= awaited.until;
+    const state = late ? await barJob(handling, { key, holder }, Date.now()) : standing;
     if (state === 'requested') return holder;
     // Its end stands in the stream, so nobody can need the claim any more: a crash left it, or it is being given back just now.
     if (state !== 'none') await claims.release(RUNNING_JOB, key, holder);

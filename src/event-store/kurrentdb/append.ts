@@ -18,7 +18,7 @@ export async function append(
 ): Promise<AppendResult> {
   // Before the client sees them: a value that JSON cannot hold would leave its promise unsettled and throw beside it.
   serialise(stream, events);
-  const deadline = Date.now() + patience.deadlineMs;
+  const deadline = performance.now() + patience.deadlineMs;
   const backOff = new BackOff(50, 500);
   for (;;) {
     try {
@@ -26,7 +26,7 @@ export async function append(
       return await attempt(session, patience, stream, expected, events);
     } catch (error) {
       refuse(error);
-      if (Date.now() + patience.attemptMs / 2 > deadline)
+      if (performance.now() + patience.attemptMs / 2 > deadline)
         throw new StoreUnavailable(`the event store did not take an append to ${stream}`, { cause: error });
       await backOff.wait();
     }

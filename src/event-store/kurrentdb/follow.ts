@@ -115,7 +115,7 @@ function accept(taken: readonly { event?: AllStreamRecordedEvent }[], progress: 
 /** Before each subscription: the server still holds the very event that we stand on. A server that just became leader gets time to index it. */
 async function recognise(session: Session, patience: Patience, progress: Progress, signal: AbortSignal): Promise<void> {
   if (progress.event === '') return;
-  const deadline = Date.now() + patience.identityMs;
+  const deadline = performance.now() + patience.identityMs;
   for (;;) {
     const there = await eventAt(session, patience, parsePosition(progress.event));
     if (there !== null && (progress.eventId === null || there.id === progress.eventId)) {
@@ -123,7 +123,7 @@ async function recognise(session: Session, patience: Patience, progress: Progres
       return;
     }
     if (signal.aborted) return;
-    if (there !== null || Date.now() > deadline)
+    if (there !== null || performance.now() > deadline)
       throw new StoreReplaced(
         `the event store holds ${there === null ? 'nothing' : `event ${there.id}`} at ${progress.event}, where event ${progress.eventId ?? '(unknown)'} was read`,
       );

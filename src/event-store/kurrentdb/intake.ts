@@ -38,14 +38,14 @@ export class Intake<T> {
   }
 
   async next(milliseconds: number, signal?: AbortSignal): Promise<Intaken<T>> {
-    const deadline = Date.now() + milliseconds;
+    const deadline = performance.now() + milliseconds;
     for (;;) {
       const batch = this.take();
       if (batch.length > 0) return batch;
       if (this.failure !== undefined) throw this.failure;
       if (signal?.aborted === true) return 'aborted';
       if (this.ended) return 'end';
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (left <= 0) return 'silence';
       await this.woken(left, signal);
       // Messages come one by one, many in one turn of the event loop: let them come together.

@@ -40,7 +40,7 @@ export async function* readStream(
 }
 
 async function readPage(connection: Connection, patience: Patience, stream: string, span: Span): Promise<readonly RecordedEvent[]> {
-  const deadline = Date.now() + patience.deadlineMs;
+  const deadline = performance.now() + patience.deadlineMs;
   const backOff = new BackOff(50, 500);
   for (;;) {
     try {
@@ -49,7 +49,7 @@ async function readPage(connection: Connection, patience: Patience, stream: stri
     } catch (error) {
       const type = errorType(error);
       if (type === 'stream-deleted') throw error;
-      if (type === 'access-denied' || Date.now() + patience.attemptMs / 2 > deadline)
+      if (type === 'access-denied' || performance.now() + patience.attemptMs / 2 > deadline)
         throw new StoreUnavailable(`the event store did not answer for ${stream}`, { cause: error });
       await backOff.wait();
     }

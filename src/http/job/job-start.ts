@@ -53,9 +53,9 @@ export class JobStart {
 
   /** Who joined wrote nothing that could be waited for: the request may be on its way through the read models. */
   private async readable(jobId: string): Promise<void> {
-    const until = Date.now() + PATIENCE_MS;
+    const until = performance.now() + PATIENCE_MS;
     while ((await this.views.now().get(jobView, jobId)) === null) {
-      if (Date.now() > until) throw new NotInLogYet('The job was started, but cannot be read yet; it will be.');
+      if (performance.now() > until) throw new NotInLogYet('The job was started, but cannot be read yet; it will be.');
       await sleep(LOOK_MS);
     }
   }
