@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 
 const MAKERS = 32;
+const TRIES = 10;
 const READ_EVERY_MS = 50;
 const WRITE_EVERY_MS = 500;
 
@@ -34,9 +35,9 @@ export class Clients {
       Array.from({ length: MAKERS }, async () => {
         while (begun < count) {
           const index = begun++;
-          const { id } = (await this.ask('POST', '/project/create', { url, addPresetChecks: false })) as { id: string };
-          await this.ask('PUT', `/project/${id}`, { uptimeEnabled: index % 2 === 0 ? '30' : 'false', period: '5 minutes' });
-          await this.ask('POST', `/project/${id}/tests`, { name: 'Home', url, rules: [{ type: 'text', op: 'sub', val: 'Welcome' }] });
+          const { id } = (await this.patiently('POST', '/project/create', { url, addPresetChecks: false })) as { id: string };
+          await this.patiently('PUT', `/project/${id}`, { uptimeEnabled: index % 2 === 0 ? '30' : 'false', period: '5 minutes' });
+          await this.patiently('POST', `/project/${id}/tests`, { name: 'Home', url, rules: [{ type: 'text', op: 'sub', val: 'Welcome' }] });
           this.ids.push(id);
         }
       }),
@@ -71,6 +72,19 @@ export class Clients {
 
   private any(): string {
     return this.ids[Math.floor(Math.random() * this.ids.length)] ?? '';
+  }
+
+  /** As a client does that is told to come again: only the making, where nothing is measured. */
+  private async patiently(...[method, path, body]: Parameters<Clients['ask']>): Promise<unknown> {
+    for (let again = 0; again < TRIES; again++) {
+      try {
+        return await this.ask(method, path, body);
+      } catch (error) {
+        if (!String(error).includes(' 503 ')) throw error;
+        await new Promise((over) => setTimeout(over, 1_000));
+      }
+    }
+    return this.ask(method, path, body);
   }
 
   private ask(method: string, path: string, body?: object): Promise<unknown> {
