@@ -10,7 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
 import { ObservationQueue } from '../observations/observation-queue.ts';
-import { KeptPages } from '../observations/pages/kept-pages.ts';
+import { KeptAnswers } from '../observations/pages/kept-answers.ts';
 import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
@@ -118,7 +118,7 @@ function recorderWith(
   return new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
     ...{ queue, verdicts, atOnce, onOwnTrouble, onRan },
-    pages: new KeptPages(pool),
+    answers: new KeptAnswers(pool),
     sleep,
     gate: new HostGate(),
     locks: new Locks(),

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { DayPartitions } from './packs/day-partitions.ts';
+import { KeptAnswers } from './pages/kept-answers.ts';
 import { KeptPages } from './pages/kept-pages.ts';
 
 export interface RetentionLimits {
@@ -14,6 +15,8 @@ export interface Swept {
 }
 
 const DAY = 86_400_000;
+/** Heads are small beside pages; without a bound of their own, those of pages that never change would outgrow them. */
+const HEADS_OF_BUDGET = 0.25;
 
 /** Lets go of what was measured longer ago than that. The latest run of each check stays. */
 export async function sweep(pool: pg.Pool, { days, pageBytes }: RetentionLimits, now: number): Promise<Swept> {
@@ -30,6 +33,7 @@ export async function sweep(pool: pg.Pool, { days, pageBytes }: RetentionLimits,
   }
   await pool.query('UPDATE closed_book SET buckets = NULL WHERE day < $1 AND buckets IS NOT NULL', [oldest]);
   await pool.query('DELETE FROM job_run WHERE at < $1', [now - days * DAY]);
-  await new KeptPages(pool).trim(pageBytes, days);
+  await new KeptPages(pool).trim(pageBytes * (1 - HEADS_OF_BUDGET), days);
+  await new KeptAnswers(pool).trim(pageBytes * HEADS_OF_BUDGET, now - days * DAY);
   return { dropped, refused };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.ts';
+import { newestDeed } from '../support/newest-deed.ts';
 import { People, type Somebody } from '../support/people.ts';
 import { type Site, startHttp } from '../support/servers/site.ts';
 import { TestService } from '../support/service.ts';
@@ -16,7 +17,11 @@ let projectId: string;
 let testId: string;
 
 beforeAll(async () => {
-  site = await startHttp((_, response) => response.end('<title>Shop</title>Welcome'));
+  site = await startHttp((request, response) =>
+    request.url === '/'
+      ? response.writeHead(302, { location: '/shop' }).end()
+      : response.setHeader('X-Shop', 'open').end('<title>Shop</title>Welcome'),
+  );
   service = await TestService.start({ env });
   people = new People(service);
   owner = await people.register('owner');
@@ -38,7 +43,7 @@ describe('Other rules over the pages of a time that is past', () => {
   it('say what they would have said, and change nothing', async () => {
     const rules = [{ op: 'sub', val: 'Welcome' }];
     await until(async () => (await whatIf({ rules, from })).body.judged > 0, 5_000, 'a kept page');
-    const before = (await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].id as string;
+    const before = await newestDeed(api, projectId);
     const { status, body } = await whatIf({ rules, from });
     expect(status).toBe(200);
     expect(body.changed).toBe(body.judged);
@@ -47,7 +52,17 @@ describe('Other rules over the pages of a time that is past', () => {
     expect(worse.changed).toBe(0);
     expect(worse.verdicts[0].failures[0]).toContain('Store');
     expect((await api.get(`/test/${testId}`)).body.rules).toMatchObject([{ val: 'Willkommen' }]);
-    expect((await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].id).toBe(before);
+    expect(await newestDeed(api, projectId)).toBe(before);
+  });
+
+  it('look at the headers and the redirect that were kept with the page, as they came', async () => {
+    const rules = [
+      { type: 'header', op: 'eq', val: 'X-Shop: open' },
+      { type: 'location', op: 'sub', val: '/shop' },
+    ];
+    expect((await whatIf({ rules, from })).body).toMatchObject({ judged: 1, verdicts: [{ old: 'error', new: 'ok', failures: [] }] });
+    const { verdicts } = (await whatIf({ rules: [{ type: 'header', op: '!sub', val: 'X-Shop' }], from })).body;
+    expect(verdicts).toMatchObject([{ new: 'error' }]);
   });
 
   it('have nothing to say where nothing ran', async () => {
@@ -59,7 +74,6 @@ describe('Other rules over the pages of a time that is past', () => {
     {},
     { rules: [] },
     { rules: [], from: 'yesterday' },
-    { rules: [{ type: 'header', op: 'sub', val: 'x' }], from },
     { rules: [{ type: 'html', op: 'xpath', val: '//[' }], from },
     { rules: [], from, to: '2020-01-01T00:00:00Z' },
   ])('refuse %j', async (body) => {

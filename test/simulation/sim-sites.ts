@@ -50,7 +50,7 @@ export class SimSites {
         }
         if (own || signal?.aborted === true) return { kind: 'own', reason: 'no file handles' };
         const { made, accepted } = runOf(check.id, at, milliseconds, failing, { jobId, confirming });
-        return { kind: 'made', made, accepted, body: null };
+        return { kind: 'made', made, accepted, answer: null };
       },
     };
   }

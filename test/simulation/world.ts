@@ -107,7 +107,7 @@ export class World {
       runner: this.sites.runnerOn(machine),
       queue: { add: (fence, projectId, item) => this.accept(machine, fence, projectId, item) },
       ...{ verdicts, sleep, gate: new HostGate(), locks: new Locks(), atOnce: new AtOnce(100, () => time.now) },
-      pages: { keep: () => Promise.resolve('') },
+      answers: { keep: () => Promise.resolve() },
       onOwnTrouble: () => undefined,
       onRan: () => undefined,
       onTitle: () => Promise.resolve(),

@@ -9,6 +9,7 @@ import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
+import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
 import { findingOf } from './finding.ts';
 import { madeRun } from './made-run.ts';
 import { requestOf, rulesOf } from './run-settings.ts';
@@ -24,7 +25,7 @@ export interface RunOptions {
 
 /** What came of one run; `own`: the trouble is ours and says nothing about the site. */
 export type RunResult =
-  | { readonly kind: 'made'; readonly made: MadeRun; readonly accepted: AcceptedRun; readonly body: Uint8Array | null }
+  | { readonly kind: 'made'; readonly made: MadeRun; readonly accepted: AcceptedRun; readonly answer: StoredAnswer | null }
   | { readonly kind: 'own'; readonly reason: string };
 
 export interface CheckRunnerOptions {
@@ -63,7 +64,7 @@ export class CheckRunner {
       milliseconds: Math.round(milliseconds),
       page: made.page,
     };
-    return { kind: 'made', made, accepted: { at, failing, evidence }, body: outcome.kind === 'answered' ? outcome.body : null };
+    return { kind: 'made', made, accepted: { at, failing, evidence }, answer: outcome.kind === 'answered' ? storedAnswer(outcome) : null };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Lease } from '../../base/leases.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
-import { isWorthKeeping, type KeptPages } from '../../observations/pages/kept-pages.ts';
+import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
+import { isWorthKeeping } from '../../observations/pages/kept-pages.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
@@ -35,7 +36,7 @@ export interface RunRecorderOptions {
   readonly runner: Pick<CheckRunner, 'run'>;
   readonly queue: Pick<ObservationQueue<MadeRun>, 'add'>;
   readonly verdicts: VerdictKeeper;
-  readonly pages: Pick<KeptPages, 'keep'>;
+  readonly answers: Pick<KeptAnswers, 'keep'>;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly gate: HostGate;
   readonly locks: Locks;
@@ -101,7 +102,7 @@ export class RunRecorder {
     // What was accepted and not decided from is found in the store by the run that is made again.
     if (recorded === null) return { kind: 'own' };
     const { changed, suspect } = recorded;
-    await this.keepPage(result, check, changed);
+    await this.keepAnswer(result, check, changed);
     await this.name(projectId, check, result);
     return { kind: 'recorded', outcome: result.accepted.failing?.status ?? 'ok', suspect };
   }
@@ -119,16 +120,16 @@ export class RunRecorder {
   }
 
   /** So that a later question "why" has an answer. A page that could not be kept costs nobody a verdict. */
-  private async keepPage(result: RunResult & { kind: 'made' }, check: CheckRow, verdictChanged: boolean): Promise<void> {
-    const { at } = result.accepted;
-    if (result.body === null || !isWorthKeeping({ verdictChanged, at, lastKeptAt: this.keptAt.get(check.id) ?? null })) return;
+  private async keepAnswer({ accepted, answer }: RunResult & { kind: 'made' }, check: CheckRow, verdictChanged: boolean): Promise<void> {
+    const { at } = accepted;
+    if (answer === null || !isWorthKeeping({ verdictChanged, at, lastKeptAt: this.keptAt.get(check.id) ?? null })) return;
     this.keptAt.set(check.id, at);
-    await this.options.pages.keep(result.body).catch(() => undefined);
+    await this.options.answers.keep(check.id, at, answer).catch(() => undefined);
   }
 
-  private async name(projectId: string, check: CheckRow, { body, made }: RunResult & { kind: 'made' }): Promise<void> {
-    if (check.settings.name !== '' || body === null || made.outcome !== 'ok') return;
-    const [title] = new Page({ body, contentType: 'text/html', cut: false }).facts.titles;
+  private async name(projectId: string, check: CheckRow, { answer, made }: RunResult & { kind: 'made' }): Promise<void> {
+    if (check.settings.name !== '' || answer === null || made.outcome !== 'ok') return;
+    const [title] = new Page({ body: answer.body, contentType: 'text/html', cut: false }).facts.titles;
     if (title !== undefined && title !== '') await this.options.onTitle(projectId, check.id, title.slice(0, 200));
   }
 }

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import type { Guard } from '../../base/guard/guard.ts';
 import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { Before } from '../../domain/verdict/timeline.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
@@ -12,7 +14,9 @@ import { checkRuleSyntax } from '../rules/rule-syntax.ts';
 import type { Rule } from '../rules/rule.ts';
 import { CheckRunner } from '../runs/check-runner.ts';
 import { AtOnce } from '../schedule/at-once.ts';
-import { WhatIf, type WhatIfAsked, type WhatIfFound } from './what-if.ts';
+import { type CorrectionFound, findCorrection } from './correcting.ts';
+import { JudgePast, type PastAsked } from './judge-past.ts';
+import { whatIf, type WhatIfFound } from './what-if.ts';
 
 export interface TrialNeeds {
   readonly guard: Guard;
@@ -47,11 +51,20 @@ export class Trial {
   }
 
   /** Other rules over what was kept of past runs. */
-  whatIf(asked: WhatIfAsked, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
-    return this.atOnce.run(() => new WhatIf(pool, runs, this.judge).find(asked));
+  whatIf(asked: PastAsked, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
+    return this.atOnce.run(() => whatIf(this.past(pool, runs), asked));
+  }
+
+  /** The same, as the verdicts that would have held. */
+  correction(asked: PastAsked, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
+    return this.atOnce.run(() => findCorrection(this.past(pool, runs), runs, asked, before));
   }
 
   close(): Promise<void> {
     return this.judge.close();
+  }
+
+  private past(pool: pg.Pool, runs: RunStore): JudgePast {
+    return new JudgePast(new KeptAnswers(pool), runs, this.judge);
   }
 }

@@ -18,7 +18,7 @@ export const noRecentRuns: RecentRuns = { open: null, unconfirmed: [] };
 
 export const LOOK_BACK = 2 * 3600_000;
 /** A second press of "start" in the same moment is no second opinion (decisions.md, J11: 10 to 30 seconds later). */
-const CONFIRMS_AFTER = 9_000;
+export const CONFIRMS_AFTER = 9_000;
 
 export function observeRun(recent: RecentRuns, run: AcceptedRun): RecentRuns {
   const unconfirmed = recent.unconfirmed.filter((at) => at > run.at - LOOK_BACK);

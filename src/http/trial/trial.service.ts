@@ -4,9 +4,12 @@ import { Guard } from '../../base/guard/guard.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { DATABASE } from '../../base/pool.ts';
 import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
-import type { WhatIfAsked, WhatIfFound } from '../../checker/trial/what-if.ts';
+import type { CorrectionFound } from '../../checker/trial/correcting.ts';
+import type { PastAsked } from '../../checker/trial/judge-past.ts';
+import type { WhatIfFound } from '../../checker/trial/what-if.ts';
 import type { GroupRule } from '../../domain/area/settings.ts';
 import type { Rule } from '../../domain/check/rule.ts';
+import type { Before } from '../../domain/verdict/timeline.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
@@ -32,8 +35,12 @@ export class TrialService implements BeforeApplicationShutdown {
     return this.trial.run(project, area, check);
   }
 
-  whatIf(asked: WhatIfAsked): Promise<WhatIfFound> {
+  whatIf(asked: PastAsked): Promise<WhatIfFound> {
     return this.trial.whatIf(asked, this.pool, this.runs);
+  }
+
+  correction(asked: PastAsked, before: Before): Promise<CorrectionFound> {
+    return this.trial.correction(asked, before, this.pool, this.runs);
   }
 
   /** An XPath or a pattern with a syntax error is refused when it is saved (decisions.md, T5). */

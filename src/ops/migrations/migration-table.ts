@@ -7,6 +7,7 @@ import { CreateObservations1700000005000 } from './0005-observations.migration.t
 import { CreateIdempotency1700000006000 } from './0006-idempotency.migration.ts';
 import { CreateNotifications1700000008000 } from './0008-notifications.migration.ts';
 import { CreateLedger1700000009000 } from './0009-ledger.migration.ts';
+import { CreateKeptAnswers1700000010000 } from './0010-kept-answers.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateIdempotency1700000006000,
   CreateNotifications1700000008000,
   CreateLedger1700000009000,
+  CreateKeptAnswers1700000010000,
 ];

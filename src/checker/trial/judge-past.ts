@@ -1,0 +1,106 @@
+import type { AnswerHead, KeptAnswers, KeptHead } from '../../observations/pages/kept-answers.ts';
+import type { RunStore } from '../../observations/runs/run-store.ts';
+import type { Run } from '../../observations/runs/run.ts';
+import type { CheckType } from '../detectors/check-type.ts';
+import type { Judge } from '../judging/judge.ts';
+import type { Rule } from '../rules/rule.ts';
+
+export interface PastAsked {
+  readonly projectId: string;
+  readonly checkId: string;
+  readonly type: CheckType;
+  readonly rules: readonly Rule[];
+  readonly defaultErrors: boolean;
+  /** Milliseconds; up to, not including, `to`. */
+  readonly from: number;
+  readonly to: number;
+  /** Nothing is kept from before. */
+  readonly keptFrom: number;
+}
+
+export interface Said {
+  readonly status: Run['outcome'];
+  readonly failures: readonly string[];
+}
+
+export interface PastRun {
+  readonly run: Run;
+  /** Null: of this run too little was kept. */
+  readonly said: Said | null;
+}
+
+const DAY = 86_400_000;
+const NO_HEAD: AnswerHead = { url: '', httpVersion: '1.1', statusText: '', headers: [], redirectedBy: null, cut: false };
+
+/** What rules say of the answers that were kept. Reads, and changes nothing. */
+export class JudgePast {
+  constructor(
+    private readonly answers: Pick<KeptAnswers, 'page' | 'heads'>,
+    private readonly runs: Pick<RunStore, 'between'>,
+    private readonly judge: Pick<Judge, 'judge'>,
+  ) {}
+
+  /** In order; a day at a time, for a project may have millions of runs. */
+  async *runsOf(asked: PastAsked): AsyncGenerator<PastRun> {
+    const { projectId, checkId, from, to } = asked;
+    const known = new Map<string, Said | null>();
+    const heads = new Heads();
+    for (let begin = Math.max(from, asked.keptFrom); begin < to; begin += DAY) {
+      const end = Math.min(to, begin + DAY);
+      heads.add(await this.answers.heads(checkId, begin, end));
+      for (const run of await this.runs.between(projectId, begin, end, checkId))
+        yield { run, said: await this.said(asked, run, heads, known) };
+    }
+  }
+
+  private async said(asked: PastAsked, run: Run, heads: Heads, known: Map<string, Said | null>): Promise<Said | null> {
+    // Without an answer there was nothing for a rule to look at: it stays what it was.
+    if (run.page === null) return { status: run.outcome, failures: run.failures };
+    const head = needsOwnHead(asked) ? heads.of(run) : (heads.of(run) ?? heads.like(run.page));
+    if (head === undefined && (needsOwnHead(asked) || needsType(asked))) return null;
+    const key = `${run.page} ${String(run.httpStatus)} ${needsOwnHead(asked) ? String(run.at) : ''}`;
+    const found = known.get(key) ?? (await this.judged(asked, run, run.page, head ?? NO_HEAD));
+    known.set(key, found);
+    return found;
+  }
+
+  /** Null: the page is not kept, or could not be judged just now. */
+  private async judged(
+    { rules, type, defaultErrors, projectId }: PastAsked,
+    run: Run,
+    page: string,
+    head: AnswerHead,
+  ): Promise<Said | null> {
+    const body = await this.answers.page(page);
+    if (body === null) return null;
+    const found = await this.judge.judge({ answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors }, projectId);
+    if (found.kind === 'own') return null;
+    return { status: found.failures.length === 0 ? 'ok' : 'error', failures: found.failures.map(({ sentence }) => sentence) };
+  }
+}
+
+/** Headers and redirects belong to one run, a page to all who saw it. */
+const needsOwnHead = ({ rules }: PastAsked): boolean => rules.some(({ type }) => type === 'header' || type === 'location');
+const needsType = ({ type }: PastAsked): boolean => type === 'favicon' || type === 'robots';
+
+class Heads {
+  private readonly byRun = new Map<number, KeptHead>();
+  private readonly byPage = new Map<string, AnswerHead>();
+
+  add(heads: readonly KeptHead[]): void {
+    for (const kept of heads) {
+      this.byRun.set(kept.at, kept);
+      this.byPage.set(kept.page, kept.head);
+    }
+  }
+
+  of({ at, page }: Run): AnswerHead | undefined {
+    const kept = this.byRun.get(at);
+    return kept?.page === page ? kept.head : undefined;
+  }
+
+  /** Of the same page, seen by another run: it says which charset and type those bytes have. */
+  like(page: string): AnswerHead | undefined {
+    return this.byPage.get(page);
+  }
+}

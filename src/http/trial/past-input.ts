@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PastAsked } from '../../checker/trial/judge-past.ts';
+import type { Rule as JudgedRule } from '../../checker/rules/rule.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import type { Rule } from '../../domain/check/rule.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { readInstant } from '../../kernel/instants.ts';
+import { areaView } from '../../projections/area/area.view.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { readRules } from '../check/rules-input.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { TrialService } from './trial.service.ts';
+
+export interface PastBody {
+  readonly rules?: unknown;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+export interface PastInputRead {
+  /** Of the check itself, as they were given. */
+  readonly rules: readonly Rule[];
+  /** Milliseconds, as they were given. */
+  readonly from: number;
+  readonly to: number;
+  /** What there is to judge, with the rules of the group. */
+  readonly asked: PastAsked;
+}
+
+const DAY = 86_400_000;
+
+/** Other rules, and the time over which they are tried. */
+@Injectable()
+export class PastInput {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  async read(body: PastBody, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
+    const rules = readRules(body.rules);
+    const [from, to] = [instantOf(body.from, 'from'), body.to === undefined ? now : instantOf(body.to, 'to')];
+    if (from > to) throw new InvalidInput('from: lies after to');
+    await this.trials.refuseUnreadable(rules);
+    const area = await this.views.now().get(areaView, check.areaId);
+    const ofGroup = (area?.settings.rules ?? []).flat();
+    const asked = {
+      ...{ projectId, checkId: check.id, type: check.settings.type, defaultErrors: row.settings.checkDefaultErrors },
+      rules: [...ofGroup, ...rules] as readonly JudgedRule[],
+      ...{ from, to: Math.min(to, now), keptFrom: now - (this.config.retentionDays + 1) * DAY },
+    };
+    return { rules, from, to, asked };
+  }
+}
+
+function instantOf(given: unknown, name: string): number {
+  const read = readInstant(given);
+  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
+  return read.at;
+}

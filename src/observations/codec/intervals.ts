@@ -1,0 +1,63 @@
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { squeeze, unsqueeze } from './squeeze.ts';
+
+export interface StateInterval<State extends string> {
+  readonly from: number;
+  readonly to: number;
+  readonly state: State;
+}
+
+const SECOND = 1000;
+
+/**
+ * Intervals that do not overlap, exact to the millisecond: alternating states and lengths from `begin` on, unknown time between them included. A length
+ * is split into whole seconds and the rest, because probes come at nearly whole seconds, and such columns compress.
+ */
+export function packIntervals<State extends string>(
+  states: readonly State[],
+  begin: number,
+  intervals: readonly StateInterval<State>[],
+): Buffer {
+  const kinds = new ByteWriter();
+  const seconds = new ByteWriter();
+  const rests = new ByteWriter();
+  let count = 0;
+  let end = begin;
+  const put = (kind: number, length: number): void => {
+    const whole = Math.round(length / SECOND);
+    kinds.unsigned(kind);
+    seconds.unsigned(whole);
+    rests.signed(length - whole * SECOND);
+    count++;
+  };
+  for (const { from, to, state } of intervals) {
+    if (from < end || to <= from) throw new RangeError('the intervals overlap or are out of order');
+    if (from > end) put(states.length, from - end);
+    put(states.indexOf(state), to - from);
+    end = to;
+  }
+  const all = new ByteWriter();
+  all.unsigned(count);
+  for (const column of [kinds, seconds, rests]) all.raw(column.done());
+  return squeeze(all.done(), 9);
+}
+
+export function unpackIntervals<State extends string>(
+  states: readonly State[],
+  begin: number,
+  packed: Uint8Array,
+): readonly StateInterval<State>[] {
+  const reader = new ByteReader(unsqueeze(packed));
+  const count = reader.unsigned();
+  const kinds = Array.from({ length: count }, () => reader.unsigned());
+  const seconds = Array.from({ length: count }, () => reader.unsigned());
+  const intervals: StateInterval<State>[] = [];
+  let from = begin;
+  for (let index = 0; index < count; index++) {
+    const to = from + (seconds[index] ?? 0) * SECOND + reader.signed();
+    const state = states[kinds[index] ?? states.length];
+    if (state !== undefined) intervals.push({ from, to, state });
+    from = to;
+  }
+  return intervals;
+}
