@@ -19,7 +19,18 @@ export class Unreadable extends Error {
   ) {
     super(`${event.type} at ${String(event.n)} (${event.id}) cannot be read: ${reasonOf(cause)}`);
   }
+
+  /** For operators, who see and skip it like what stops a row: under the first view that would take it, with a key that is no row's. */
+  troubleIn(unit: ViewUnit): Trouble {
+    const { event } = this;
+    const [view] = unit.viewsFor(event);
+    const { scope, n, id: eventId, type } = event;
+    return { view: view?.name ?? unit.name, key: `${UNREADABLE}${eventId}`, scope, n, eventId, type, error: reasonOf(this.cause) };
+  }
 }
+
+/** Begins what stands for the key of an event whose keys nobody can name. */
+export const UNREADABLE = 'unreadable ';
 
 /** Which rows an event touches, with the event in today's shape. */
 export function touches(unit: ViewUnit, event: LogEvent): readonly Touch[] {

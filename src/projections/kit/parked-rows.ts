@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Batch, RowName } from './batch.ts';
 import type { View } from './define-view.ts';
+import { UNREADABLE } from './fold.ts';
 import type { Trouble } from './row.ts';
 import { tableOf } from './view-tables.ts';
 
@@ -22,6 +23,11 @@ export async function park(db: pg.Pool | pg.PoolClient, schema: string, trouble:
        error = excluded.error, attempts = p.attempts + 1, retry = false`,
     [schema, view, key, scope, n, eventId, type, error],
   );
+}
+
+/** What was in the way of everything is so no longer. */
+export async function forgetUnreadable(db: pg.Pool, schema: string): Promise<void> {
+  await db.query('DELETE FROM projection_parked WHERE schema = $1 AND starts_with(key, $2)', [schema, UNREADABLE]);
 }
 
 export interface RetryWanted extends RowName {

@@ -8,6 +8,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { text } from './columns.ts';
 import { defineView, scopeId } from './define-view.ts';
 import { LeasedLoop, runnerOf } from './leased-loop.ts';
+import { ProjectionAdmin } from './projection-admin.ts';
 import { SpecLog } from './spec-log.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
 import { UnitViews } from './views-at.ts';
@@ -272,5 +273,22 @@ describe('a first fill', () => {
     await running.visibility.reached(n, soon());
     expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'three', changes: 2 });
     expect(await parked()).toEqual([]);
+  });
+
+  it('stands still at an event that nobody can read, shows it, and goes on once it is voided', async () => {
+    const running = await instance('runs');
+    await running.visibility.reached(await rename('a', 'one', running), soon());
+    const [odd] = await log.appendAll([{ scope: 'project-a', type: 'ProjectRenamed', version: 0, data: { from: '', to: 'two' } }]);
+    await rename('b', 'three', running);
+    const admin = new ProjectionAdmin(database.pool, running.wake, unit);
+    await until(async () => (await admin.parked('titles')).length === 1);
+    expect(await admin.parked('titles')).toMatchObject([{ eventId: odd?.id, n: 1, error: expect.stringContaining('no upcaster') }]);
+    const { n, only } = await admin.skipOf('titles', odd?.id ?? '');
+    expect([n, only]).toEqual([1, null]);
+    await log.append('system', 'EventVoided', { n, eventId: odd?.id ?? '', reason: 'written by a release that was taken back' });
+    await running.visibility.reached(await rename('a', 'four', running), soon());
+    expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'four', changes: 2 });
+    expect(await running.views.asOf(4).get(titles, 'a')).toEqual({ title: 'four', changes: 2 });
+    await until(async () => (await admin.parked('titles')).length === 0);
   });
 });

@@ -5,7 +5,7 @@ import type { Log } from '../../log/log.ts';
 import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
 import { ControlWatch } from './control-watch.ts';
 import { Unreadable } from './fold.ts';
-import { park } from './parked-rows.ts';
+import { forgetUnreadable, park } from './parked-rows.ts';
 import type { ViewUnit } from './unit.ts';
 import { dropRetired, dropSchema, ensureSchema, finishSchema, showAgain } from './unit-schema.ts';
 import { isAbandoned } from './shown-views.ts';
@@ -52,6 +52,7 @@ export class ViewLife {
       if (isFinal) await markFailed(db, unit.schema, error.message);
       // Seen, tried again and skipped like what stops a row later.
       if (error instanceof Unfoldable) await park(db, unit.schema, error.trouble);
+      if (error instanceof Unreadable) await park(db, unit.schema, error.troubleIn(unit));
       throw error;
     } finally {
       visibility.runningHere(false);
@@ -84,6 +85,8 @@ export class ViewLife {
     try {
       await runner.begin();
       visibility.runningHere(true);
+      // What stopped it before would stop it again.
+      if ((await runner.step()) > 0) await forgetUnreadable(db, unit.schema);
       while (!signal.aborted) {
         if (control.due()) await this.control(runner);
         if (this.isPaused) await sleep(PAUSED_MS, undefined, { signal }).catch(() => undefined);
