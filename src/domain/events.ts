@@ -5,6 +5,7 @@ import { type AreaEvents, areaEvents } from './area/area.events.ts';
 import { type CheckEvents, checkEvents } from './check/check.events.ts';
 import { type BadgeEvents, badgeEvents } from './badge/badge.events.ts';
 import { type CertificateEvents, certificateEvents } from './certificate/certificate.events.ts';
+import { type CorrectionEvents, correctionEvents } from './check/correction.events.ts';
 import { type DaysEvents, daysEvents } from './days/days.events.ts';
 import { type JobEvents, jobEvents } from './job/job.events.ts';
 import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
@@ -23,6 +24,7 @@ export interface Events
     ProjectEvents,
     AreaEvents,
     CheckEvents,
+    CorrectionEvents,
     AccountEvents,
     PreferenceEvents,
     JobEvents,
@@ -44,6 +46,7 @@ export const catalogue = {
   ...projectEvents,
   ...areaEvents,
   ...checkEvents,
+  ...correctionEvents,
   ...accountEvents,
   ...preferenceEvents,
   ...jobEvents,

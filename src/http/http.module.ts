@@ -9,6 +9,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { ChannelsModule } from './channels/channels.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
+import { CorrectionsModule } from './corrections/corrections.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { CompareModule } from './compare/compare.module.ts';
 import { HistoryModule } from './history/history.module.ts';
@@ -42,6 +43,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     JobModule,
     StatusModule,
     TrialModule,
+    CorrectionsModule,
     UptimeModule,
     ResponseTimesModule,
     MaintenanceModule,

@@ -2,6 +2,7 @@ import type { View } from './kit/define-view.ts';
 import { accountView } from './account/account.view.ts';
 import { areaView } from './area/area.view.ts';
 import { checkView } from './check/check.view.ts';
+import { correctionView } from './correction/correction.view.ts';
 import { preferenceView } from './preference/preference.view.ts';
 import { jobView } from './job/job.view.ts';
 import { badgeView } from './badge/badge.view.ts';
@@ -30,6 +31,7 @@ export const coreViews: readonly View[] = [
   uptimeView,
   uptimeDaysView,
   responseDaysView,
+  correctionView,
   certificateView,
   redirectView,
   maintenanceView,

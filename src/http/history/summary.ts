@@ -1,7 +1,7 @@
 import { type Events, isKnown } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { accountSentences, systemSentences } from './sentences/account.sentences.ts';
-import { areaSentences, checkSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
+import { areaSentences, checkSentences, correctionSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
 import {
   badgeSentences,
   maintenanceSentences,
@@ -20,6 +20,7 @@ const sentences: Sentences<Events> = {
   ...notificationSentences,
   ...areaSentences,
   ...checkSentences,
+  ...correctionSentences,
   ...jobSentences,
   ...verdictSentences,
   ...accountSentences,

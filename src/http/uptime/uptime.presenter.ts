@@ -11,14 +11,16 @@ export interface PresentedReport {
 }
 
 /** interface.md, Uptime report. */
-export function presentUptime({ span, totals, isUptimeEnabled, withoutMaintenance }: PresentedReport): object {
-  const { start, end } = span;
-  const { total, days, daysCount } = totals;
+export const presentUptime = ({ span, totals, isUptimeEnabled, withoutMaintenance }: PresentedReport): object => ({
+  isUptimeEnabled,
+  ...presentTotals(span, totals, withoutMaintenance),
+});
+
+export function presentTotals({ start, end }: SpanInput, { total, days, daysCount }: UptimeTotals, withoutMaintenance = false): object {
   return {
     from: formatInstant(start.at, start.offsetMinutes),
     to: formatInstant(end.at, end.offsetMinutes),
     daysCount,
-    isUptimeEnabled,
     uptime: percentages(total),
     uptimeByDays: days.map((day) => presentDay(day, start.offsetMinutes, withoutMaintenance)),
     unknownSeconds: total.unknownMs / 1000,

@@ -1,5 +1,6 @@
 import type { AreaEvents } from '../../../domain/area/area.events.ts';
 import type { CheckEvents } from '../../../domain/check/check.events.ts';
+import type { CorrectionEvents } from '../../../domain/check/correction.events.ts';
 import type { JobEvents } from '../../../domain/job/job.events.ts';
 import type { VerdictEvents } from '../../../domain/verdict/verdict.events.ts';
 import { changed, type Sentences, switched } from './sentence.ts';
@@ -34,6 +35,11 @@ export const checkSentences = {
   CheckMoved: ({ checkId, from, to }, names) => `Check ${names.check(checkId)} moved from ${names.area(from)} to ${names.area(to)}`,
   CheckDeleted: ({ name, checkId }) => `Check ${name === '' ? checkId : name} deleted`,
 } satisfies Sentences<CheckEvents>;
+
+export const correctionSentences = {
+  CheckCorrected: ({ checkId, from, to, reason, runs, judged, changed }, names) =>
+    `Check ${names.check(checkId)} corrected from ${from} to ${to}: ${String(changed)} of ${count(judged, 'judged run')} say something else (${String(runs - judged)} could not be judged). ${reason}`,
+} satisfies Sentences<CorrectionEvents>;
 
 export const jobSentences = {
   JobRequested: ({ checkIds, areaId }, names) =>

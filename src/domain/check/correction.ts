@@ -1,0 +1,43 @@
+import type { Decider } from '../../kernel/decider.ts';
+import { same } from '../../kernel/change.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import type { CorrectionEvents } from './correction.events.ts';
+
+export type Correction = CorrectionEvents['CheckCorrected'];
+type CorrectionEvent = EventBody<'CheckCorrected', Correction>;
+
+/** The corrections of one check. */
+export interface Corrections {
+  readonly count: number;
+  readonly last: Correction | null;
+}
+
+const MOST = 200;
+const LONGEST_REASON = 1000;
+/** With 24 KiB of rules it stays below what an event may hold. */
+const LONGEST_VERDICTS = 28 * 1024;
+
+export const corrections: Decider<Corrections, CorrectionEvent> = {
+  initial: { count: 0, last: null },
+  evolve: ({ count }, { data }) => ({ count: count + 1, last: data }),
+};
+
+/** To say again what was said last is to say nothing. */
+export function correct({ count, last }: Corrections, wanted: Correction, now: number): readonly CorrectionEvent[] {
+  if (last !== null && same({ ...wanted, correctionId: last.correctionId }, last)) return [];
+  if (wanted.reason.trim() === '') throw new InvalidInput('reason: says why the verdicts of then were wrong');
+  if (wanted.reason.length > LONGEST_REASON) throw new InvalidInput(`reason: at most ${String(LONGEST_REASON)} characters`);
+  if (Date.parse(wanted.from) >= Date.parse(wanted.to)) throw new InvalidInput('to: it does not lie after from');
+  if (Date.parse(wanted.to) > now) throw new InvalidInput('to: that time is not over, so nobody can judge it yet');
+  if (wanted.verdicts.length > LONGEST_VERDICTS)
+    throw new InvalidInput('to: there are more changes of verdict in that time than one correction holds; correct it in parts');
+  if (count >= MOST) throw new InvalidInput(`at most ${String(MOST)} corrections a test`);
+  return [{ type: 'CheckCorrected', data: wanted }];
+}
+
+export const correctionsTarget = (projectId: string, checkId: string) => ({
+  stream: `corrections-${checkId}`,
+  scope: `project-${projectId}`,
+  decider: corrections,
+});

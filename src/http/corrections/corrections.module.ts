@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { CorrectCheckHandler } from '../../commands/check/correct-check.command.ts';
+import { CheckCorrectionsHandler } from '../../projections/correction/check-corrections.query.ts';
+import { CheckUptimeHandler } from '../../projections/correction/check-uptime.query.ts';
+import { RulesGateModule } from '../trial/rules-gate.module.ts';
+import { CheckUptimeController } from './check-uptime.controller.ts';
+import { CorrectionsController } from './corrections.controller.ts';
+
+@Module({
+  imports: [RulesGateModule],
+  controllers: [CorrectionsController, CheckUptimeController],
+  providers: [CorrectCheckHandler, CheckUptimeHandler, CheckCorrectionsHandler],
+})
+export class CorrectionsModule {}
