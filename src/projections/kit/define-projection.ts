@@ -36,17 +36,20 @@ export interface Projection {
   apply(event: LogEvent, tx: ProjectionTx): Promise<void>;
 }
 
-const RESERVED = /_v\d+$|_next$|^core$/;
+const RESERVED = /_v\d+$|_(next|replay|old)$|^core$/;
+
+/** Why a projection cannot be called that, null when it can: schemas are named after it. */
+export const wrongName = (name: string): string | null =>
+  /^[a-z][a-z0-9_]{0,40}$/.test(name) && !RESERVED.test(name)
+    ? null
+    : `projection ${name}: a name is lower-case letters, digits and _, begins with a letter, has at most 41, is not "core", and does not end in _next, _old, _replay, or _v and a number`;
 
 /** A projection that writes SQL of its own: rollups, joins, whatever is no document by key. */
 export function defineProjection<Handled extends EventType>(definition: ProjectionDefinition<Handled>): Projection {
   const { name, version, tables, on } = definition;
   const partition = definition.partition ?? (({ scope }: { readonly scope: string }) => scope);
-  if (!/^[a-z][a-z0-9_]{0,40}$/.test(name) || RESERVED.test(name)) {
-    throw new Error(
-      `projection ${name}: a name is lower-case letters, digits and _, at most 41, not "core", and does not end in _next or _v and a number`,
-    );
-  }
+  const wrong = wrongName(name);
+  if (wrong !== null) throw new Error(wrong);
   if (!Number.isInteger(version) || version < 1) throw new Error(`projection ${name}: the version is an integer from 1 on`);
   return {
     kind: 'projection',

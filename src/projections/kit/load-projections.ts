@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Projection } from './define-projection.ts';
+import { type Projection, wrongName } from './define-projection.ts';
 import type { View } from './define-view.ts';
 
 /** What a package or file of a team exports as its default. */
@@ -33,6 +33,8 @@ export async function loadProjections(
   for (const name of names) {
     const loaded = await load(name, folder);
     for (const projection of loaded.projections) {
+      const wrong = wrongName(projection.name);
+      if (wrong !== null) throw new ProjectionPackageInvalid(`${name}: ${wrong}`);
       const other = known.get(projection.name);
       if (other !== undefined)
         throw new ProjectionPackageInvalid(

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { occurred, projectionContract, projectionSpec, type SpecDatabase, specDatabase } from 'watchledger/projection';
+import projection from './first-look.projection.ts';
+
+let database: SpecDatabase;
+beforeAll(async () => {
+  database = await specDatabase();
+});
+afterAll(() => database.drop());
+
+const failed = (project: string, at: string) =>
+  occurred(`project-${project}`, 'CheckFailed', {
+    checkId: 'check',
+    since: at,
+    failing: { status: 'error', rules: ['status'], failures: ['expected status 200, got 500'] },
+    confirmed: true,
+    evidence: { runId: 'run', url: 'https://shop.example', at, location: 'eu', httpStatus: 500, milliseconds: 80, page: null },
+  });
+const events = [failed('a', '2026-03-01T09:10:00.000Z'), failed('b', '2026-03-01T10:20:00.000Z'), failed('a', '2026-03-02T11:30:00.000Z')];
+
+describe('first_look', () => {
+  it('counts the failures of each project', async () => {
+    await projectionSpec(projection, database.pool)
+      .given(events)
+      .thenRows('failures', [
+        { project: 'a', times: '2' },
+        { project: 'b', times: '1' },
+      ]);
+  });
+
+  // What the service relies on, whatever is shown: rebuilds, redelivery, order.
+  it.each(projectionContract(projection).map((law) => [law.says, law] as const))('%s', async (_says, law) => {
+    await law.check(events, database.pool);
+  });
+});
