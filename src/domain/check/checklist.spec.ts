@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AreaSettings } from '../area/settings.ts';
+import type { AreaForm, AreaSettings } from '../area/settings.ts';
 import { type Checklist, checklist, type ChecklistEvent } from './checklist.ts';
-import { AreaNotFound, changeArea, changeCheck, CheckNotFound, clear, createArea, createCheck, deleteArea } from './decisions.ts';
+import {
+  AreaNotFound,
+  changeArea,
+  changeCheck,
+  CheckNotFound,
+  clear,
+  createArea,
+  createCheck,
+  deleteArea,
+  noteFoundForm,
+} from './decisions.ts';
 import type { CheckSettings } from './settings.ts';
 
 const area: AreaSettings = { name: 'Public', public: true, rules: [], form: null, httpAuth: null, period: 'true', headers: null };
@@ -71,5 +81,35 @@ describe('the checklist of a project', () => {
   it('finds what a repeated creation already made', () => {
     expect(createArea(twoAreas, 'a', area)).toEqual([]);
     expect(createCheck(twoAreas, { checkId: '1', areaId: 'a', settings, fallback })).toEqual([]);
+  });
+});
+
+describe('a sign-in form that is not as it was saved', () => {
+  const form: AreaForm = {
+    ...{ identifier: 'login', enabled: true, method: 'POST', action: '/in', originalAction: '/in', relativeAction: '/in' },
+    ...{ baseUrl: 'https://site.example/in', params: null, html: '', checksum: 'saved' },
+  };
+  const saved = given({ type: 'AreaCreated', data: { areaId: 'a', settings: { ...area, form } } });
+  const changed = noteFoundForm(saved, 'a', 'found').reduce(checklist.evolve, saved);
+
+  it('is told once', () => {
+    expect(changed.foundForms.get('a')).toBe('found');
+    expect(noteFoundForm(changed, 'a', 'found')).toEqual([]);
+  });
+
+  it.each<readonly [string, Partial<AreaSettings>]>([
+    ['as it was', { form }],
+    ['by another name', { name: 'Members' }],
+    ['without a word', {}],
+  ])('is what the group has from then on, once it is saved again %s', (_, wanted) => {
+    const again = changeArea(changed, 'a', wanted).reduce(checklist.evolve, changed);
+    expect(again.foundForms.has('a')).toBe(false);
+    expect(again.areas.get('a')?.form?.checksum).toBe('found');
+  });
+
+  it('gives way to another form, and to none', () => {
+    const other = changeArea(changed, 'a', { form: { ...form, checksum: 'other' } }).reduce(checklist.evolve, changed);
+    expect(other.areas.get('a')?.form?.checksum).toBe('other');
+    expect(changeArea(changed, 'a', { form: null }).reduce(checklist.evolve, changed).areas.get('a')?.form).toBeNull();
   });
 });

@@ -37,8 +37,16 @@ export function createArea(list: Checklist, areaId: string, settings: AreaSettin
   return [{ type: 'AreaCreated', data: { areaId, settings } }];
 }
 
-export const changeArea = (list: Checklist, areaId: string, wanted: Partial<AreaSettings>): readonly ChecklistEvent[] =>
-  areaChanges(areaId, areaOf(list, areaId), wanted);
+export function changeArea(list: Checklist, areaId: string, wanted: Partial<AreaSettings>): readonly ChecklistEvent[] {
+  const area = areaOf(list, areaId);
+  return areaChanges(areaId, area, { ...wanted, ...formAsFound(area, wanted.form, list.foundForms.get(areaId)) });
+}
+
+/** A group that is saved again is saved with its sign-in form as it was found last: else the next run would tell of the same change (decisions.md, T12). */
+function formAsFound(area: AreaSettings, wanted: AreaSettings['form'] | undefined, found: string | undefined): Partial<AreaSettings> {
+  const form = wanted === undefined ? area.form : wanted;
+  return found === undefined || form === null || form.checksum !== area.form?.checksum ? {} : { form: { ...form, checksum: found } };
+}
 
 /** Told once, and again when the form changes once more. */
 export const noteFoundForm = (list: Checklist, areaId: string, checksum: string): readonly ChecklistEvent[] =>
