@@ -78,7 +78,7 @@ export function openChecks(needs: CheckNeeds): Checks {
     const lease = checker.leaseOf(projectId);
     const plan = checker.plans.plan.get(projectId);
     if (lease === undefined || plan === undefined || job.end !== null) return;
-    jobs.start(job, lease, (checkId) => turns.ofJob(checker, plan, checkId, job, lease));
+    jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, plan, checkId, job, own));
   };
   const undecided = new Undecided({ views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
   const takeOver = new TakeOver({
@@ -96,6 +96,7 @@ export function openChecks(needs: CheckNeeds): Checks {
       void takeOver.goOn(checker, projectIds);
     },
     onEvent: (checker, event) => {
+      if (event.type === 'JobEnded') jobs.ended(jobView.key(event) ?? '');
       const row = jobView.evolve(null, event);
       if (row !== null) startJob(checker, row);
     },
