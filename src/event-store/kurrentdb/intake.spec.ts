@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { Intake } from './intake.ts';
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 const source = (): PassThrough => new PassThrough({ objectMode: true });
 
