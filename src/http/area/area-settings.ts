@@ -3,6 +3,7 @@ import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { type AreaForm, type AreaSettings, type AreaSignIn, publicArea } from '../../domain/area/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { readHeaders } from '../check/extra-headers-input.ts';
 import { readGroupRules } from '../check/rules-input.ts';
 import { TrialService } from '../trial/trial.service.ts';
@@ -17,13 +18,13 @@ export class AreaSettingsInput {
     @Inject(TrialService) private readonly gate: TrialService,
   ) {}
 
-  async created(dto: AreaDto, projectId: string): Promise<AreaSettings> {
+  async created(dto: AreaDto, project: ProjectRow): Promise<AreaSettings> {
     if (dto.name === undefined) throw new InvalidInput('name: is missing');
-    return { ...publicArea, ...(await this.changed(dto, projectId, publicArea)) };
+    return { ...publicArea, ...(await this.changed(dto, project, publicArea)) };
   }
 
   /** Only what was supplied. */
-  async changed(dto: AreaDto, projectId: string, today: AreaSettings): Promise<Partial<AreaSettings>> {
+  async changed(dto: AreaDto, project: ProjectRow, today: AreaSettings): Promise<Partial<AreaSettings>> {
     const headers = readAreaOptions(dto.options);
     const rules = dto.rules === undefined ? undefined : readGroupRules(dto.rules);
     if (rules !== undefined) await this.gate.refuseUnreadable(rules.flat());
@@ -32,24 +33,32 @@ export class AreaSettingsInput {
       ...(dto.public === undefined ? {} : { public: dto.public }),
       ...(rules === undefined ? {} : { rules }),
       ...(dto.period === undefined ? {} : { period: dto.period }),
-      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, projectId, today.form) }),
-      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, projectId, today.httpAuth) }),
-      ...(headers === undefined ? {} : { headers: await this.sealed(headers, projectId) }),
+      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, project, today.form) }),
+      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, project, today.httpAuth) }),
+      ...(headers === undefined ? {} : { headers: await this.sealed(headers, project.id) }),
     };
   }
 
-  private async form(given: Readonly<Record<string, unknown>>, projectId: string, today: AreaForm | null): Promise<AreaForm | null> {
-    const read = readForm(given, today);
+  private async form(
+    given: Readonly<Record<string, unknown>>,
+    { id, settings }: ProjectRow,
+    today: AreaForm | null,
+  ): Promise<AreaForm | null> {
+    const read = readForm(given, today, settings.url);
     if (read === null) return null;
-    return { ...read.form, params: read.params === undefined ? (today?.params ?? null) : await this.sealed(read.params ?? '', projectId) };
+    return { ...read.form, params: read.params === undefined ? (today?.params ?? null) : await this.sealed(read.params ?? '', id) };
   }
 
-  private async signIn(given: Readonly<Record<string, unknown>>, projectId: string, today: AreaSignIn | null): Promise<AreaSignIn | null> {
-    const read = readSignIn(given, today);
+  private async signIn(
+    given: Readonly<Record<string, unknown>>,
+    { id, settings }: ProjectRow,
+    today: AreaSignIn | null,
+  ): Promise<AreaSignIn | null> {
+    const read = readSignIn(given, today, settings.url);
     if (read === null) return null;
     return {
       ...read.signIn,
-      password: read.password === undefined ? (today?.password ?? null) : await this.sealed(read.password ?? '', projectId),
+      password: read.password === undefined ? (today?.password ?? null) : await this.sealed(read.password ?? '', id),
     };
   }
 

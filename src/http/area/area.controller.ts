@@ -28,7 +28,7 @@ export class AreaController {
   @Post('project/:id/areas')
   @HttpCode(200)
   async create(@Accessed() { projectId, row }: ProjectAccess, @Asked() context: RequestContext, @Body() dto: AreaDto): Promise<object> {
-    const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, projectId)));
+    const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, row)));
     await context.visible();
     return this.reading.one(areaId, row);
   }
@@ -45,7 +45,7 @@ export class AreaController {
     @Asked() context: RequestContext,
     @Body() dto: AreaDto,
   ): Promise<object> {
-    const settings = await this.input.changed(dto, projectId, area.settings);
+    const settings = await this.input.changed(dto, row, area.settings);
     await this.commands.execute(new ChangeArea(context, projectId, area.id, settings));
     await context.visible();
     return this.reading.one(area.id, row);

@@ -13,13 +13,15 @@ const form = {
   originalAction: text('The attribute as written', most),
   relativeAction: text('Resolved against `baseUrl`, still relative', most),
   baseUrl: text('The page', most),
-  params: text('URL-encoded fields; masked in answers, and kept when sent back so or empty', { maxLength: 4096 }),
+  params: text('URL-encoded fields; masked in answers, and kept when sent back so or empty, as long as the form stays with its site', {
+    maxLength: 4096,
+  }),
   html: text('Raw HTML of the form', { maxLength: 16_384 }),
   checksum: text('Hash of the markup: a change is reported', most),
 };
 const httpAuth = {
   user: text('User', { maxLength: 200, pattern: '^[^:]*$' }),
-  password: text('Empty in answers; an empty one keeps what was saved', { maxLength: 4096 }),
+  password: text('Empty in answers; an empty one keeps what was saved, as long as `url` stays with its site', { maxLength: 4096 }),
   url: text('Origin that it is sent to; empty: that of the project', most),
 };
 

@@ -1,5 +1,6 @@
 import type { AreaForm, AreaSignIn } from '../../domain/area/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { isUrl } from '../../kernel/url.ts';
 import { isPlainText } from '../validation/plain-text.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ const formTexts = ['identifier', 'action', 'originalAction', 'relativeAction', '
 const HTML_LIMIT = 16 * 1024;
 
 /** interface.md, Form; only supplied members change. Null: an empty form takes it away. */
-export function readForm(given: Given, today: AreaForm | null): GivenForm | null {
+export function readForm(given: Given, today: AreaForm | null, projectUrl: string): GivenForm | null {
   refuseUnknown(given, [...formTexts, 'enabled', 'method', 'params', 'html'], 'form');
   const before = today ?? emptyForm;
   const member = (name: (typeof formTexts)[number]): string => text(given[name], before[name], `form.${name}`, 2048);
@@ -44,17 +45,24 @@ export function readForm(given: Given, today: AreaForm | null): GivenForm | null
     checksum: member('checksum'),
   };
   if (form.identifier === '' && form.baseUrl === '' && !enabled) return null;
-  return { form, params: secret(given['params'], 'form.params') };
+  const params = secret(given['params'], 'form.params');
+  const [page, target] = [originOf(form.baseUrl, projectUrl), originOf(form.action)];
+  const moved = page !== originOf(before.baseUrl, projectUrl) || (before.action !== '' && target !== originOf(before.action));
+  if (params === undefined && before.params !== null && moved) throw givenAgain('form.params', 'baseUrl or action');
+  return { form, params };
 }
 
 /** interface.md, Area: httpAuth. */
-export function readSignIn(given: Given, today: AreaSignIn | null): GivenSignIn | null {
+export function readSignIn(given: Given, today: AreaSignIn | null, projectUrl: string): GivenSignIn | null {
   refuseUnknown(given, ['user', 'password', 'url'], 'httpAuth');
   const user = text(given['user'], today?.user ?? '', 'httpAuth.user', 200);
   const url = text(given['url'], today?.url ?? '', 'httpAuth.url', 2048);
   if (user === '') return null;
   if (user.includes(':')) throw new InvalidInput('httpAuth.user: must not contain a colon');
-  return { signIn: { user, url }, password: secret(given['password'], 'httpAuth.password') };
+  const password = secret(given['password'], 'httpAuth.password');
+  const moved = today !== null && originOf(url, projectUrl) !== originOf(today.url, projectUrl);
+  if (password === undefined && moved && today.password !== null) throw givenAgain('httpAuth.password', 'url');
+  return { signIn: { user, url }, password };
 }
 
 export const emptyForm: AreaForm = {
@@ -81,6 +89,15 @@ function text(value: unknown, before: string, field: string, most: number): stri
     throw new InvalidInput(`${field}: must be text of at most ${String(most)} characters`);
   return value;
 }
+
+/** Nobody can read a saved secret, so nobody may have it sent to a site of their own either: it is kept for the origin that it was given for. */
+const givenAgain = (field: string, mover: string): InvalidInput =>
+  new InvalidInput(`${field}: must be given again, because ${mover} leads to another site`);
+
+const originOf = (url: string, whenEmpty = ''): string => {
+  const named = url === '' ? whenEmpty : url;
+  return isUrl(named) ? new URL(named).origin : named;
+};
 
 function secret(value: unknown, field: string): Secret {
   if (value === undefined || value === null || value === '' || value === MASK) return undefined;
