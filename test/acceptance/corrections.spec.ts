@@ -64,6 +64,8 @@ describe('A correction', () => {
     expect((await api.get(`/test/${testId}`)).body).toMatchObject({ rules: [{ val: 'Willkommen' }], status: { status: 'error' } });
     expect((await uptime(`&asOf=${before}`)).corrected).toBeNull();
     expect((await api.get(`/test/${testId}/corrections?asOf=${before}`)).body).toEqual({ corrections: [] });
+    const { results } = (await api.get(`/test/${testId}/results`)).body;
+    expect(results.at(-1)).toMatchObject({ status: 'error', corrected: { status: 'ok', correctionId: body.id } });
     const chain = await api.get(`/project/${projectId}/history/${body.eventId as string}/chain`);
     expect(chain.body.events).toMatchObject([{ type: 'CheckCorrected', causationId: null }]);
   });

@@ -56,7 +56,13 @@ export const jobSchemas = {
       size: integer('Bytes of the body', { minimum: 0 }),
       page: orNull(text('SHA-256 of the body', { pattern: '^[0-9a-f]{64}$' })),
     },
-    { response: ref('Response') },
+    {
+      response: ref('Response'),
+      corrected: record('Which verdict should have held then, where it was corrected', {
+        correctionId: objectId('The correction'),
+        status: orNull(text('The verdict; null: too little was kept to judge it again', { examples: ['ok'] })),
+      }),
+    },
   ),
   TestRunPage: record('A page of runs', { results: list(ref('TestRun'), 'The newest first'), nextCursor }),
 } satisfies Readonly<Record<string, Schema>>;

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { keptResponse, writtenResponse } from '../../observations/runs/run-response.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
+import { QueryBus } from '@nestjs/cqrs';
 import type { CheckRow } from '../../projections/check/check.view.ts';
+import { CorrectedAt, type CorrectedVerdict } from '../../projections/correction/corrected-at.query.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { encodeCursor } from '../presentation/page.ts';
 import { Confirmations } from './confirmations.ts';
@@ -25,6 +27,7 @@ export class TestResults {
   constructor(
     @Inject(RUN_STORE) private readonly runs: RunStore,
     @Inject(Confirmations) private readonly confirmations: Confirmations,
+    @Inject(QueryBus) private readonly queries: QueryBus,
   ) {}
 
   async page(projectId: string, check: CheckRow, { from, to, limit }: ResultsQuery): Promise<ResultsPage> {
@@ -33,8 +36,10 @@ export class TestResults {
     const last = page.at(-1);
     const confirmed = await this.confirmations.of(projectId, page);
     const whole = await this.whole(check.id, page);
+    const instants = page.map(({ at }) => at);
+    const corrected = await this.queries.execute(new CorrectedAt(projectId, check.id, instants));
     return {
-      results: page.map((run) => present(run, check, whole.get(run.at), confirmed(run))),
+      results: page.map((run) => ({ ...present(run, check, whole.get(run.at), confirmed(run)), ...beside(corrected.get(run.at)) })),
       nextCursor: found.length > limit && last !== undefined ? encodeCursor({ test: check.id, before: last.at }) : null,
     };
   }
@@ -56,6 +61,9 @@ export class TestResults {
     return found.slice(0, wanted);
   }
 }
+
+/** What should have been said, where it was corrected. */
+const beside = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });
 
 function present(run: Stored, check: CheckRow, whole: WholeRun | undefined, confirmed: boolean): object {
   const { at, outcome, failures, httpStatus, total, size, page, jobId, confirming } = run;
