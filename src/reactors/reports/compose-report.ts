@@ -66,8 +66,9 @@ function composeProject(
 }
 
 function sentence({ what, words, since, until }: Failure, zone: string, to: number): string {
-  const lasted = until === null ? `not over after ${duration(iso(since), iso(to))}` : `for ${duration(iso(since), iso(until))}`;
-  return `${oneLine(what, 120)} failed ${lasted}, since ${localTime(iso(since), zone)}: ${words}`;
+  const lasted = duration(iso(since), iso(until ?? to));
+  const ended = until === null ? `failed when the week ended, after ${lasted}` : `failed for ${lasted}`;
+  return `${oneLine(what, 120)} ${ended}, since ${localTime(iso(since), zone)}: ${words}`;
 }
 
 function certificateLine({ host, validTo, daysLeft, problem }: NonNullable<ProjectWeek['certificate']>): string {
@@ -92,7 +93,7 @@ const unknown = (unknownMs: number, from: number, to: number): string =>
   unknownMs < (to - from) / 1000 ? '' : ` Nothing is known of ${duration(iso(0), iso(unknownMs))}.`;
 
 const milliseconds = (value: number): string => `${String(Math.round(value))} ms`;
-const counted = (count: number, one: string, many: string): string => `${String(count)} ${count === 1 ? one : many}`;
+const counted = (count: number, one: string, many: string): string => `${count === 0 ? 'no' : String(count)} ${count === 1 ? one : many}`;
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 /** `9 to 15 Mar 2026`, with what differs between the ends written at both. */

@@ -36,7 +36,9 @@ export class ToldWorld {
   readonly mails: Mail[] = [];
   reply: (request: PostRequest) => Reply | Promise<Reply> = () => answered(200);
   readonly store = new MemoryEventStore({ now: () => this.now });
-  readonly views = new MemoryViews(() => this.store.events);
+  /** So many events are shown by reads; the log may be ahead. */
+  shown = Infinity;
+  readonly views = new MemoryViews(() => this.store.events.slice(0, this.shown));
   readonly deliveries: DeliveryStore;
   readonly errors: unknown[] = [];
   /** What the process touches of the world goes through it. */

@@ -64,7 +64,7 @@ function converse(socket: Socket, received: Received[]): void {
       if (!inData) take(part);
       else {
         inData = false;
-        received.push({ to, text: decoded(part) });
+        received.push({ to, text: decoded(part.replace(/^\.\./gm, '.')) });
         say('250 taken');
       }
     }
