@@ -7,13 +7,15 @@ import { createInterface } from 'node:readline';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 export const ADMIN = { email: 'admin@example.test', password: 'correct horse battery staple' } as const;
 
 export interface ServiceOptions {
   /** A second instance on the same database. */
   readonly beside?: TestService;
+  /** Not one of the run's Postgres; dropped with the service. */
+  readonly database?: TestDatabase;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -22,15 +24,15 @@ export class TestService {
   private constructor(
     readonly url: string,
     readonly database: TestDatabase,
-    private readonly masterKey: string,
+    readonly masterKey: string,
     private readonly folder: string,
     private readonly process: ChildProcess,
     private readonly lines: string[],
     private readonly owner: boolean,
   ) {}
 
-  static async start({ beside, env = {} }: ServiceOptions = {}): Promise<TestService> {
-    const database = beside?.database ?? (await createTestDatabase());
+  static async start({ beside, database: given, env = {} }: ServiceOptions = {}): Promise<TestService> {
+    const database = beside?.database ?? given ?? (await createTestDatabase());
     const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-service-'));
     const child = spawn(process.execPath, [MAIN], {
