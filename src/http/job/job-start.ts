@@ -24,13 +24,30 @@ const LOOK_MS = 15;
 
 @Injectable()
 export class JobStart {
+  private readonly underWay = new Map<string, Promise<string>>();
+
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
   ) {}
 
-  /** Starts nothing when a name is unknown (decisions.md, J2). Answers the job's id once it can be read. */
+  /**
+   * Starts nothing when a name is unknown (decisions.md, J2). Answers the job's id once it can be read. Of the same start many times at once only one
+   * is carried out here, and the others join it; a keyed one must find what it wrote itself.
+   */
   async start(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
+    if (context.repeat) return this.carryOut(context, projectId, areaId, tests);
+    const key = [projectId, areaId ?? '', ...[...tests].sort()].join(' ');
+    for (let first = this.underWay.get(key); first !== undefined; first = this.underWay.get(key)) {
+      const joined = await first.catch(() => null);
+      if (joined !== null) return joined;
+    }
+    const own = this.carryOut(context, projectId, areaId, tests);
+    this.underWay.set(key, own);
+    return own.finally(() => this.underWay.delete(key));
+  }
+
+  private async carryOut(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
     const scope = `project-${projectId}`;
     const views = this.views.now();
     const areas = (await views.list(areaView, { scope })).map(({ row }) => row);
