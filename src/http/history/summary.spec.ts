@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { LogEvent } from '../../kernel/event.ts';
 import { presentEvent } from './event.presenter.ts';
 import { summaryOf } from './summary.ts';
+import { csvOf } from './tables.ts';
 
 const names = { check: (id: string) => `check ${id}`, area: (id: string) => `area ${id}`, user: (id: number) => `user ${String(id)}` };
 
@@ -36,6 +38,16 @@ describe('An event in the history', () => {
     expect(summaryOf(event(type, {}), names)).toBe(`${type} (of an older version)`);
   });
 
+  it.each([
+    ['CheckSwitched', 2, { check: '1' }],
+    ['CheckCreated', 1, { checkId: '1' }],
+    ['ProjectRenamed', 0, { to: 'x' }],
+  ])('of a known type, %s, in a shape that cannot be read here (version %i) is shown all the same', (type, version, data) => {
+    const odd = { ...event(type, data), version };
+    expect(summaryOf(odd, names)).toBe(`${type} (of version ${String(version)}, which cannot be read here)`);
+    expect(presentEvent(odd, null, '').data).toEqual(data);
+  });
+
   it('hides what was sealed, also where nobody knows the type', () => {
     const old = event('KeyGiven', {
       key: { subject: 'account-1', sealed: 'ciphertext' },
@@ -44,4 +56,24 @@ describe('An event in the history', () => {
     const { data } = presentEvent(old, null, summaryOf(old, names));
     expect(data).toEqual({ key: '(hidden)', list: ['(hidden)'] });
   });
+});
+
+describe('A cell of CSV', () => {
+  const cellOf = async (title: string): Promise<string> => {
+    const row = presentEvent(event('ProjectRenamed', {}), title, title);
+    let text = '';
+    for await (const part of csvOf(Readable.from([[row]]))) text += part;
+    return text;
+  };
+
+  it.each(['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠x', '=cmd|"/c calc"!A1'])(
+    'is nothing that a spreadsheet runs: %j',
+    async (text) => {
+      const csv = await cellOf(text);
+      const cells = csv.slice(csv.indexOf('\r\n') + 2).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g);
+      const values = [...cells].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+      expect(values.filter((value) => value === `'${text}`)).toHaveLength(2);
+      for (const value of values) expect(value).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+    },
+  );
 });

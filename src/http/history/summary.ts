@@ -1,4 +1,4 @@
-import { type Events, isKnown } from '../../domain/events.ts';
+import { catalogue, type Events, isKnown, upcast } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { accountSentences, systemSentences } from './sentences/account.sentences.ts';
 import { areaSentences, checkSentences, correctionSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
@@ -32,10 +32,16 @@ const sentences: Sentences<Events> = {
   ...daysSentences,
 };
 
-/** Computed when somebody reads, so that better words reach old events too. A type that nobody knows any more is shown, never dropped. */
+/** Computed when somebody reads, so that better words reach old events too. What nobody can read any more is shown, never dropped. */
 export function summaryOf(event: LogEvent, names: Names): string {
   if (!isKnown(event.type)) return `${event.type} (of an older version)`;
+  const unread = `${event.type} (of version ${String(event.version)}, which cannot be read here)`;
+  if (event.version > catalogue[event.type].version) return unread;
   // The type says which data it is; the compiler cannot follow that through the table.
   const sentence = sentences[event.type] as (data: object, names: Names) => string;
-  return sentence(event.data, names);
+  try {
+    return sentence(upcast(event).data, names);
+  } catch {
+    return unread;
+  }
 }

@@ -18,8 +18,8 @@ const columns = [
   'data',
 ] as const;
 
-/** A spreadsheet would run a cell that begins so. */
-const RISKY = /^[=+\-@\t\r]/;
+/** A spreadsheet would run a cell that begins so, some also with the wide forms of these signs. */
+const RISKY = /^[=+\-@\t\r\n＝＋－＠]/;
 
 const cell = (value: unknown): string => {
   const raw = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);

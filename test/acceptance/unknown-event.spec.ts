@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, type Json } from '../support/api-client.ts';
+import { ADMIN, TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
+const MASTER_KEY = randomBytes(32).toString('hex');
+const env = { MASTER_KEY, RATE_LIMIT: '0', ROLES: 'api,projector' };
+const eventId = randomUUID();
+const data = { colour: '=green', secret: { subject: 'account-1', sealed: 'Y2FuYXJ5' }, nested: [{ deep: true }] };
+
+let service: TestService;
+let folder: string;
+let api: ApiClient;
+let projectId: string;
+let position: string;
+
+/** As a release wrote it that knew the type, into the stream of the project. */
+async function written(): Promise<string> {
+  const { rows } = await service.database.pool.query<{ n: string }>(
+    `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+     SELECT last.n + 1, (last.n + 1)::text, $1, $2, (SELECT max(revision) + 1 FROM log WHERE stream = $2), 'CheckPainted', 3, $2,
+       clock_timestamp(), $3, $4
+     FROM (SELECT pg_advisory_xact_lock(727002), max(n) AS n FROM log) AS last RETURNING n`,
+    [
+      eventId,
+      `project-${projectId}`,
+      JSON.stringify(data),
+      JSON.stringify({
+        actor: { kind: 'user', id: '1' },
+        correlationId: eventId,
+        causationId: null,
+        commandId: randomUUID(),
+        occurredAt: new Date().toISOString(),
+      }),
+    ],
+  );
+  return rows[0]?.n ?? '';
+}
+
+function watchledger(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
+  const given = { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY };
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env: given, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  return new Promise((done) => child.once('close', (status) => done({ status, out })));
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-unknown-'));
+  service = await TestService.start({ env });
+  api = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+  projectId = (await api.post('/project/create', { url: 'https://example.com', checkInterval: 'false' })).body.id as string;
+  position = await written();
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('An event of a type that nobody knows any more', () => {
+  it('stands in the way of nobody: the project is changed and read as before', async () => {
+    expect((await api.put(`/project/${projectId}`, { title: 'Painted over' })).status).toBe(200);
+    expect((await api.get(`/project/${projectId}`)).body.title).toBe('Painted over');
+    expect((await api.get(`/project/${projectId}?asOf=${position}`)).body.title).toBe('example.com');
+    const { changes } = (await api.get(`/project/${projectId}/compare?from=${position}`)).body;
+    expect((changes as Json[]).map(({ path }) => path as string)).toEqual(['project.title']);
+  });
+
+  it('is shown in the history as it was written, in every format, and its secrets never', async () => {
+    const { events } = (await api.get(`/project/${projectId}/history?type=CheckPainted`)).body;
+    const shown = { ...data, secret: '(hidden)' };
+    expect(events).toMatchObject([{ id: eventId, position, version: 3, summary: 'CheckPainted (of an older version)', data: shown }]);
+    const { text: lines } = await api.get(`/project/${projectId}/history?format=jsonl`);
+    expect(lines.split('\n').filter((line) => line.includes(eventId))).toHaveLength(1);
+    const { text: csv } = await api.get(`/project/${projectId}/history?format=csv`);
+    expect(csv).toContain('CheckPainted (of an older version)');
+    expect([lines, csv].join().includes('Y2FuYXJ5')).toBe(false);
+    expect((await api.get(`/project/${projectId}/history/${eventId}/chain`)).body.events).toMatchObject([{ id: eventId }]);
+  });
+
+  it('is sealed, proven, exported and verified like any other', async () => {
+    const path = `/project/${projectId}/history/${eventId}/proof`;
+    await until(async () => (await api.get(path)).status === 200, 20_000);
+    expect(JSON.parse((await api.get(path)).body.leaf)).toMatchObject({ type: 'CheckPainted', data });
+    expect(await watchledger('export', projectId, '--out', 'out.ndjson')).toMatchObject({ status: 0 });
+    expect(await readFile(join(folder, 'out.ndjson'), 'utf8')).toContain('CheckPainted');
+    const key = (await api.get('/ledger/key')).text.trim();
+    expect(await watchledger('verify', 'out.ndjson', '--key', key)).toMatchObject({ status: 0 });
+    expect(await watchledger('verify')).toMatchObject({ status: 0 });
+  });
+
+  it('is passed over by a replay, which finds the tables equal', async () => {
+    expect(await watchledger('replay')).toMatchObject({ status: 0 });
+    const now = new Date().toISOString();
+    expect(await watchledger('replay', '--until', now, '--into', 'then')).toMatchObject({ status: 0 });
+    const { rows } = await service.database.pool.query<{ doc: Json }>('SELECT doc FROM "then".project WHERE key = $1', [projectId]);
+    expect(rows[0]?.doc.settings.title).toBe('Painted over');
+  });
+});
