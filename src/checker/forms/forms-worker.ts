@@ -1,4 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { ownThread } from '../judging/thread-time.ts';
+import type { Ready } from '../judging/worker-pool.ts';
 import type { FormsTask } from './found-form.ts';
 import { readForms } from './read-forms.ts';
 
@@ -9,4 +11,4 @@ port.on('message', (task: FormsTask) => {
   port.postMessage(readForms(task));
   port.postMessage('done');
 });
-port.postMessage('ready');
+port.postMessage({ ready: ownThread() } satisfies Ready);

@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { isSpent } from './wasm-memory.ts';
+import { ownThread } from './thread-time.ts';
+import type { Ready } from './worker-pool.ts';
 import type { WorkerReport, WorkerTask } from './judge-job.ts';
 import { judgePage } from './judge-page.ts';
 import { judgeXPaths } from './judge-xpaths.ts';
@@ -15,4 +17,4 @@ port.on('message', (task: WorkerTask) => {
   else report({ kind: 'syntax', problems: task.expressions.map(xpathProblem) });
   port.postMessage(isSpent() ? 'spent' : 'done');
 });
-port.postMessage('ready');
+port.postMessage({ ready: ownThread() } satisfies Ready);

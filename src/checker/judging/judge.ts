@@ -43,7 +43,7 @@ export class Judge {
     if (isLight(job)) return { kind: 'judged', failures: judgeLight(job) };
     const quick = await this.ask(this.quick, job, QUICK_MS, () => !this.isSlow(key));
     if (quick.ending === 'done') return { kind: 'judged', failures: inOrder(quick.failures) };
-    if (quick.ending === 'crowded' || quick.ending === 'broken') return trouble(quick.ending);
+    if (isOwn(quick.ending)) return trouble(quick.ending);
     this.remember(key);
     const { ending, failures, at } = await this.ask(this.patient, job, PATIENT_MS);
     if (ending === 'done') return { kind: 'judged', failures: inOrder(failures) };
@@ -105,10 +105,13 @@ function judgeLight(job: JudgeJob): Failure[] {
   return inOrder(failures);
 }
 
-const trouble = (ending: Ending): Judgement => ({
-  kind: 'own',
-  reason: ending === 'crowded' ? 'too many pages waited to be judged' : 'the thread that judges pages broke',
-});
+const REASONS = {
+  crowded: 'too many pages waited to be judged',
+  starved: 'the machine had no time for the thread that judges pages',
+  broken: 'the thread that judges pages broke',
+} as const;
+const isOwn = (ending: Ending): ending is keyof typeof REASONS => ending in REASONS;
+const trouble = (ending: Ending): Judgement => ({ kind: 'own', reason: REASONS[isOwn(ending) ? ending : 'broken'] });
 
 /** The rule that was at work is to blame; those behind it were not looked at. */
 function stopped({ rules }: JudgeJob, ending: Ending, at: number | null): Failure[] {

@@ -1,7 +1,16 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { computedMs } from './thread-time.ts';
 
-/** `memory`: it took too much; `broken`: the thread fell over for reasons of its own; `crowded`: it waited too long for a thread; `unwanted`: nobody wanted it any more when its turn came. */
-export type Ending = 'done' | 'late' | 'memory' | 'broken' | 'crowded' | 'unwanted';
+/**
+ * `memory`: it took too much; `broken`: the thread fell over for reasons of its own; `crowded`: it waited too long for a thread;
+ * `starved`: the machine had no time for the thread; `unwanted`: nobody wanted it any more when its turn came.
+ */
+export type Ending = 'done' | 'late' | 'memory' | 'broken' | 'crowded' | 'starved' | 'unwanted';
+
+/** What a thread tells once it has loaded: where its account of computing time stands. */
+export interface Ready {
+  readonly ready: string | null;
+}
 
 interface Task {
   readonly message: unknown;
@@ -24,7 +33,10 @@ export interface WorkerPoolOptions {
 }
 
 /** A thread has this long to load its code. */
-const LOAD_MS = 10_000;
+const LOAD_MS = 30_000;
+/** A bound is one of computing: on a machine that does other things the clock may run on this many times as long. */
+const BUSY = 40;
+const LOOK_MS = 5;
 
 /** One thread with one task at a time. A task that is late, or takes too much memory, costs the thread its life and nobody else anything. */
 class Seat {
@@ -32,6 +44,7 @@ class Seat {
   private ready = false;
   private task: Task | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private thread: string | null = null;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -72,8 +85,9 @@ class Seat {
     this.timer = setTimeout(() => this.replace(worker, 'broken'), LOAD_MS);
     worker.on('message', (message: unknown) => {
       if (worker !== this.worker) return;
-      if (message === 'ready') {
+      if (isReady(message)) {
         clearTimeout(this.timer);
+        this.thread = message.ready;
         this.ready = true;
         this.send();
       } else if (message === 'done') this.end('done');
@@ -87,14 +101,32 @@ class Seat {
   private hear(worker: Worker, message: unknown): void {
     const timeoutMs = this.task?.tell(message);
     if (timeoutMs === undefined) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.replace(worker, 'late'), timeoutMs);
+    this.bound(worker, timeoutMs);
+  }
+
+  /** What counts is what the thread computed, where that can be known: a page is not to blame for what else the machine does. */
+  private bound(worker: Worker, boundMs: number): void {
+    const { thread } = this;
+    const began = performance.now();
+    const before = computedMs(thread);
+    const wait = (milliseconds: number): void => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(look, milliseconds);
+    };
+    const look = (): void => {
+      const now = before === null ? null : computedMs(thread);
+      const left = before === null || now === null ? 0 : boundMs - (now - before);
+      if (left <= 0) this.replace(worker, 'late');
+      else if (performance.now() - began > boundMs * BUSY) this.replace(worker, 'starved');
+      else wait(Math.max(left, LOOK_MS));
+    };
+    wait(boundMs);
   }
 
   private send(): void {
     const { task, worker } = this;
     if (task === undefined || worker === undefined) return;
-    this.timer = setTimeout(() => this.replace(worker, 'late'), task.timeoutMs);
+    this.bound(worker, task.timeoutMs);
     worker.postMessage(task.message);
   }
 
@@ -133,6 +165,8 @@ class Seat {
     void worker?.terminate();
   }
 }
+
+const isReady = (message: unknown): message is Ready => typeof message === 'object' && message !== null && 'ready' in message;
 
 const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
