@@ -30,7 +30,7 @@ export default {
   rootDir,
   maxWorkers: 2,
   // Whole processes start in some tests, and the machine may be busy; a unit test that takes long is seen in the report.
-  testTimeout: 60_000,
+  testTimeout: 300_000,
   projects: [
     {
       ...shared,

@@ -36,8 +36,7 @@ it('is heard in another process, and again after both connections were cut', asy
 
 it('answers its own process without the way through the database', async () => {
   const bell = here.bell('views');
-  const began = performance.now();
   here.ring('views');
-  expect(await bell.wait(1_000)).toBe(true);
-  expect(performance.now() - began).toBeLessThan(50);
+  // What is there already needs no waiting: the way through the database is not that short.
+  expect(await bell.wait(0)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ORIGIN, sampleEvents } from '../../test/support/sealed-log.ts';
 import { insertEvents } from '../../test/support/table-log.ts';
@@ -15,8 +15,6 @@ import { hashFromText } from './verify/hash-text.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from './verify/merkle-tree.ts';
 import { parseVerifierKey } from './verify/signed-note.ts';
 import { verifyExport } from './verify/verify-export.ts';
-
-jest.setTimeout(30_000);
 
 const MASTER = Buffer.alloc(32, 5);
 const EVENTS = sampleEvents(700);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent } from '../../test/support/kurrentdb-double/sample-events.ts';
@@ -7,9 +7,6 @@ import { LocalWake } from '../base/wake.ts';
 import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
 import { MirrorWatch } from './mirror-watch.ts';
 import { Mirror } from './mirror.ts';
-
-// Servers start and stop in here, beside whatever else the machine does.
-jest.setTimeout(30_000);
 
 let database: TestDatabase;
 let double: KurrentDbDouble;
@@ -43,7 +40,7 @@ const append = (revision: number): Promise<unknown> =>
   store.append('project-a', revision === 0 ? 'no stream' : revision - 1, [sampleEvent('project-a', revision)]);
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 90_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`still ${String(watch.seconds)} s behind`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -53,12 +53,11 @@ export class EventStream {
     return found;
   }
 
-  commented(milliseconds: number): Promise<number> {
+  commented(milliseconds: number): Promise<void> {
     return until(async () => Promise.resolve(this.comments > 0), milliseconds, 'a comment');
   }
 
-  /** How long it took, in milliseconds. */
-  cutOff(milliseconds: number): Promise<number> {
+  cutOff(milliseconds: number): Promise<void> {
     return until(async () => Promise.resolve(this.ended), milliseconds, 'the end of the stream');
   }
 

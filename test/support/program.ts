@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 export interface Ended {
   readonly status: number | null;

@@ -125,7 +125,6 @@ describe('a sign-in by form', () => {
 
 describe('a hostile page', () => {
   it('does not become forms, and holds up nobody', async () => {
-    const began = performance.now();
     expect(await reader.findForms('<div>'.repeat(100_000), site.url)).toMatchObject({
       kind: 'refused',
       reason: 'the page is nested more than 1000 deep',
@@ -136,7 +135,6 @@ describe('a hostile page', () => {
     });
     const formatting = `${Array.from({ length: 900 }, (_, i) => `<b a=${String(i)}>`).join('')}${'<p>x'.repeat(40_000)}`;
     expect((await reader.findForms(formatting, site.url)).kind).toBe('refused');
-    expect(performance.now() - began).toBeLessThan(6000);
     expect(await reader.findForms('<form id=a>', site.url)).toMatchObject({ kind: 'read', forms: [{ identifier: 'a' }] });
-  }, 20_000);
+  });
 });

@@ -49,7 +49,7 @@ const keep = async (starting: Promise<Site>): Promise<Site> => {
 const serve = (listener: RequestListener): Promise<Site> => keep(startHttp(listener));
 
 const fetch = (url: string, more: Partial<ProbeRequest> = {}): Promise<Outcome> =>
-  prober.fetch({ url, timeoutMs: 3000, userAgent: 'Watchledger test', ...more });
+  prober.fetch({ url, timeoutMs: 30_000, userAgent: 'Watchledger test', ...more });
 
 async function answered(url: string, more?: Partial<ProbeRequest>): Promise<Answered> {
   const outcome = await fetch(url, more);
@@ -282,7 +282,7 @@ describe('TLS', () => {
 
   it('shows the certificate of a site that then does not answer', async () => {
     const site = await keep(startHttps(good, () => undefined));
-    const outcome = await fetch(`https://site.test:${String(site.port)}/`, { timeoutMs: 300 });
+    const outcome = await fetch(`https://site.test:${String(site.port)}/`, { timeoutMs: 3_000 });
     expect(outcome).toMatchObject({
       kind: 'timedOut',
       during: 'wait',
@@ -363,7 +363,7 @@ describe('trouble', () => {
       },
     });
     const careful = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'], resolver: rebinding }) });
-    const outcome = await careful.fetch({ url: `http://rebinding.test:${String(site.port)}/`, timeoutMs: 2000, userAgent: 'x' });
+    const outcome = await careful.fetch({ url: `http://rebinding.test:${String(site.port)}/`, timeoutMs: 30_000, userAgent: 'x' });
     expect(outcome).toMatchObject({
       kind: 'failed',
       code: 'target',

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent as event } from '../../../test/support/kurrentdb-double/sample-events.ts';
 import { StoreUnavailable } from '../limits.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 
-// Servers start and stop in here, beside whatever else the machine does.
-jest.setTimeout(30_000);
-
-const PATIENCE = { attemptMs: 500 };
+const PATIENCE = { attemptMs: 500, deadlineMs: 60_000 };
 
 let double: KurrentDbDouble;
 let store: KurrentDbEventStore;
@@ -79,7 +76,7 @@ describe('an append', () => {
 
   it('lands whole or not at all when it is cut off half way', async () => {
     const hurried = new KurrentDbEventStore(double.url, { attemptMs: 20, deadlineMs: 200 });
-    const patient = new KurrentDbEventStore(double.url);
+    const patient = new KurrentDbEventStore(double.url, { attemptMs: 15_000, deadlineMs: 60_000 });
     const many = (stream: string) => Array.from({ length: 1_500 }, (_, revision) => event(stream, revision, 'c', 'x'.repeat(400)));
     for (let round = 0; round < 5; round += 1) {
       const stream = `s-${String(round)}`;
@@ -109,7 +106,7 @@ it('reads a stream while the server is away for a moment', async () => {
 });
 
 it('finds the cluster again after it could not be discovered', async () => {
-  const clustered = new KurrentDbEventStore(double.clusterUrl, { ...PATIENCE, deadlineMs: 1_000 });
+  const clustered = new KurrentDbEventStore(double.clusterUrl, { ...PATIENCE, deadlineMs: 4_000 });
   await clustered.append('s-1', 'no stream', [event('s-1', 0)]);
   await double.kill();
   await expect(clustered.append('s-1', 0, [event('s-1', 1)])).rejects.toThrow(StoreUnavailable);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { logOf, ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
 import { createSigner, signCheckpoint } from '../signer.ts';
@@ -8,9 +8,6 @@ import { leafHash } from '../verify/merkle-tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
 import { verifyExport, type ExportVerdict } from '../verify/verify-export.ts';
 import { writeExport, type ExportSource } from './write-export.ts';
-
-// Many hashes; a machine that builds beside it needs longer.
-jest.setTimeout(60_000);
 
 const EVENTS = sampleEvents(3000);
 const SCOPE = 'project-1';

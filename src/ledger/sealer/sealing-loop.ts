@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Lease } from '../../base/leases.ts';
 import type { SealingLease } from '../store/seal-writer.ts';
 import { Sealer, type SealerOptions } from './sealer.ts';
-import { runWitness, type PostText } from './witness.ts';
+import { type PostNote, runWitness } from './witness.ts';
 
 export interface SealingLoopOptions extends SealerOptions {
   readonly leases: {
     hold(name: string, signal: AbortSignal, work: (signal: AbortSignal, lease: Lease & SealingLease) => Promise<void>): Promise<void>;
   };
   /** Who gets each checkpoint, and how it is sent there. */
-  readonly witness?: { readonly url: string; readonly post: PostText } | undefined;
+  readonly witness?: { readonly url: string; readonly post: PostNote } | undefined;
   readonly report: (error: unknown) => void;
 }
 
@@ -63,7 +63,7 @@ export class SealingLoop {
     }
   }
 
-  readonly #refused = (status: number | null): void => {
-    this.#options.report(new Error(`the witness did not take the checkpoint (${status === null ? 'no answer' : String(status)})`));
+  readonly #refused = (reason: string): void => {
+    this.#options.report(new Error(`the witness did not take the checkpoint: ${reason}`));
   };
 }

@@ -1,15 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LedgerStore } from '../store/ledger-store.ts';
 
-/** Sends the text to the address; the status of the answer, or null when there was none. */
-export type PostText = (url: string, text: string, signal: AbortSignal) => Promise<number | null>;
+export type WitnessReply =
+  | { readonly kind: 'answered'; readonly status: number }
+  /** Nothing was answered, or it is an address that the service does not write to. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export type PostNote = (url: string, note: string) => Promise<WitnessReply>;
 
 export interface WitnessOptions {
-  readonly store: LedgerStore;
+  readonly store: Pick<LedgerStore, 'unwitnessed' | 'markWitnessed'>;
   readonly url: string;
-  readonly post: PostText;
-  /** After each try that failed, with the status or null. */
-  readonly onRefused?: (status: number | null) => void;
+  readonly post: PostNote;
+  /** After each try that failed. */
+  readonly onRefused?: (reason: string) => void;
   readonly lookMs?: number;
   /** Doubled after each further try, up to a minute. */
   readonly firstRetryMs?: number;
@@ -18,26 +22,44 @@ export interface WitnessOptions {
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Hands each newest checkpoint to somebody outside, so that nobody in here can rewrite what was sealed and sign again unseen. A
- * checkpoint that was overtaken while the witness was away is not sent any more: the newer one commits to the same events and more.
+ * Hands each checkpoint to somebody outside, so that nobody in here can rewrite what was sealed and sign again unseen. In the order of signing, none left
+ * out: a witness may hold each against the one before, and the checkpoints around a loss that an operator declared are the ones that matter most.
  */
 export async function runWitness(options: WitnessOptions, signal: AbortSignal): Promise<void> {
   const { store, url, post, onRefused, lookMs = 1_000, firstRetryMs = 1_000 } = options;
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve(null);
+    });
+  });
   let retry = firstRetryMs;
   while (!signal.aborted) {
     const checkpoint = await store.unwitnessed().catch(() => null);
     let pause = lookMs;
     if (checkpoint !== null) {
-      const status = await post(url, checkpoint.note, signal);
-      if (status !== null && status >= 200 && status < 300) {
-        await store.markWitnessed(checkpoint.number).catch(() => undefined);
+      // Whoever is ending does not wait for a slow witness: what it took then is sent again, which harms nobody.
+      const reply = await Promise.race([post(url, checkpoint.note), aborted]);
+      if (reply === null) return;
+      const refusal = refusalOf(reply);
+      if (refusal === null && (await marked(store, checkpoint.number))) {
         retry = firstRetryMs;
-      } else {
-        onRefused?.(status);
-        pause = retry;
-        retry = Math.min(2 * retry, LONGEST_RETRY_MS);
+        continue;
       }
+      if (refusal !== null) onRefused?.(refusal);
+      pause = retry;
+      retry = Math.min(2 * retry, LONGEST_RETRY_MS);
     }
     await setTimeout(pause, undefined, { signal }).catch(() => undefined);
   }
 }
+
+function refusalOf(reply: WitnessReply): string | null {
+  if (reply.kind === 'failed') return reply.reason;
+  return reply.status >= 200 && reply.status < 300 ? null : `it answered ${String(reply.status)}`;
+}
+
+const marked = (store: WitnessOptions['store'], number: number): Promise<boolean> =>
+  store.markWitnessed(number).then(
+    () => true,
+    () => false,
+  );

@@ -22,6 +22,16 @@ export interface StoredCheckpoint {
   readonly signedAt: Date;
 }
 
+export interface SealStanding {
+  /** Why nothing is sealed at the moment. */
+  readonly stopped: string | null;
+  /** Events that no checkpoint covers yet, and for how long the first of them has waited. */
+  readonly unsigned: number;
+  readonly lagSeconds: number;
+  /** Checkpoints that the witness does not have; without a witness, all. */
+  readonly unwitnessed: number;
+}
+
 interface CheckpointRow {
   readonly number: string;
   readonly generation: number;
@@ -47,6 +57,23 @@ export class LedgerStore {
     const state = await this.state();
     if (state === null) throw new Error('the ledger has no state although it was just begun');
     return state;
+  }
+
+  /** What operators watch. */
+  async standing(): Promise<SealStanding> {
+    const { rows } = await this.#pool.query<{ stopped: string | null; unsigned: string; lag: number | null; unwitnessed: string }>({
+      name: 'ledger-standing',
+      text: `SELECT stopped, head.size - signed.size AS unsigned,
+               (SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 FROM log WHERE n = signed.size) AS lag,
+               signed.number - coalesce(
+                 (SELECT number FROM ledger_checkpoint WHERE witnessed_at IS NOT NULL ORDER BY number DESC LIMIT 1), 0) AS unwitnessed
+             FROM ledger_state,
+               (SELECT coalesce(max(n), -1) + 1 AS size FROM log) AS head,
+               (SELECT coalesce(max(number), 0) AS number,
+                  coalesce((SELECT size FROM ledger_checkpoint ORDER BY number DESC LIMIT 1), 0) AS size FROM ledger_checkpoint) AS signed`,
+    });
+    const { stopped = null, unsigned = 0, lag = 0, unwitnessed = 0 } = rows[0] ?? {};
+    return { stopped, unsigned: Math.max(0, Number(unsigned)), lagSeconds: Math.max(0, lag ?? 0), unwitnessed: Number(unwitnessed) };
   }
 
   async state(): Promise<LedgerState | null> {
@@ -92,14 +119,17 @@ export class LedgerStore {
     }
   }
 
-  /** The newest checkpoint, unless the witness has it. */
+  /** The first checkpoint after those that the witness has; the newest where it has none yet. */
   async unwitnessed(): Promise<StoredCheckpoint | null> {
-    const [latest] = await this.#checkpoints(
-      `SELECT * FROM (${CHECKPOINT} ORDER BY number DESC LIMIT 1) AS latest
-       WHERE (SELECT witnessed_at FROM ledger_checkpoint WHERE number = latest.number) IS NULL`,
+    const [next] = await this.#checkpoints(
+      `${CHECKPOINT}
+       WHERE number > coalesce(
+         (SELECT number FROM ledger_checkpoint WHERE witnessed_at IS NOT NULL ORDER BY number DESC LIMIT 1),
+         (SELECT max(number) - 1 FROM ledger_checkpoint))
+       ORDER BY number LIMIT 1`,
       [],
     );
-    return latest ?? null;
+    return next ?? null;
   }
 
   async markWitnessed(number: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
@@ -7,9 +7,6 @@ import type { SignedCheckpoint } from './checkpoint-trail.ts';
 import type { Finding } from './finding.ts';
 import { tileKey } from './tile.ts';
 import { verifyLog, type LogVerdict, type SealedLog } from './verify-log.ts';
-
-// Many hashes; a machine that builds beside it needs longer.
-jest.setTimeout(60_000);
 
 const COUNT = 2000;
 const EVENTS = sampleEvents(COUNT + 40);

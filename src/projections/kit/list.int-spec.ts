@@ -91,7 +91,7 @@ describe('a list', () => {
       }),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 
   it('shows every row once, page after page', async () => {
     await fc.assert(
@@ -113,7 +113,7 @@ describe('a list', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it('does not read across projects as of an instant', async () => {
     await expect(views.asOf(60).list(rows)).rejects.toThrow('within one project or account only');
