@@ -8,6 +8,8 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** For rows that can be made again: a commit does not wait for the disk. Never for the log. */
   readonly synchronousCommit?: boolean;
+  /** Whoever tries to change something is refused. */
+  readonly readOnly?: boolean;
   /** An idle connection that breaks is no error of anybody; whoever wants to count it may. */
   readonly onError?: (error: Error) => void;
 }
@@ -20,7 +22,11 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const NETWORK_MARGIN_MS = 5_000;
 
 export function connectionSettings(url: string, options: PoolOptions): pg.ClientConfig {
-  const { name, statementTimeoutMs = 30_000, synchronousCommit = true } = options;
+  const { name, statementTimeoutMs = 30_000, synchronousCommit = true, readOnly = false } = options;
+  const settings = [
+    ...(synchronousCommit ? [] : ['-c synchronous_commit=off']),
+    ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
+  ];
   return {
     connectionString: url,
     application_name: `watchledger ${name}`,
@@ -29,7 +35,7 @@ export function connectionSettings(url: string, options: PoolOptions): pg.Client
     keepAliveInitialDelayMillis: 10_000,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS }),
-    ...(!synchronousCommit && { options: '-c synchronous_commit=off' }),
+    ...(settings.length > 0 && { options: settings.join(' ') }),
   };
 }
 

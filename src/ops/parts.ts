@@ -25,6 +25,7 @@ import { coreViews } from '../projections/projection-table.ts';
 import { type Engine, openEngine } from '../engine.ts';
 import { MeteredEventStore } from './metrics/metered-event-store.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { meterSeal } from './metrics/seal-metrics.ts';
 import { openSeal, type Seal } from './sealing.ts';
 
 /** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
@@ -59,7 +60,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   };
   const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
   const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, synchronousCommit: false, onError });
-  const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, onError });
+  const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, onError });
   const wake = new PostgresWake(databaseUrl);
   const leases = new PostgresLeases(databaseUrl, wake);
   const master = await loadMasterKey(config.masterKey, config.dataDir);
@@ -84,6 +85,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   metrics.pool('views', viewPool);
   metrics.pool('teams', teamPool);
   metrics.log(() => log.head());
+  meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
   metrics.projection(unit.name, () => ({ position: visibility.position(), lagSeconds: visibility.lag() }));
   return {
     logger,

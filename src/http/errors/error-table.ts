@@ -43,6 +43,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   NOT_VISIBLE_YET: { status: 503, retryAfter: 2 },
   READS_BEHIND: { status: 503, retryAfter: 2 },
   NOT_SEALED_YET: { status: 503, retryAfter: 1 },
+  PROJECTION_NOT_SHOWN: { status: 503, retryAfter: 5 },
   KEY_PARKED: { status: 503, retryAfter: 60 },
   PROJECT_LIMIT_REACHED: { status: 402, bare: true },
   PROJECT_URL_INVALID: { status: 410, bare: true },

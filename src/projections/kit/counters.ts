@@ -38,7 +38,11 @@ export class Counters {
     if (this.groups.size === 0) return;
     const groups = [...this.groups.values()];
     this.groups = new Map();
-    for (const group of groups) await db.query(statement(group), [JSON.stringify([...group.rows.values()])]);
+    for (const group of groups) {
+      await db.query(statement(group), [JSON.stringify([...group.rows.values()])]).catch((cause: unknown) => {
+        throw explained(group, cause);
+      });
+    }
   }
 
   drop(): void {
@@ -56,6 +60,19 @@ export class Counters {
     this.groups.set(id, made);
     return made;
   }
+}
+
+/** What Postgres says of the statement that was made here says little to the author of `tx.add`. */
+function explained({ table, keys, amounts }: Group, cause: unknown): unknown {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  const call = `tx.add('${table}', …)`;
+  if (code === '42P10')
+    return new Error(`${call}: the key (${keys.join(', ')}) needs a PRIMARY KEY or UNIQUE constraint over just these columns`, { cause });
+  if (code === '42704' || code === '42P01')
+    return new Error(`${call}: there is no table ${table} among the "tables" of this projection`, { cause });
+  if (code === '42703')
+    return new Error(`${call}: the table ${table} lacks one of the columns ${[...keys, ...amounts].join(', ')}`, { cause });
+  return cause;
 }
 
 const clean = (value: Value | undefined): Value | undefined => (typeof value === 'string' ? cleanText(value) : value);

@@ -1,4 +1,5 @@
 import type { EventType, LogEventOf } from '../../domain/events.ts';
+import { handledTypes } from './handled-types.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 
 /** All that a handler can do: SQL in the transaction of its batch, in the schema of its projection. */
@@ -56,7 +57,7 @@ export function defineProjection<Handled extends EventType>(definition: Projecti
     name,
     version,
     tables,
-    handles: new Set(Object.keys(on)),
+    handles: handledTypes(name, on),
     // The runner passes only events that are named in `on`; the compiler cannot follow that.
     partition: (event) => partition(event as unknown as OneOf<Handled>),
     apply: async (event, tx) => {

@@ -1,6 +1,7 @@
 import type { EventType, LogEventOf } from '../../domain/events.ts';
 import { upcast } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { handledTypes } from './handled-types.ts';
 import type { Column } from './columns.ts';
 
 export type ScopeKind = 'project' | 'account' | 'system';
@@ -44,7 +45,7 @@ export const defineView =
     const { name, version, scope, on } = definition;
     if (!/^[a-z][a-z0-9_]{0,40}$/.test(name)) throw new Error(`view ${name}: a name is lower-case letters, digits and _, at most 41`);
     if (!Number.isInteger(version) || version < 1) throw new Error(`view ${name}: the version is an integer from 1 on`);
-    const handles = new Set(Object.keys(on));
+    const handles = handledTypes(name, on);
     const prefix = scope === 'system' ? 'system' : `${scope}-`;
     const inScope = (event: LogEvent): boolean => event.scope.startsWith(prefix);
     const isOurs = (event: LogEvent): event is OneOf<Handled> & LogEvent => handles.has(event.type) && inScope(event);

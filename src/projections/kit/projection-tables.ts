@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { DomainError } from '../../kernel/errors.ts';
 
 /** Injection token, and what a team's controllers read their tables with. */
 export abstract class ProjectionTables {
@@ -6,16 +7,27 @@ export abstract class ProjectionTables {
   abstract query<Row extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
+/** The tables of a projection that is filled for the first time are not shown yet. */
+export class ProjectionNotShown extends DomainError {
+  readonly code = 'PROJECTION_NOT_SHOWN';
+}
+
+const UNDEFINED_TABLE = '42P01';
+
 /** Over a small pool of its own: what a team reads takes no connection from the API. */
 export class PooledTables extends ProjectionTables {
   constructor(private readonly pool: pg.Pool) {
     super();
-    // Queued before the first query of the connection.
-    pool.on('connect', (client) => void client.query('SET default_transaction_read_only = on').catch(() => undefined));
   }
 
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const { rows } = await this.pool.query<Row>(text, [...values]);
-    return rows;
+    try {
+      const { rows } = await this.pool.query<Row>(text, [...values]);
+      return rows;
+    } catch (cause) {
+      if (!(typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === UNDEFINED_TABLE)) throw cause;
+      const reason = 'message' in cause ? String(cause.message) : '';
+      throw new ProjectionNotShown(`${reason}: a projection is shown as p_<name>.<table> once it is filled`, { cause });
+    }
   }
 }

@@ -6,7 +6,8 @@ import { CheckpointMismatch, markFailed, markRunning, readState } from './checkp
 import { ControlWatch } from './control-watch.ts';
 import { type Projection, schemaOf } from './define-projection.ts';
 import { Unreadable } from './fold.ts';
-import { ensureSetSchema, publish, replaceSetSchema } from './set-schema.ts';
+import type { Trouble } from './row.ts';
+import { ensureSetSchema, publish, replaceSetSchema, TablesWrong } from './set-schema.ts';
 import { isAbandoned } from './shown-views.ts';
 import { SetRunner } from './set-runner.ts';
 import { dropRetired, dropSchema } from './unit-schema.ts';
@@ -26,6 +27,8 @@ export interface SetLifeOptions {
   readonly db: pg.Pool;
   readonly wake: Wake;
   readonly report: (error: unknown) => void;
+  /** An event could not be taken, and its partition waits. */
+  readonly parked?: (trouble: Trouble) => void;
 }
 
 /** The life of a set projection's tables while this process holds its lease: filled, published, abreast of the log, paused or filled again on demand. */
@@ -44,12 +47,13 @@ export class SetLife {
     const state = await readState(db, this.schema);
     // What cannot go on, because the log is another one, is given up when somebody asks for it.
     if (state?.state === 'failed' && state.rebuild) await dropSchema(db, this.schema);
-    await ensureSetSchema(db, projection, this.schema);
     try {
+      await ensureSetSchema(db, projection, this.schema);
       await markRunning(db, this.schema);
       await this.run(signal);
     } catch (error) {
-      if (error instanceof CheckpointMismatch || error instanceof Unreadable) await markFailed(db, this.schema, error.message);
+      if (error instanceof CheckpointMismatch || error instanceof Unreadable || error instanceof TablesWrong)
+        await markFailed(db, this.schema, error.message);
       throw error;
     } finally {
       await this.cancelRebuild();
@@ -58,7 +62,7 @@ export class SetLife {
 
   private async run(signal: AbortSignal): Promise<void> {
     const { projection, log, db, wake } = this.options;
-    const runner = new SetRunner(projection, log, db, this.schema);
+    const runner = new SetRunner(projection, log, db, this.schema, this.options.parked);
     const logBell = wake.bell('log');
     const control = new ControlWatch(wake);
     try {

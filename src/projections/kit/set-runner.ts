@@ -34,6 +34,7 @@ export class SetRunner {
     private readonly log: Log,
     private readonly db: pg.Pool,
     private readonly schema: string,
+    private readonly onParked: (trouble: Trouble) => void = () => undefined,
   ) {
     this.reader = { name: projection.name, signature: String(projection.version) };
     this.voided = new VoidedEvents(log, this.reader);
@@ -107,7 +108,7 @@ export class SetRunner {
   }
 
   private async apply(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
-    const free = events.filter((event) => !this.parked.has(this.projection.partition(event)));
+    const free = events.filter((event) => !this.parked.has(this.partitionOf(event)));
     try {
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);
@@ -129,7 +130,7 @@ export class SetRunner {
   private async oneByOne(tx: OpenTx, client: pg.PoolClient, events: readonly LogEvent[], only: string | null): Promise<Trouble | null> {
     const stuck = new Map<string, Trouble>();
     for (const event of events) {
-      const partition = this.projection.partition(event);
+      const partition = this.partitionOf(event);
       if (stuck.has(partition)) continue;
       await client.query('SAVEPOINT event');
       try {
@@ -145,7 +146,17 @@ export class SetRunner {
     }
     for (const trouble of stuck.values()) await park(client, this.schema, trouble);
     for (const partition of stuck.keys()) this.parked.add(partition);
+    for (const trouble of stuck.values()) this.onParked(trouble);
     return only === null ? null : (stuck.get(only) ?? null);
+  }
+
+  /** Nothing can wait behind an event of which nobody knows where it belongs. */
+  private partitionOf(event: LogEvent): string {
+    try {
+      return this.projection.partition(event);
+    } catch (cause) {
+      throw new Unreadable(event, new Error(`"partition" of ${this.projection.name} threw ${reasonOf(cause)}`));
+    }
   }
 
   private trouble(event: LogEvent, key: string, error: unknown): Trouble {
@@ -158,7 +169,7 @@ export class SetRunner {
     const isScope = partition === scope;
     for (let after = from - 1; after < this.at.n;) {
       const page = await this.log.read({ after, until: this.at.n, limit: 1_000, ...(isScope && { scope }) });
-      found.push(...this.wanted(page).filter((event) => this.projection.partition(event) === partition));
+      found.push(...this.wanted(page).filter((event) => this.partitionOf(event) === partition));
       after = page.at(-1)?.n ?? this.at.n;
     }
     return found;
@@ -171,7 +182,7 @@ export class SetRunner {
     if (event === undefined || !this.projection.handles.has(event.type)) return;
     const { rowCount } = await this.db.query('UPDATE projection_parked SET retry = true WHERE schema = $1 AND n = $2', [this.schema, n]);
     if (rowCount !== 0) return;
-    const partition = this.projection.partition(readable(event));
+    const partition = this.partitionOf(readable(event));
     const { rowCount: waits } = await this.db.query('SELECT FROM projection_parked WHERE schema = $1 AND key = $2 AND n < $3', [
       this.schema,
       partition,
@@ -184,7 +195,12 @@ export class SetRunner {
     return inTransaction(this.db, async (client) => {
       // Its own schema alone: a handler that names a table of somebody else by chance finds nothing.
       await client.query(`SET LOCAL search_path = "${this.schema}"; SET LOCAL statement_timeout = ${String(STATEMENT_MS)}`);
-      return work(new OpenTx(client), client);
+      const tx = new OpenTx(client);
+      try {
+        return await work(tx, client);
+      } finally {
+        tx.end();
+      }
     });
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { type Projection, publicSchemaOf } from './define-projection.ts';
 import { replaceViews } from './shown-views.ts';
@@ -5,6 +6,12 @@ import { inTransaction } from './unit-schema.ts';
 
 const SCHEMA_LOCK = 727_031;
 
+/** The tables are not what they should be, and only the author can mend that. */
+export class TablesWrong extends Error {
+  override readonly name = 'TablesWrong';
+}
+
+/** The schema with its empty tables, made once. It remembers what they were made from. */
 export async function ensureSetSchema(db: pg.Pool, projection: Projection, schema: string): Promise<void> {
   await inTransaction(db, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
@@ -13,10 +20,45 @@ export async function ensureSetSchema(db: pg.Pool, projection: Projection, schem
       projection.name,
       String(projection.version),
     ]);
-    if (rowCount === 0) return;
+    if (rowCount === 0) return sameTables(client, projection, schema);
     await client.query(`CREATE SCHEMA "${schema}"; SET LOCAL search_path = "${schema}"`);
-    for (const statement of projection.tables) await client.query(statement);
+    for (const statement of projection.tables) {
+      await client.query(statement).catch((cause: unknown) => {
+        throw refused(projection, statement, cause);
+      });
+    }
+    await client.query(`COMMENT ON SCHEMA "${schema}" IS '${madeFrom(projection)}'`);
   });
+}
+
+const withoutLayout = (statement: string): string =>
+  statement
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([(),]) ?/g, '$1')
+    .trim();
+
+const madeFrom = ({ tables }: Projection): string =>
+  `tables ${createHash('sha256')
+    .update(tables.map((statement) => withoutLayout(statement)).join(';'))
+    .digest('hex')}`;
+
+async function sameTables(client: pg.PoolClient, projection: Projection, schema: string): Promise<void> {
+  const { rows } = await client.query<{ made: string | null }>(
+    `SELECT obj_description(oid, 'pg_namespace') AS made FROM pg_namespace WHERE nspname = $1`,
+    [schema],
+  );
+  const made = rows[0]?.made ?? null;
+  if (made === null || made === madeFrom(projection)) return;
+  const { name, version } = projection;
+  throw new TablesWrong(
+    `projection ${name}: its "tables" were changed, but version ${String(version)} is filled already. Raise "version" to ${String(version + 1)}: it is filled beside the old one, then takes its place`,
+  );
+}
+
+function refused({ name }: Projection, statement: string, cause: unknown): TablesWrong {
+  const [start = ''] = statement.trim().split('\n');
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new TablesWrong(`projection ${name}: Postgres refuses "${start.slice(0, 100)}" of its "tables": ${reason}`, { cause });
 }
 
 /** Filled: from now on the team's SQL reads this version. In one transaction, so that nobody sees neither or half of it. */

@@ -6,6 +6,7 @@ import type { Log } from '../../log/log.ts';
 import { type Projection, schemaOf } from './define-projection.ts';
 import type { View } from './define-view.ts';
 import { LeasedLoop, runnerOf } from './leased-loop.ts';
+import type { Trouble } from './row.ts';
 import { SetLife } from './set-life.ts';
 import { teamUnit } from './unit.ts';
 import { ViewLife } from './view-life.ts';
@@ -20,6 +21,8 @@ export interface TeamOptions {
   /** Over the projection's own pool, so that its reading takes no connection from anybody. */
   readonly openLog: (pool: pg.Pool) => Log;
   readonly report: (name: string, error: unknown) => void;
+  /** An event could not be taken, and what belongs together with it waits. */
+  readonly parked: (trouble: Trouble) => void;
 }
 
 export const isProjection = (candidate: Projection | View): candidate is Projection => 'kind' in candidate;
@@ -65,10 +68,10 @@ export class TeamProjections {
   }
 
   private lifeOf(projection: Projection | View, db: pg.Pool, report: (error: unknown) => void): SetLife | ViewLife {
-    const { wake } = this.options;
+    const { wake, parked } = this.options;
     const log = this.options.openLog(db);
-    if (isProjection(projection)) return new SetLife({ projection, log, db, wake, report });
+    if (isProjection(projection)) return new SetLife({ projection, log, db, wake, report, parked });
     const nobodyWaits = { advance: () => undefined, runningHere: () => undefined };
-    return new ViewLife({ unit: teamUnit(projection), log, db, wake, visibility: nobodyWaits, report });
+    return new ViewLife({ unit: teamUnit(projection), log, db, wake, visibility: nobodyWaits, report, parked });
   }
 }

@@ -6,6 +6,7 @@ import { CheckpointMismatch, markFailed, markRunning, readState } from './checkp
 import { ControlWatch } from './control-watch.ts';
 import { Unreadable } from './fold.ts';
 import { forgetUnreadable, park } from './parked-rows.ts';
+import type { Trouble } from './row.ts';
 import type { ViewUnit } from './unit.ts';
 import { dropRetired, dropSchema, ensureSchema, finishSchema, showAgain } from './unit-schema.ts';
 import { isAbandoned } from './shown-views.ts';
@@ -27,6 +28,8 @@ export interface ViewLifeOptions {
   readonly wake: Wake;
   readonly visibility: Pick<Visibility, 'advance' | 'runningHere'>;
   readonly report: (error: unknown) => void;
+  /** A row waits behind an event that its view cannot take. */
+  readonly parked?: (trouble: Trouble) => void;
 }
 
 /** The life of a unit's tables while this process holds its lease: filled from nothing, then abreast of the log, filled again on demand. */
@@ -73,12 +76,13 @@ export class ViewLife {
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
-    const { unit, log, db, wake, visibility } = this.options;
+    const { unit, log, db, wake, visibility, parked } = this.options;
     const runner = new ViewRunner(unit, log, db, {
       advance: (n) => {
         visibility.advance(n);
         wake.ring(topicOf(unit.schema));
       },
+      ...(parked !== undefined && { parked }),
     });
     const logBell = wake.bell('log');
     const control = new ControlWatch(wake);

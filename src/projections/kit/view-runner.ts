@@ -5,6 +5,7 @@ import { Batch, foldBatch, gather, hold, type RowName, touchesOf } from './batch
 import { BEGINNING, type Checkpoint, CheckpointMismatch, Overtaken, readState, verifyCheckpoint } from './checkpoint.ts';
 import { retriesWanted, writeParked } from './parked-rows.ts';
 import { putRefolded, refold, rowsOfVoided } from './refold.ts';
+import type { Trouble } from './row.ts';
 import { loadRows, RowCache } from './row-cache.ts';
 import type { ViewUnit } from './unit.ts';
 import { ViewWriter } from './view-writer.ts';
@@ -15,6 +16,8 @@ const BATCH = 1_000;
 export interface Progress {
   /** Everything up to `n` is committed and can be read. */
   advance(n: number): void;
+  /** The row waits behind an event that its view cannot take. */
+  parked?(trouble: Trouble): void;
 }
 
 /** Keeps the tables of a unit abreast of the log, a batch at a time. One runs at a time for a schema; a second one writes nothing. */
@@ -118,6 +121,7 @@ export class ViewRunner {
     for (const [view, rows] of batch.changes) for (const stored of rows.values()) this.cache.set(view, stored, this.writer.sizeOf(stored));
     for (const { view, key } of batch.gone) this.cache.delete(view, key);
     this.at = to;
+    for (const trouble of batch.troubles) this.progress.parked?.(trouble);
     this.progress.advance(to.n);
   }
 
