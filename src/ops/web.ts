@@ -1,9 +1,10 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import { type DynamicModule, NotFoundException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from '../app.module.ts';
 import type { Config } from '../config.ts';
+import { answerOf } from '../http/errors/answer-of.ts';
 import { NestLog } from './logging/nest-log.ts';
 import { logRequests, requestId } from './logging/request-log.ts';
 import { meterRequests } from './metrics/request-metrics.ts';
@@ -11,6 +12,8 @@ import { Metrics } from './metrics/metrics.ts';
 import type { Parts } from './parts.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+/** No part of a path that stands for an id or a name is longer. */
+const MAX_ID = 300;
 
 /** Nest on Fastify, ready to listen. */
 export async function openWeb(config: Config, parts: Parts, modules: (Type | DynamicModule)[] = []): Promise<NestFastifyApplication> {
@@ -19,7 +22,8 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
     genReqId: requestId,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: MAX_ID },
+    frameworkErrors: notFound,
   });
   const fastify: FastifyInstance = adapter.getInstance();
   readJson(fastify);
@@ -37,6 +41,12 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
   return app;
 }
 
+/** The path holds something that is no id, so there is nothing at it. Fastify asks before any hook has run. */
+function notFound(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const { status, body } = answerOf(new NotFoundException());
+  void reply.status(status).headers(HARD_HEADERS).send(body);
+}
+
 /** JSON only. An empty body with a JSON content type is no body (decisions.md, G7). */
 function readJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
@@ -50,14 +60,16 @@ function readJson(fastify: FastifyInstance): void {
 /** A HEAD of something that changes would change it (decisions.md, G7). */
 const CHANGING_GET = /^\/api\/project\/(create|[^/]+\/start)(\/|\?|$)/;
 
+const HARD_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
 function harden(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers({
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    });
+    reply.headers(HARD_HEADERS);
     if (request.method === 'HEAD' && CHANGING_GET.test(request.url)) reply.callNotFound();
     else done();
   });

@@ -142,4 +142,33 @@ describe('an id in a path', () => {
       expect((await owner.api.get(`/test/${id}`)).status).not.toBe(200);
     },
   );
+
+  it.each(['%00', 'x', '0'.repeat(24), '%ff', 'a'.repeat(301)])('behind another one is unknown too: %s', async (id) => {
+    const answers = await Promise.all([
+      owner.api.get(`/project/${projectId}/job/${id}/results`),
+      owner.api.get(`/project/${projectId}/start/area/${id}`),
+      owner.api.put(`/project/${projectId}/users/${id}`, { role: '6' }),
+      owner.api.delete(`/project/${projectId}/maintenance/${id}`),
+      owner.api.get(`/project/${projectId}/history/${id}/chain`),
+      owner.api.get(`/project/${projectId}/history/${id}/proof`),
+      owner.api.delete(`/account/tokens/${id}`),
+      owner.api.delete(`/account/channels/${id}`),
+      owner.api.post(`/account/deliveries/${id}/retry`),
+    ]);
+    for (const { status, body } of answers) {
+      expect([400, 404]).toContain(status);
+      expect(body).toMatchObject({ code: status, ok: false, error: true });
+    }
+  });
+
+  it('in a body or a query is unknown too', async () => {
+    const answers = await Promise.all([
+      owner.api.post(`/project/${projectId}/try`, { url: '/', areaId: NUL }),
+      owner.api.post(`/project/${projectId}/tests`, { url: '/', areaId: NUL }),
+      owner.api.post(`/project/${projectId}/tests?areaId=%00`, { url: '/' }),
+      owner.api.delete(`/project/${projectId}/maintenance?id=%00`),
+      owner.api.get(`/project/${projectId}/start?tests=%00`),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status !== 400 && status !== 404)).toEqual([]);
+  });
 });

@@ -58,8 +58,9 @@ export class TokenStore {
     return new Map(rows.map((row) => [row.token_id, row.last_used_at]));
   }
 
+  /** A personal one; those of a sign-in end with the password only. */
   async revoke(userId: number, tokenId: string): Promise<void> {
-    await this.pool.query('DELETE FROM tokens WHERE user_id = $1 AND token_id = $2', [userId, tokenId]);
+    await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND token_id = $2 AND kind = 'personal'`, [userId, tokenId]);
   }
 
   async revokeAll(userId: number): Promise<void> {

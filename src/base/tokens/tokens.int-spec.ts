@@ -27,6 +27,15 @@ describe('tokens', () => {
     expect(await tokens.use('a')).toBeNull();
   });
 
+  it('of a sign-in are not revoked one by one', async () => {
+    const tokens = new TokenStore(database.pool);
+    await tokens.add({ ...token('login'), kind: 'login' }, null);
+    await tokens.revoke(1, 'login');
+    expect(await tokens.use('login')).toEqual({ userId: 1, kind: 'login' });
+    await tokens.revokeAll(1);
+    expect(await tokens.use('login')).toBeNull();
+  });
+
   it('remember their last use', async () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add(token('c'), null);

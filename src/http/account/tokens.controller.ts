@@ -4,7 +4,9 @@ import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
 import { IssueToken } from '../../commands/account/issue-token.command.ts';
 import { RevokeToken } from '../../commands/account/revoke-token.command.ts';
+import { TokenNotFound } from '../../domain/account/decisions.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { OBJECT_ID } from '../../kernel/ids.ts';
 import { accountView, type PersonalToken } from '../../projections/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { readExpiry } from '../auth/expiry.ts';
@@ -56,6 +58,7 @@ export class TokensController {
 
   @Delete(':tid')
   async revoke(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('tid') tokenId: string): Promise<object> {
+    if (!OBJECT_ID.test(tokenId)) throw new TokenNotFound();
     await this.commands.execute(new RevokeToken(context, userId, tokenId));
     return success;
   }
