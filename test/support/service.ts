@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 const START_MS = 120_000;
@@ -29,11 +30,13 @@ export class TestService {
     private readonly process: ChildProcess,
     private readonly lines: string[],
     private readonly owner: boolean,
+    private readonly eventStore: EventStoreNode | null,
   ) {}
 
   static async start({ beside, database: given, env = {} }: ServiceOptions = {}): Promise<TestService> {
     const database = beside?.database ?? given ?? (await createTestDatabase());
     const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
+    const eventStore = beside === undefined ? await ownEventStore(env) : beside.eventStore;
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-service-'));
     const child = spawn(process.execPath, [MAIN], {
       cwd: folder,
@@ -47,12 +50,16 @@ export class TestService {
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
         LOG_LEVEL: 'info',
+        ...(eventStore && { EVENTSTORE_URL: eventStore.url }),
         ...env,
       },
     });
     const lines: string[] = [];
-    const url = await addressOf(child, lines);
-    return new TestService(url, database, masterKey, folder, child, lines, beside === undefined);
+    const url = await addressOf(child, lines).catch(async (error: unknown) => {
+      if (beside === undefined) await eventStore?.stop();
+      throw error;
+    });
+    return new TestService(url, database, masterKey, folder, child, lines, beside === undefined, eventStore);
   }
 
   /** Everything that it wrote to its log. */
@@ -72,7 +79,9 @@ export class TestService {
   async stop(): Promise<void> {
     await this.end('SIGTERM');
     await rm(this.folder, { recursive: true, force: true });
-    if (this.owner) await this.database.drop();
+    if (!this.owner) return;
+    await this.database.drop();
+    await this.eventStore?.stop();
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
@@ -81,6 +90,12 @@ export class TestService {
     this.process.kill(signal);
     await ended;
   }
+}
+
+/** With TEST_EVENTSTORE, the command that starts a real server, every service keeps its events in one of its own. */
+async function ownEventStore(env: Readonly<Record<string, string>>): Promise<EventStoreNode | null> {
+  const command = process.env['TEST_EVENTSTORE'];
+  return command === undefined || 'EVENTSTORE_URL' in env ? null : startEventStoreNode(command);
 }
 
 function addressOf(child: ChildProcess, lines: string[]): Promise<string> {
