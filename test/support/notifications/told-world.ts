@@ -24,7 +24,7 @@ export const answered = (status: number, retryAfterMs: number | null = null): Re
 
 /** Of the project and of its check. */
 export const PROJECT = 'aaaaaaaaaaaaaaaaaaaaaaaa';
-const TABLES = 'notifier_checkpoint, notification_episode, notification_intent, notification_message, report_plan';
+const TABLES = ['notifier_checkpoint', 'notification_episode', 'notification_intent', 'notification_message', 'report_plan'] as const;
 
 /** A mail server that takes everything. */
 export const takingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
@@ -61,7 +61,8 @@ export class ToldWorld {
 
   /** A project of user 1 with a check, and a webhook that is switched on; e-mail is off where no mailer is given. */
   static async open(pool: pg.Pool, mailer: Mailer = noMailer): Promise<ToldWorld> {
-    await pool.query(`TRUNCATE ${TABLES}`);
+    // Not TRUNCATE: that makes new files, which costs more than all the rest of a short test.
+    await pool.query(TABLES.map((table) => `DELETE FROM ${table}`).join(';'));
     const world = new ToldWorld(pool, mailer);
     await world.openAccount(1);
     await world.setUp(1, 'webhook');
