@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { type Events, occurred, projectionContract, projectionSpec, type SpecDatabase, specDatabase } from 'watchledger/projection';
-import { failuresByHour } from './failures-by-hour.projection.ts';
+import projection from './failures-by-hour.projection.ts';
 
 let database: SpecDatabase;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const deleted = occurred('project-a', 'ProjectDeleted', { title: 'Shop', url: 'h
 
 describe('failures by hour', () => {
   it('counts them by project, hour of day and location', async () => {
-    await projectionSpec(failuresByHour, database.pool)
+    await projectionSpec(projection, database.pool)
       .given(events)
       .thenRows('failures', [
         { project: 'a', hour: 9, location: 'eu', times: '2' },
@@ -29,12 +29,12 @@ describe('failures by hour', () => {
   });
 
   it('forgets a project that is deleted', async () => {
-    await projectionSpec(failuresByHour, database.pool)
+    await projectionSpec(projection, database.pool)
       .given([...events, deleted])
       .thenRows('failures', [{ project: 'b', hour: 9, location: 'eu', times: '1' }]);
   });
 
-  it.each(projectionContract(failuresByHour).map((law) => [law.says, law] as const))('%s', async (_says, law) => {
+  it.each(projectionContract(projection).map((law) => [law.says, law] as const))('%s', async (_says, law) => {
     await law.check([...events, deleted], database.pool);
   });
 });

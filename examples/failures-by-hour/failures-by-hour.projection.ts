@@ -1,7 +1,7 @@
 import { defineProjection, scopeId } from 'watchledger/projection';
 
 /** How often checks failed in each hour of the day (UTC), by project and by the location that looked. */
-export const failuresByHour = defineProjection({
+export default defineProjection({
   name: 'failures_by_hour',
   version: 1,
   tables: [
