@@ -57,6 +57,12 @@ describe('health', () => {
     expect(JSON.parse((await get('/health/ready')).body)).toEqual({ ready: false, parts: { dns: 'no answer within 2000 ms' } });
   });
 
+  it('shows what an operator has to see, and stays ready', async () => {
+    app.get(HealthParts).show('seal', () => Promise.reject(new Error('nothing is sealed')));
+    const { status, body } = await get('/health/ready');
+    expect([status, JSON.parse(body)]).toMatchObject([200, { ready: true, parts: { seal: 'nothing is sealed' } }]);
+  });
+
   it('turns away as soon as it drains', async () => {
     app.get(HealthParts).drain();
     expect((await get('/health/ready')).status).toBe(503);

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Guard } from '../base/guard/guard.ts';
 import type { PostgresLeases } from '../base/postgres-leases.ts';
 import type { Config } from '../config.ts';
 import { SealKeys } from '../ledger/keys/seal-keys.ts';
 import { Ledger } from '../ledger/ledger.ts';
-import { postText } from '../ledger/sealer/post-text.ts';
+import type { PostNote } from '../ledger/sealer/witness.ts';
 import { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LedgerStore } from '../ledger/store/ledger-store.ts';
 import type { Log } from '../log/log.ts';
+import { guardedPost } from '../reactors/channels/post.ts';
 
 export interface SealNeeds {
   readonly config: Pick<Config, 'publicUrl' | 'sealKey' | 'checkpointUrl'>;
@@ -40,10 +42,22 @@ const originOf = (publicUrl: string | undefined): string =>
     ? `watchledger-${randomBytes(6).toString('hex')}/api/ledger`
     : `${publicUrl.replace(/^https?:\/\//, '')}/api/ledger`;
 
-export function sealingLoop(
-  { origin, store, keys }: Seal,
-  { config, pool, log, leases, logger }: Omit<SealNeeds, 'master'> & { readonly leases: PostgresLeases; readonly logger: Logger },
-): SealingLoop {
+export interface SealingNeeds extends Omit<SealNeeds, 'master'> {
+  readonly leases: PostgresLeases;
+  readonly logger: Logger;
+  readonly guard: Guard;
+}
+
+/** A witness is a place outside like every other that is written to: one in our own network has to be allowed (`ALLOW_TARGETS`). */
+export function postNote(guard: Guard): PostNote {
+  const post = guardedPost(guard);
+  return async (url, note) => {
+    const reply = await post({ url, body: note, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    return reply.kind === 'answered' ? reply : { kind: 'failed', reason: reply.reason };
+  };
+}
+
+export function sealingLoop({ origin, store, keys }: Seal, { config, pool, log, leases, logger, guard }: SealingNeeds): SealingLoop {
   const { checkpointUrl } = config;
   return new SealingLoop({
     pool,
@@ -52,7 +66,7 @@ export function sealingLoop(
     origin,
     leases,
     signers: () => keys.signers(),
-    witness: checkpointUrl === undefined ? undefined : { url: checkpointUrl, post: postText },
+    witness: checkpointUrl === undefined ? undefined : { url: checkpointUrl, post: postNote(guard) },
     onStopped: (reason) => {
       if (reason === null) logger.info('the log is being sealed');
       else logger.error({ reason }, 'the log is not sealed any more: it is not what was sealed before (docs/auditing.md)');

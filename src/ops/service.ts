@@ -7,6 +7,7 @@ import { ensureFirstAccount } from './first-account.ts';
 import { greeting } from './greeting.ts';
 import { HealthParts } from './health/health-parts.ts';
 import { createLogger } from './logging/logger.ts';
+import { showSeal } from './metrics/seal-metrics.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
@@ -88,7 +89,7 @@ export class Service {
 
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
-    const { pool, store, engine, visibility } = this.parts;
+    const { pool, store, engine, visibility, seal } = this.parts;
     health.register('database', async () => {
       await pool.query('SELECT 1');
     });
@@ -97,6 +98,7 @@ export class Service {
     health.register('reads', () => {
       visibility.check();
     });
+    showSeal(health, () => seal.store.standing());
   }
 }
 

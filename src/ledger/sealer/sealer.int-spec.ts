@@ -313,13 +313,13 @@ describe('the witness', () => {
     await insertEvents(database.pool, sampleEvents(1));
     await signedSize(1);
     const stop = new AbortController();
-    const asked = Promise.withResolvers<undefined>();
+    let asked = 0;
     const post = (): Promise<WitnessReply> => {
-      asked.resolve(undefined);
+      asked++;
       return new Promise(() => undefined);
     };
     const witness = runWitness({ store, url: 'http://witness.test/', post }, stop.signal);
-    await asked.promise;
+    await until(() => Promise.resolve(asked === 1));
     stop.abort();
     await witness;
   });

@@ -4,6 +4,11 @@ import { reasonOf } from '../system-error.ts';
 /** Resolves when the part can do its work, rejects with the reason when it cannot. */
 export type HealthCheck = () => Promise<void> | void;
 
+interface Registered {
+  readonly check: HealthCheck;
+  readonly isVital: boolean;
+}
+
 export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or what is wrong, for each part. */
@@ -12,14 +17,19 @@ export interface Readiness {
 
 const PATIENCE_MS = 2_000;
 
-/** The parts that must work before this instance should get requests. Each part of the program registers its own. */
+/** The parts that must work before this instance should get requests, and some that an operator has to see. Each part of the program registers its own. */
 @Injectable()
 export class HealthParts {
-  private readonly checks = new Map<string, HealthCheck>();
+  private readonly checks = new Map<string, Registered>();
   private running: Promise<Readiness> | undefined;
 
   register(name: string, check: HealthCheck): void {
-    this.checks.set(name, check);
+    this.checks.set(name, { check, isVital: true });
+  }
+
+  /** What an operator has to see, and no reason to send requests elsewhere. */
+  show(name: string, check: HealthCheck): void {
+    this.checks.set(name, { check, isVital: false });
   }
 
   /** From here on not ready, so that a balancer sends nobody any more while the last requests end. */
@@ -36,8 +46,13 @@ export class HealthParts {
   }
 
   private async lookAtAll(): Promise<Readiness> {
-    const parts = await Promise.all([...this.checks].map(async ([name, check]) => [name, await outcomeOf(check)] as const));
-    return { ready: parts.every(([, outcome]) => outcome === 'ok'), parts: Object.fromEntries(parts) };
+    const parts = await Promise.all(
+      [...this.checks].map(async ([name, { check, isVital }]) => ({ name, isVital, outcome: await outcomeOf(check) })),
+    );
+    return {
+      ready: parts.every(({ isVital, outcome }) => !isVital || outcome === 'ok'),
+      parts: Object.fromEntries(parts.map(({ name, outcome }) => [name, outcome])),
+    };
   }
 }
 
