@@ -31,7 +31,10 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** First the new password, then the old tokens: nobody signs in with the old one after they are gone. */
+  /**
+   * First the new password, then the old tokens: nobody signs in with the old one after they are gone. The tokens go again after the event, because
+   * a personal token may be on its way: before the event nothing stops it, and after the event it stops itself.
+   */
   async execute({ context, userId, password, by }: ChangePassword): Promise<void> {
     opened(await this.handling.read(accountTarget(userId)));
     await this.passwords.set(userId, password);
@@ -39,5 +42,7 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
     await this.links.forgetAll(userId);
     this.changes.changed(userId);
     await this.handling.change(accountTarget(userId), context, (account) => changePassword(account, by));
+    await this.tokens.revokeAll(userId);
+    this.changes.changed(userId);
   }
 }

@@ -34,13 +34,14 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** The way in closes first, the key goes last: until then the account can still be told who it was. */
+  /** The way in closes first. The key goes last: everything before it may still have to read what was sealed with it. */
   async execute({ context, userId }: EraseAccount): Promise<void> {
     await this.passwords.forget(userId);
     await this.tokens.revokeAll(userId);
     await this.links.forgetAll(userId);
     this.changes.changed(userId);
     await this.handling.change(accountTarget(userId), context, erase);
+    await this.tokens.revokeAll(userId);
     await this.claims.releaseAll(EMAIL_CLAIM, accountStream(userId));
     await this.keyring.erase(accountStream(userId));
   }

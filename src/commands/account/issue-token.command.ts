@@ -4,7 +4,7 @@ import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
-import { issueToken } from '../../domain/account/decisions.ts';
+import { holding, issueToken } from '../../domain/account/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
@@ -36,16 +36,27 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
     @Inject(TokenStore) private readonly tokens: TokenStore,
   ) {}
 
-  /** A repeat answers the times of the first time, and so the very same token. */
+  /**
+   * A repeat answers the times of the first time, and so the very same token. A token that ends meanwhile stays ended: whoever ends it takes the
+   * row away after the event as well, and the row that is added even later goes with this second look.
+   */
   async execute({ context, userId, name, expiresAt: wanted }: IssueToken): Promise<IssuedToken> {
     const tokenId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const sealed = await this.keyring.seal(accountStream(userId), name);
     const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString() } as const;
-    const { events } = await this.handling.change(accountTarget(userId), context, (account) => issueToken(account, token));
+    const target = accountTarget(userId);
+    const { events, state } = await this.handling.change(target, context, (account) => issueToken(account, token));
+    holding(state, tokenId);
     const first = events.find((event) => event.type === 'TokenIssued');
     const issuedAt = new Date(first?.meta.occurredAt ?? context.occurredAt);
     const expiresAt = first === undefined ? wanted : new Date(first.data.expiresAt);
     await this.tokens.add({ tokenId, userId, kind: 'personal', issuedAt, expiresAt }, null);
+    try {
+      holding(await this.handling.read(target), tokenId);
+    } catch (error) {
+      await this.tokens.revoke(userId, tokenId);
+      throw error;
+    }
     return { tokenId, issuedAt, expiresAt };
   }
 }

@@ -25,10 +25,12 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** The token ends first: should the rest fail, a repeat still finds what to write down. */
+  /** The token ends first: should the rest fail, a repeat still finds what to write down. And again after the event, should it be just on its way. */
   async execute({ context, userId, tokenId }: RevokeToken): Promise<void> {
     await this.tokens.revoke(userId, tokenId);
     this.changes.changed(userId);
     await this.handling.change(accountTarget(userId), context, (account) => revokeToken(account, tokenId));
+    await this.tokens.revoke(userId, tokenId);
+    this.changes.changed(userId);
   }
 }

@@ -31,7 +31,7 @@ export class TooManyTokens extends DomainError {
   }
 }
 
-/** The number is given once: whoever finds its stream begun is a repeat of the opening, or too late for it. */
+/** An account's number is never given twice: if its stream has events, this is either a repeat of the opening, or it was given up meanwhile. */
 export function open(state: Account, wanted: AccountEvents['AccountOpened']): readonly AccountEvent[] {
   if (state.kind === 'open') return [];
   if (state.kind !== 'none') throw new AccountNotFound();
@@ -97,8 +97,13 @@ export function issueToken(state: Account, token: AccountEvents['TokenIssued']):
 }
 
 export function revokeToken(state: Account, tokenId: string): readonly AccountEvent[] {
-  if (!opened(state).personalTokens.has(tokenId)) throw new TokenNotFound();
+  holding(state, tokenId);
   return [{ type: 'TokenRevoked', data: { tokenId } }];
+}
+
+/** Refuses a personal token that the account does not have, or no longer. */
+export function holding(state: Account, tokenId: string): void {
+  if (!opened(state).personalTokens.has(tokenId)) throw new TokenNotFound();
 }
 
 /** A repeated erasure is a success that changes nothing. */
@@ -106,6 +111,7 @@ export function erase(state: Account): readonly AccountEvent[] {
   return state.kind === 'erased' ? [] : [{ type: 'AccountErased', data: { userId: opened(state).userId } }];
 }
 
+/** The account, if it can be used; refused when it was never opened, given up, or erased. */
 export function opened(state: Account): OpenAccount {
   if (state.kind !== 'open') throw new AccountNotFound();
   return state;
