@@ -88,13 +88,20 @@ describe('links', () => {
 });
 
 describe('failed tries', () => {
+  it('of many at once let no more through than the limit', async () => {
+    const [one, other] = [new TryStore(database.pool, 900), new TryStore(database.pool, 900)];
+    const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).take('at once', 3)));
+    expect(taken.filter((within) => within)).toHaveLength(3);
+    expect(await one.wait(new Map([['at once', 3]]))).toBeGreaterThan(600);
+  });
+
   it('count together over all instances, and say how long to wait', async () => {
     const [one, other] = [new TryStore(database.pool, 900), new TryStore(database.pool, 900)];
     const limits = new Map([['k', 4]]);
     await Promise.all([one.failed(['k']), other.failed(['k', 'l']), one.failed(['k'])]);
     expect(await one.wait(limits)).toBe(0);
     await other.failed(['k']);
-    expect(await one.wait(limits)).toBeGreaterThan(890);
+    expect(await one.wait(limits)).toBeGreaterThan(600);
     expect(await one.wait(new Map([['l', 4]]))).toBe(0);
   });
 

@@ -32,6 +32,21 @@ export class TryStore {
     });
   }
 
+  /** Counts one, in one step with the look at the limit, so that many at once get no more than it. False: it was one too many. */
+  async take(key: string, limit: number): Promise<boolean> {
+    const { rows } = await this.pool.query<{ within: boolean }>({
+      name: 'tries-take',
+      text: `
+        INSERT INTO tries AS known (key, failed) VALUES ($1, 1)
+        ON CONFLICT (key) DO UPDATE SET
+          failed = CASE WHEN known.since > now() - make_interval(secs => $2) THEN least(known.failed + 1, $3 + 1) ELSE 1 END,
+          since  = CASE WHEN known.since > now() - make_interval(secs => $2) THEN known.since ELSE now() END
+        RETURNING failed <= $3 AS within`,
+      values: [key, this.windowSeconds, limit],
+    });
+    return rows[0]?.within === true;
+  }
+
   async forgetOld(): Promise<void> {
     await this.pool.query('DELETE FROM tries WHERE since < now() - make_interval(secs => $1)', [this.windowSeconds]);
   }

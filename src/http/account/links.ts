@@ -35,10 +35,7 @@ export class Links {
   /** The mail goes out behind the answer. Nobody can have an address flooded: what is too much is left out without a word. */
   async offer(context: CommandContext, userId: number, email: string, occasion: Occasion): Promise<void> {
     const key = `mail ${await this.directory.hashOf(email)}`;
-    if (occasion !== 'registration') {
-      if ((await this.tries.wait(new Map([[key, MAILS]]))) > 0) return;
-      await this.tries.failed([key]);
-    }
+    if (occasion !== 'registration' && !(await this.tries.take(key, MAILS))) return;
     const expiresAt = new Date(Date.now() + LASTS[occasion]);
     const { token, purpose } = await this.commands.execute(new OfferLink(context, userId, PURPOSE[occasion], expiresAt));
     void this.mail({ to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });
