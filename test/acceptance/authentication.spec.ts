@@ -70,19 +70,21 @@ describe('Authenticate', () => {
   });
 
   it('takes the same time for an unknown account', async () => {
-    const median = async (email: string): Promise<number> => {
-      const times: number[] = [];
-      for (let round = 0; round < 9; round++) {
-        const start = performance.now();
-        await people.nobody.post('/authenticate', { email, password: 'wrong password' });
-        times.push(performance.now() - start);
-      }
-      return times.sort((a, b) => a - b)[4] ?? NaN;
-    };
     const { email } = await people.register();
-    const ratio = (await median(email)) / (await median('nobody-at-all@example.test'));
-    expect(ratio).toBeGreaterThan(0.6);
-    expect(ratio).toBeLessThan(1.7);
+    const quickest = new Map([
+      [email, Infinity],
+      ['nobody-at-all@example.test', Infinity],
+    ]);
+    // By turns, and the quickest of each: what else the machine does meanwhile is no difference between them. Not hashing is a fifteenth.
+    for (let round = 0; round < 9; round++)
+      for (const [asked, best] of quickest) {
+        const start = performance.now();
+        await people.nobody.post('/authenticate', { email: asked, password: 'wrong password' });
+        quickest.set(asked, Math.min(best, performance.now() - start));
+      }
+    const [known = NaN, unknown = NaN] = quickest.values();
+    expect(unknown / known).toBeGreaterThan(0.25);
+    expect(unknown / known).toBeLessThan(4);
   });
 
   it('signs one account in many times at once, without its stream growing', async () => {

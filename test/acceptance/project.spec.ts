@@ -118,7 +118,7 @@ describe('Create project', () => {
     await until(async () => (await tests()).length === 7, 45_000);
     expect((await tests()).slice(4).map(({ name }: Json) => name)).toEqual(['Shop', 'About us', 'Terms and conditions']);
     expect((await api.get(`/project/${body.id as string}`)).body.isWordPress).toBe(true);
-  }, 60_000);
+  });
 });
 
 describe('Get, update, delete project', () => {

@@ -118,7 +118,7 @@ beforeAll(async () => {
     'system auditor': named('auditor').api,
     'system admin': (await people.admin()).api,
   };
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 function failed(what: string): never {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ApiClient } from '../../support/api-client.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
-
-// Two whole programs and a server that comes and goes.
-jest.setTimeout(60_000);
+import { until } from '../../support/until.ts';
 
 let double: KurrentDbDouble;
 let env: Record<string, string>;
@@ -28,11 +26,22 @@ afterAll(async () => {
   await double.stop();
 });
 
+/** As a client repeats what was answered 503: under one key, until somebody has taken over. */
+async function patiently(client: ApiClient, key: string, ask: (keyed: ApiClient) => Promise<Answer>): Promise<Answer> {
+  let answer = await ask(client.with({ 'idempotency-key': key }));
+  const taken = async (): Promise<boolean> => {
+    if (answer.status === 503) answer = await ask(client.with({ 'idempotency-key': key }));
+    return answer.status !== 503;
+  };
+  await until(taken, 15_000, 'another answer than 503');
+  return answer;
+}
+
 async function createProject(client: ApiClient, title: string): Promise<string> {
-  const created = await client.post('/project/create', { url: `https://${title}.example` });
+  const created = await patiently(client, `create-${title}`, (keyed) => keyed.post('/project/create', { url: `https://${title}.example` }));
   expect(created.status).toBe(200);
   const id = String(created.body.id);
-  expect((await client.put(`/project/${id}`, { title })).status).toBe(200);
+  expect((await patiently(client, `name-${title}`, (keyed) => keyed.put(`/project/${id}`, { title }))).status).toBe(200);
   return id;
 }
 
@@ -54,12 +63,7 @@ describe('the service on another server of events', () => {
     expect(refused.status).toBe(503);
     expect((await there.get(`/project/${id}`)).body.title).toBe('before');
     await double.revive();
-    let answer = await here.put(`/project/${id}`, { title: 'after' });
-    for (let tries = 0; answer.status === 503 && tries < 40; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 250));
-      answer = await here.put(`/project/${id}`, { title: 'after' });
-    }
-    expect(answer.status).toBe(200);
+    expect((await patiently(here, 'after', (keyed) => keyed.put(`/project/${id}`, { title: 'after' }))).status).toBe(200);
     expect((await there.get(`/project/${id}`)).body.title).toBe('after');
   });
 

@@ -110,9 +110,11 @@ describe('watchledger projections', () => {
     let named: unknown;
     let eventId: string;
     const parked = async () => (JSON.parse((await run('projections', 'parked', 'project', '--json')).out) as { parked: object[] }).parked;
-    /** As a view leaves it that could not take the event. */
+    /** As a view leaves it that could not take the event; the watches may have written since. */
     const park = async (): Promise<unknown> => {
-      const [event] = await rows(`SELECT n, id, type FROM log WHERE scope = $1 ORDER BY n DESC LIMIT 1`, [`project-${project}`]);
+      const [event] = await rows(`SELECT n, id, type FROM log WHERE scope = $1 AND type = 'ProjectRenamed' ORDER BY n DESC LIMIT 1`, [
+        `project-${project}`,
+      ]);
       eventId = String(event?.['id']);
       await rows(
         `INSERT INTO projection_parked (schema, view, key, scope, n, event_id, type, error) VALUES ($1, 'project', $2, $3, $4, $5, $6, 'no')`,

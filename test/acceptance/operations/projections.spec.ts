@@ -61,10 +61,16 @@ describe('A projection of a team', () => {
   it('stands still while it is paused, and comes after', async () => {
     await admin.api.post('/ops/projections/titles/pause');
     await until(async () => (await status('titles')).state === 'paused', 5_000);
-    await rename('Store');
-    expect(await titles()).toHaveLength(1);
+    // It stands still from its next look on.
+    let written = 1;
+    const standsStill = async (): Promise<boolean> => {
+      await rename(`Store ${String(++written)}`);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return (await titles()).length < written;
+    };
+    await until(standsStill, 10_000, 'that it takes nothing more');
     await admin.api.post('/ops/projections/titles/resume');
-    await until(async () => (await titles()).length === 2, 10_000);
+    await until(async () => (await titles()).length === written, 10_000, 'that it has come after');
   });
 
   it('parks what it cannot take, and passes over it when an operator says so', async () => {
