@@ -11,6 +11,8 @@ import { JobSweep } from './job-sweep.ts';
 import type { Parts } from './parts.ts';
 import { SlotSweep } from './slot-sweep.ts';
 
+/** What a crash or a restore interrupted does not wait for a minute, and does not stand in the way of the start. */
+const SOON_MS = 3_000;
 const EVERY_MS = 60_000;
 
 /** The event that ends the need of a kept claim, in its holder's stream. */
@@ -21,6 +23,7 @@ const endings = [
 
 /** Tidies what a crash left behind: claims that nobody kept, jobs that nobody gets on with, answers that nobody will ask for again. Several at once do no harm. */
 export class Sweeper {
+  private first: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private readonly handling: Handling;
@@ -39,15 +42,19 @@ export class Sweeper {
   }
 
   start(): void {
-    this.timer = setInterval(() => {
-      this.running = this.sweep().catch((error: unknown) => {
-        this.parts.logger.warn({ err: error }, 'tidying up failed; trying again in a minute');
-      });
-    }, EVERY_MS);
-    this.timer.unref();
+    const sweep = (): void => {
+      this.running = this.running
+        .then(() => this.sweep())
+        .catch((error: unknown) => {
+          this.parts.logger.warn({ err: error }, 'tidying up failed; trying again in a minute');
+        });
+    };
+    this.first = setTimeout(sweep, SOON_MS).unref();
+    this.timer = setInterval(sweep, EVERY_MS).unref();
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.first);
     clearInterval(this.timer);
     await this.running;
   }

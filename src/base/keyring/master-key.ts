@@ -12,6 +12,10 @@ export async function loadMasterKey(given: Buffer | undefined, dataDir: string):
   return (await read(path)) ?? (await make(dataDir, path));
 }
 
+/** The one that is there; null where there is none, and then none is made. */
+export const findMasterKey = (given: Buffer | undefined, dataDir: string): Promise<Buffer | null> =>
+  given === undefined ? read(join(dataDir, FILE)) : Promise.resolve(given);
+
 async function read(path: string): Promise<Buffer | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (has(error, 'ENOENT')) return null;

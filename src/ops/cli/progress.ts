@@ -19,6 +19,7 @@ export class Progress {
     private readonly what: string,
     private readonly target: ProgressTarget = process.stderr,
     private readonly now: () => number = () => performance.now(),
+    private readonly unit = 'events',
   ) {
     this.started = this.now();
     // The first line on paper comes after its interval, the bar at once.
@@ -30,7 +31,7 @@ export class Progress {
     const terminal = this.target.isTTY === true;
     if (at - this.told < (terminal ? DRAW_MS : LINE_MS)) return;
     this.told = at;
-    const line = `${this.what} ${terminal ? `${bar(done, total)} ` : ''}${words(done, total, (at - this.started) / 1_000)}`;
+    const line = `${this.what} ${terminal ? `${bar(done, total)} ` : ''}${words(done, total, (at - this.started) / 1_000, this.unit)}`;
     this.target.write(terminal ? `${CLEAR_LINE}${line}` : `${line}\n`);
     this.drawn ||= terminal;
   }
@@ -47,8 +48,8 @@ export function bar(done: number, total: number): string {
   return `[${'#'.repeat(full)}${'-'.repeat(CELLS - full)}]`;
 }
 
-function words(done: number, total: number, seconds: number): string {
+function words(done: number, total: number, seconds: number, unit: string): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const left = rate > 0 ? `, ${String(Math.ceil(Math.max(0, total - done) / rate))} s left` : '';
-  return `${String(done)} of ${String(total)} events, ${String(Math.round(rate))}/s${left}`;
+  return `${String(done)} of ${String(total)} ${unit}, ${String(Math.round(rate))}/s${left}`;
 }

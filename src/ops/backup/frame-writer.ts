@@ -1,0 +1,81 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { type FrameKind, frameHead, MAGIC, macOf, PIECE_BYTES } from './frames.ts';
+
+const deflate = promisify<Buffer, { level: number }, Buffer>(deflateRaw);
+/** Fast: what is measured is packed already, and events shrink at any level. */
+const LEVEL = 2;
+
+/** Writes beside the file and takes its place only when whole and on the disk: a backup that failed never costs the one before. */
+export class FrameWriter {
+  readonly draft: string;
+  private readonly mac;
+  private bytes = 0;
+
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly path: string,
+    master: Uint8Array,
+  ) {
+    this.draft = draftOf(path);
+    this.mac = macOf(master);
+  }
+
+  static async create(path: string, master: Uint8Array): Promise<FrameWriter> {
+    // Left by a backup that was killed.
+    await rm(draftOf(path), { force: true });
+    const writer = new FrameWriter(await open(draftOf(path), 'wx', 0o600), path, master);
+    await writer.put(MAGIC);
+    return writer;
+  }
+
+  async json(kind: Exclude<FrameKind, 'D' | 'Z'>, value: object): Promise<void> {
+    await this.frame(kind, Buffer.from(JSON.stringify(value)));
+  }
+
+  /** Rows, however many bytes. */
+  async rows(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+      await this.frame('D', await deflate(bytes.subarray(at, at + PIECE_BYTES), { level: LEVEL }));
+  }
+
+  /** Ends the file. It is whole from here on, and on the disk. */
+  async finish(): Promise<number> {
+    const mac = this.mac.digest();
+    await this.write(frameHead('Z', mac.length));
+    await this.write(mac);
+    await this.file.sync();
+    await this.file.close();
+    return this.bytes;
+  }
+
+  /** Takes the place of what was there under the name. */
+  async publish(): Promise<void> {
+    await rename(this.draft, this.path);
+  }
+
+  /** Harmless when repeated, and after `publish`. */
+  async discard(): Promise<void> {
+    await this.file.close().catch(() => undefined);
+    await rm(this.draft, { force: true });
+  }
+
+  private async frame(kind: FrameKind, payload: Buffer): Promise<void> {
+    await this.put(frameHead(kind, payload.length));
+    await this.put(payload);
+  }
+
+  private async put(bytes: Buffer): Promise<void> {
+    this.mac.update(bytes);
+    await this.write(bytes);
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length;) at += (await this.file.write(bytes, at)).bytesWritten;
+    this.bytes += bytes.length;
+  }
+}
+
+const draftOf = (path: string): string => `${path}.part`;

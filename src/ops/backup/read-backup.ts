@@ -1,0 +1,101 @@
+import { BackupRefused } from './backup-refused.ts';
+import { type BackupHead, readHead, readRowCount, readTableHead, type TableHead } from './backup-head.ts';
+import { inflate, readFrames } from './frame-reader.ts';
+import { type Frame, keyIdOf } from './frames.ts';
+import { isKept, type KeptTable, keptTables, type Part } from './kept-tables.ts';
+
+export interface BackupTable extends TableHead {
+  readonly table: KeptTable;
+  /** To be read to the end before the next table. */
+  readonly pieces: AsyncIterable<Buffer>;
+  /** Known when the pieces were read. */
+  readonly rows: () => number;
+}
+
+/** The head, before anything else is believed. */
+export async function headOf(path: string, master: Uint8Array): Promise<BackupHead> {
+  for await (const { kind, payload } of readFrames(path, master)) {
+    if (kind !== 'H') break;
+    const head = readHead(payload, path);
+    if (head.keyId !== keyIdOf(master))
+      throw new BackupRefused(
+        `${path} was made with another master key: put back the one of that installation (MASTER_KEY, or master.key)`,
+      );
+    return head;
+  }
+  throw new BackupRefused(`${path} is damaged: it has no head`);
+}
+
+/** Reads all of it and changes nothing: throws unless it is whole and what was written. Answers its rows by table. */
+export async function checkBackup(path: string, master: Uint8Array, progress: (bytes: number) => void): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for await (const { table, pieces, rows } of readTables(path, master, progress)) {
+    let bytes = 0;
+    for await (const piece of pieces) bytes += piece.length;
+    if (bytes === 0 && rows() > 0) throw new BackupRefused(`${path} is damaged: ${table} has no rows`);
+    found[table] = rows();
+  }
+  return found;
+}
+
+/** The tables of a backup, each of which belongs into this part and comes once. */
+export async function* readTables(path: string, master: Uint8Array, progress: (bytes: number) => void): AsyncGenerator<BackupTable> {
+  const frames = readFrames(path, master);
+  try {
+    const first = await frames.next();
+    if (first.done === true || first.value.kind !== 'H') throw new BackupRefused(`${path} is damaged: it has no head`);
+    yield* tablesIn(frames, readHead(first.value.payload, path).part, path, progress);
+  } finally {
+    await frames.return(undefined);
+  }
+}
+
+async function* tablesIn(
+  frames: AsyncGenerator<Frame>,
+  part: Part,
+  path: string,
+  progress: (bytes: number) => void,
+): AsyncGenerator<BackupTable> {
+  const seen = new Set<string>();
+  let bytes = 0;
+  const count = ({ payload }: Frame): void => {
+    bytes += payload.length;
+    progress(bytes);
+  };
+  for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
+    if (next.value.kind !== 'T') throw new BackupRefused(`${path} is damaged: its pieces are out of order`);
+    const head = readTableHead(next.value.payload, path);
+    const { table } = head;
+    if (!isKept(table) || keptTables[table] !== part || seen.has(table))
+      throw new BackupRefused(`${path} holds a table that does not belong there: ${JSON.stringify(table).slice(0, 80)}`);
+    seen.add(table);
+    const body = bodyOf(frames, path, count);
+    yield { ...head, table, pieces: body.pieces, rows: () => body.rows };
+    if (!body.ended) throw new Error(`${table} was not read to its end`);
+  }
+}
+
+interface Body {
+  readonly pieces: AsyncIterable<Buffer>;
+  rows: number;
+  ended: boolean;
+}
+
+function bodyOf(frames: AsyncGenerator<Frame>, path: string, count: (frame: Frame) => void): Body {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const next = await frames.next();
+      if (next.done === true) throw new BackupRefused(`${path} is damaged: a table has no end`);
+      count(next.value);
+      const { kind, payload } = next.value;
+      if (kind === 'E') {
+        [body.rows, body.ended] = [readRowCount(payload, path), true];
+        return;
+      }
+      if (kind !== 'D') throw new BackupRefused(`${path} is damaged: its pieces are out of order`);
+      yield await inflate(payload, path);
+    }
+  }
+  const body: Body = { pieces: pieces(), rows: 0, ended: false };
+  return body;
+}

@@ -1,0 +1,217 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../../support/api-client.ts';
+import { watchledger, type Ran } from '../../support/command-line.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
+import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { Program } from '../../support/program.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const MASTER_KEY = 'ef'.repeat(32);
+/** Each test says itself which engine it means. */
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY, EVENTSTORE_URL: '' };
+
+let folder: string;
+const fileOf = (name: string): string => join(folder, name);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-backup-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  return database;
+}
+
+const on = (database: TestDatabase, more: Readonly<Record<string, string>> = {}) => {
+  return (...args: readonly string[]): Promise<Ran> => watchledger({ DATABASE_URL: database.url, MASTER_KEY, ...more }, ...args).ran;
+};
+
+/** Renames a project as fast as it goes, until told to stop; answers how often that was answered. */
+function load(api: ApiClient, project: string): () => Promise<number> {
+  let [going, renamed] = [true, 0];
+  const work = async (): Promise<void> => {
+    while (going) if ((await api.put(`/project/${project}`, { title: `Title ${String(renamed + 1)}` })).status === 200) renamed += 1;
+  };
+  const running = Promise.all([work(), work()]);
+  return async () => {
+    going = false;
+    await running;
+    return renamed;
+  };
+}
+
+describe('a backup of a service at work', () => {
+  let live: TestService;
+  let restored: TestService;
+  let database: TestDatabase;
+  let ada: Somebody;
+  let gone: Somebody;
+  let late: Somebody;
+  let project: string;
+  let taken: { events: number };
+  let answer: { events: number; lost: { from: number; to: number } | null; erasing: number[] };
+
+  beforeAll(async () => {
+    live = await TestService.start({ env });
+    const people = new People(live);
+    ada = await people.register('ada');
+    gone = await people.register('gone');
+    project = await people.project(ada);
+    const stop = load(ada.api, project);
+    await until(async () => (await live.database.pool.query('SELECT FROM log')).rows.length > 40, 20_000);
+    const ran = await on(live.database)('backup', fileOf('b'), '--json');
+    expect([ran.status, ran.err]).toEqual([0, '']);
+    taken = JSON.parse(ran.out) as typeof taken;
+    // What the world saw afterwards: more titles, an account that was erased, one that came.
+    const { rows } = await live.database.pool.query<{ n: string }>('SELECT max(n) AS n FROM log');
+    await until(async () => (await live.database.pool.query('SELECT FROM log WHERE n > $1', [rows[0]?.n])).rows.length > 20, 20_000);
+    late = await people.register('late');
+    expect(await on(live.database)('accounts', 'erase', gone.email, '--yes')).toMatchObject({ status: 0 });
+    expect(await stop()).toBeGreaterThan(20);
+    await until(async () => (await sealed(live.database)) > taken.events, 20_000, 'more is sealed than was copied');
+    expect(await on(live.database)('backup', '--only-keys', '--keys', fileOf('b.keys'))).toMatchObject({ status: 0 });
+
+    database = await emptyDatabase();
+    const back = await on(database)('restore', fileOf('b'), '--json');
+    expect([back.status, back.err]).toEqual([0, expect.stringContaining('is not there')]);
+    answer = JSON.parse(back.out) as typeof answer;
+    restored = await TestService.start({ env, database });
+  });
+  afterAll(async () => {
+    await restored.stop();
+    await live.stop();
+  });
+
+  const sealed = async ({ pool }: TestDatabase): Promise<number> =>
+    Number((await pool.query<{ size: string }>('SELECT max(size) AS size FROM ledger_checkpoint')).rows[0]?.size ?? 0);
+
+  it('is a file that its owner alone can read, and another one for the keys', async () => {
+    for (const name of ['b', 'b.keys']) expect((await stat(fileOf(name))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['b', 'b.keys']);
+    expect((await readFile(fileOf('b'))).includes(Buffer.from(ada.email))).toBe(false);
+  });
+
+  it('brings back what was there, as it was sealed', async () => {
+    expect(answer).toMatchObject({ events: taken.events, lost: { to: taken.events } });
+    const verified = await on(database)('verify', '--json');
+    expect([verified.status, JSON.parse(verified.out)]).toEqual([0, expect.objectContaining({ intact: true, givenUp: 1 })]);
+    const before = await live.database.pool.query('SELECT * FROM log WHERE n < $1 ORDER BY n', [taken.events]);
+    expect((await database.pool.query('SELECT * FROM log WHERE n < $1 ORDER BY n', [taken.events])).rows).toEqual(before.rows);
+  });
+
+  it('is sealed on, and whoever kept a later checkpoint sees that the loss was declared', async () => {
+    const { rows } = await live.database.pool.query<{ note: string }>('SELECT note FROM ledger_checkpoint ORDER BY number DESC LIMIT 1');
+    await until(async () => (await on(database)('seal', 'status')).status === 0, 10_000);
+    const { from, to } = answer.lost ?? { from: 0, to: 0 };
+    const [declared] = (await database.pool.query<{ data: string }>(`SELECT data FROM log WHERE type = 'LogTruncated'`)).rows;
+    expect(JSON.parse(declared?.data ?? '{}')).toEqual({ from, to, reason: expect.stringContaining('restored from a backup') });
+    const kept = fileOf('kept.note');
+    await writeFile(kept, rows[0]?.note ?? '');
+    expect(await on(database)('verify', '--checkpoint', kept)).toMatchObject({ status: 0 });
+    await rm(kept);
+  });
+
+  it('answers as the fold of its log does', async () => {
+    const replay = await on(database)('replay', '--json');
+    expect([replay.status, JSON.parse(replay.out)]).toEqual([0, { equal: true, replayed: ['core'], differences: [] }]);
+    const again = await new People(restored).nobody.signIn(ada.email, PASSWORD);
+    const { body } = await again.get(`/project/${project}`);
+    expect(body).toMatchObject({ title: expect.stringMatching(/^Title \d+$/), url: 'https://example.com' });
+    const titles = (await again.get(`/project/${project}/history?type=ProjectRenamed&limit=1`)).body.events as { data: { to: string } }[];
+    expect(titles[0]?.data.to).toBe(body.title);
+  });
+
+  it('does not bring back who was erased since, nor whoever came later', async () => {
+    expect(answer.erasing).toEqual([gone.userId]);
+    const { nobody } = new People(restored);
+    for (const { email } of [gone, late]) expect((await nobody.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
+    const { rows } = await database.pool.query('SELECT wrapped FROM subject_keys WHERE subject = $1', [`account-${String(gone.userId)}`]);
+    expect(rows).toEqual([{ wrapped: null }]);
+    await until(
+      async () =>
+        (await database.pool.query(`SELECT FROM log WHERE type = 'AccountErased' AND scope = $1`, [`account-${String(gone.userId)}`]))
+          .rowCount === 1,
+      90_000,
+      'the erasure is finished',
+    );
+  });
+
+  it('goes on: a write, an account, and a backup of the restored', async () => {
+    const somebody = await new People(restored).register('next');
+    expect(somebody.userId).toBeGreaterThan(gone.userId);
+    expect((await (await new People(restored).nobody.signIn(ada.email, PASSWORD)).put(`/project/${project}`, { title: 'On' })).status).toBe(
+      200,
+    );
+    expect(await on(database)('backup', fileOf('second'))).toMatchObject({ status: 0 });
+    expect(await on(database)('restore', fileOf('second'), '--check')).toMatchObject({ status: 0, out: expect.stringMatching(/^Whole: /) });
+    await Promise.all(['second', 'second.keys'].map((name) => rm(fileOf(name))));
+  });
+
+  it('says no, in a line, where it should', async () => {
+    const one = (ran: Ran): unknown => [ran.status, ran.out, ran.err.trim().split('\n').length];
+    expect(one(await on(database)('restore', fileOf('b')))).toEqual([1, '', 1]);
+    expect(one(await on(database)('restore', fileOf('nothing')))).toEqual([1, '', 1]);
+    expect(one(await on(database)('backup', '/nowhere/at/all'))).toEqual([1, '', 1]);
+    expect(one(await on(database, { MASTER_KEY: '00'.repeat(32) })('restore', fileOf('b'), '--check'))).toEqual([1, '', 1]);
+    for (const args of [['backup'], ['backup', 'x', '--keys', 'x'], ['restore'], ['restore', 'x', '--erased', 'all']])
+      expect(await on(database)(...args)).toMatchObject({ status: 2, out: '' });
+  });
+});
+
+describe('with the embedded database', () => {
+  it('is taken beside the service, and restored into another data folder', async () => {
+    const from = { DATA_DIR: fileOf('from'), PORT: '0', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password };
+    const service = new Program(from, folder);
+    await service.ready();
+    expect(await watchledger(from, 'backup', fileOf('e')).ran).toMatchObject({ status: 0 });
+    service.signal('SIGTERM');
+    await service.ended;
+    const key = (await readFile(join(from.DATA_DIR, 'master.key'), 'utf8')).trim();
+    const to = { ...from, DATA_DIR: fileOf('to') };
+    expect(await watchledger(to, 'restore', fileOf('e')).ran).toMatchObject({ status: 1, err: expect.stringContaining('master key') });
+    const env = { ...to, MASTER_KEY: key };
+    expect(await watchledger(env, 'restore', fileOf('e')).ran).toMatchObject({ status: 0 });
+    expect(await watchledger(env, 'verify').ran).toMatchObject({ status: 0 });
+    const again = new Program(env, folder);
+    const url = await again.ready();
+    expect(again.out).not.toContain('first account');
+    await new People({ url }).nobody.signIn(ADMIN.email, ADMIN.password);
+    expect(await watchledger(env, 'replay').ran).toMatchObject({ status: 0 });
+    again.signal('SIGTERM');
+    await again.ended;
+  });
+});
+
+describe('with an event store', () => {
+  it('holds the log so far; the rest comes from the event store', async () => {
+    const double = await KurrentDbDouble.start();
+    const kurrent = { ...env, EVENTSTORE_URL: double.url };
+    const service = await TestService.start({ env: kurrent });
+    const database = await emptyDatabase();
+    try {
+      const ada = await new People(service).register('ada');
+      const project = await new People(service).project(ada);
+      const ran = await on(service.database, kurrent)('backup', fileOf('k'));
+      expect([ran.status, ran.err]).toEqual([0, expect.stringContaining('back it up after this')]);
+      await ada.api.put(`/project/${project}`, { title: 'After the backup' });
+      await service.kill();
+      expect(await on(database)('restore', fileOf('k'))).toMatchObject({ status: 1, err: expect.stringContaining('set EVENTSTORE_URL') });
+      expect(await on(database, kurrent)('restore', fileOf('k'))).toMatchObject({ status: 0 });
+      const restored = await TestService.start({ env: kurrent, database });
+      const again = await new People(restored).nobody.signIn(ada.email, PASSWORD);
+      await until(async () => (await again.get(`/project/${project}`)).body.title === 'After the backup', 20_000);
+      expect(await on(database, kurrent)('verify')).toMatchObject({ status: 0 });
+      expect(await on(database, kurrent)('replay')).toMatchObject({ status: 0 });
+      await restored.stop();
+    } finally {
+      await service.stop();
+      await double.stop();
+    }
+  });
+});

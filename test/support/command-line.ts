@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
+
+export interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly ran: Promise<Ran>;
+  readonly interrupt: () => void;
+}
+
+/** `watchledger …` as a program of its own; nothing is configured but what is said. */
+export function watchledger(env: Readonly<Record<string, string>>, ...args: readonly string[]): Running {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ran = new Promise<Ran>((done) => {
+    child.once('close', (status) => {
+      done({ status, out, err });
+    });
+  });
+  return { ran, interrupt: () => child.kill('SIGINT') };
+}
