@@ -1,8 +1,7 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import { type Mail, type Mailer, type MailOutcome, noMailer, type Picture } from './mailer.ts';
 
-const CONNECT_MS = 10_000;
-const SOCKET_MS = 30_000;
+const PATIENCE = { connectMs: 10_000, silenceMs: 30_000 } as const;
 
 /** Over the operator's own mail server, which may stand on a private address. */
 export class SmtpMailer implements Mailer {
@@ -11,9 +10,10 @@ export class SmtpMailer implements Mailer {
   constructor(
     url: string,
     private readonly from: string,
+    { connectMs, silenceMs }: { readonly connectMs: number; readonly silenceMs: number } = PATIENCE,
   ) {
     this.transport = createTransport(
-      { url, pool: true, maxConnections: 2, connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SOCKET_MS },
+      { url, pool: true, maxConnections: 2, connectionTimeout: connectMs, greetingTimeout: connectMs, socketTimeout: silenceMs },
       { from, disableFileAccess: true, disableUrlAccess: true },
     );
   }

@@ -57,18 +57,14 @@ export async function deliverMail(
 }
 
 /** A recovery stands in the thread of the failure that it ends. */
+export function composeMail(to: string, message: Message): OutgoingMail {
+  const composed = compose(message);
+  const [text, html] = [emailText(composed, message), emailHtml(composed, message)];
+  return { id: message.id, to, subject: composed.title, text, html, answers: message.answers.map(({ id }) => id) };
+}
+
 export const emailChannel: Channel = {
   parallel: 4,
   read: () => ({ ok: true, settings: {} }),
-  deliver: ({ address = '' }, message, outside) => {
-    const composed = compose(message);
-    return deliverMail(outside, {
-      id: message.id,
-      to: address,
-      subject: composed.title,
-      text: emailText(composed, message),
-      html: emailHtml(composed, message),
-      answers: message.answers.map(({ id }) => id),
-    });
-  },
+  deliver: ({ address = '' }, message, outside) => deliverMail(outside, composeMail(address, message)),
 };

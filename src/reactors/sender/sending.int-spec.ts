@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestMailServer } from '../../../test/support/servers/mail.ts';
+import { SmtpMailer } from '../../base/mail/smtp-mailer.ts';
 import { until } from '../../../test/support/until.ts';
 import { answered, ToldWorld } from '../../../test/support/notifications/told-world.ts';
 
@@ -131,6 +133,36 @@ describe('carrying messages', () => {
     expect(world.posts).toHaveLength(19);
     release();
     await until(async () => (await world.begin()) === 0 && world.posts.length >= 43, 20_000, 'everybody else');
+  });
+
+  it('waits for a mail server that is down for an hour, loses nothing and holds up nobody', async () => {
+    const server = await createTestMailServer();
+    const mailer = new SmtpMailer(server.url, 'Watchledger <w@example.test>');
+    server.reply = (_, socket) => {
+      socket.destroy();
+      return null;
+    };
+    world = await ToldWorld.open(database.pool, mailer);
+    await world.happen('CheckFailed', { checkId: 'one' });
+    await world.follow();
+    for (let minute = 1; minute <= 60; minute++) {
+      if (minute === 20) await world.happen('CheckFailed', { checkId: 'two' });
+      if (minute === 40) await world.happen('CheckRecovered', { checkId: 'one' });
+      await world.pass(60);
+    }
+    expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
+    const waiting = (await world.deliveries.ofUser(1, 'due', 10)).map(({ channel, lastAnswer }) => `${channel}: ${String(lastAnswer)}`);
+    expect(waiting).toHaveLength(3);
+    expect(waiting.every((one) => one.startsWith('email: '))).toBe(true);
+    const tries = world.mails.length;
+    expect(tries).toBeLessThan(40);
+    server.reply = () => undefined;
+    for (let minute = 0; minute < 20; minute++) await world.pass(60);
+    const mails = server.to('user1@example.test').map((raw) => (raw.includes('is well again') ? 'recovery' : 'problem'));
+    expect(mails).toEqual(['problem', 'problem', 'recovery']);
+    expect((await world.deliveries.ofUser(1, 'delivered', 10)).filter(({ channel }) => channel === 'email')).toHaveLength(3);
+    mailer.close();
+    await server.close();
   });
 
   it('forgets what ended long ago, but not who was told of a failure that goes on', async () => {

@@ -4,6 +4,8 @@ export interface TestMailServer {
   readonly url: string;
   /** What was mailed to an address, decoded, in order. */
   to(email: string): readonly string[];
+  /** What it says to a command (`CONNECT` for its greeting, `.` for the end of a mail) instead of taking it; `null`: nothing. */
+  reply: (verb: string, socket: Socket) => string | null | undefined;
   close(): Promise<void>;
 }
 
@@ -19,11 +21,12 @@ export async function createTestMailServer(): Promise<TestMailServer> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
-    converse(socket, received);
+    converse(socket, received, (verb) => mailServer.reply(verb, socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  return {
+  const mailServer: TestMailServer = {
+    reply: () => undefined,
     url: `smtp://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}`,
     to: (email) => received.filter(({ to }) => to.includes(email.toLowerCase())).map(({ text }) => text),
     close: () =>
@@ -34,16 +37,25 @@ export async function createTestMailServer(): Promise<TestMailServer> {
         });
       }),
   };
+  return mailServer;
 }
 
 /** As much of RFC 5321 as a client needs to hand over a mail. */
-function converse(socket: Socket, received: Received[]): void {
+function converse(socket: Socket, received: Received[], reply: (verb: string) => string | null | undefined): void {
   let buffer = '';
   let to: string[] = [];
   let inData = false;
   const say = (line: string): void => void socket.write(`${line}\r\n`);
+  /** True: the test has answered. */
+  const instead = (verb: string): boolean => {
+    const line = reply(verb);
+    if (line === undefined) return false;
+    if (line !== null) say(line);
+    return true;
+  };
   const take = (line: string): void => {
     const [verb = ''] = line.toUpperCase().split(/[ :]/);
+    if (instead(verb)) return;
     if (verb === 'RCPT') to.push(/<(.*)>/.exec(line)?.[1]?.toLowerCase() ?? '');
     if (verb === 'MAIL') to = [];
     if (verb === 'QUIT') socket.end('221 bye\r\n');
@@ -53,7 +65,7 @@ function converse(socket: Socket, received: Received[]): void {
     } else say('250 ok');
   };
   socket.setEncoding('utf8');
-  say('220 test');
+  if (!instead('CONNECT')) say('220 test');
   socket.on('data', (chunk: string) => {
     buffer += chunk;
     for (;;) {
@@ -64,6 +76,7 @@ function converse(socket: Socket, received: Received[]): void {
       if (!inData) take(part);
       else {
         inData = false;
+        if (instead('.')) continue;
         received.push({ to, text: decoded(part.replace(/^\.\./gm, '.')) });
         say('250 taken');
       }
