@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { projectSettings } from '../../test/support/settings.ts';
 import type { EventStore, Place } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
 import { changeSettings, create } from '../domain/project/decisions.ts';
@@ -10,23 +11,7 @@ import { Handling } from './handle.ts';
 
 const open = { check: () => undefined };
 const target = projectTarget('p');
-const settings = {
-  title: 'Example',
-  url: 'https://example.com',
-  period: '5 minutes',
-  uptimeUrl: '',
-  uptimePeriod: '60',
-  location: 'eu',
-  checkDefaultErrors: true,
-  userAgent: 'Watchledger',
-  timeout: 3,
-  delay: 50,
-  sslAlertPeriod: 14,
-  httpsRedirectEnabled: true,
-  webPushEnabled: false,
-  securityMonitoringEnabled: false,
-} as const;
-const wanted = { projectId: 'p', payerId: 1, settings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
+const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
 const context = (given: Partial<CommandContext> = {}): CommandContext => ({ ...ownContext({ kind: 'user', id: '1' }, 0), ...given });
 
 async function stored(store: EventStore): Promise<readonly StreamEvent[]> {

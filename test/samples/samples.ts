@@ -2,26 +2,16 @@ import { publicArea } from '../../src/domain/area/settings.ts';
 import type { CheckSettings } from '../../src/domain/check/settings.ts';
 import type { Events, EventType } from '../../src/domain/events.ts';
 import type { ProjectSettings } from '../../src/domain/project/settings.ts';
+import { projectSettings } from '../support/settings.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const LATER = '2026-03-01T10:00:20.000Z';
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 const settings: ProjectSettings = {
+  ...projectSettings,
   title: 'Example "quoted" \\ ümläut',
-  url: 'https://example.com',
-  period: '5 minutes',
   uptimeUrl: 'https://example.com/health',
-  uptimePeriod: '60',
-  location: 'eu',
-  checkDefaultErrors: true,
-  userAgent: 'Watchledger',
-  timeout: 3,
-  delay: 50,
-  sslAlertPeriod: 14,
-  httpsRedirectEnabled: true,
-  webPushEnabled: false,
-  securityMonitoringEnabled: false,
 };
 
 const checkSettings: CheckSettings = {

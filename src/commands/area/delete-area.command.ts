@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { deleteArea } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
+import { deleteInParts } from '../check/in-parts.ts';
 import { Handling } from '../handle.ts';
 
 export class DeleteArea extends Command<void> {
@@ -20,6 +21,7 @@ export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
   async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
+    await deleteInParts(this.handling, context, projectId, (list) => (list.areas.has(areaId) ? deleteArea(list, areaId) : []));
     await this.handling.change(checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
   }
 }

@@ -4,6 +4,7 @@ import { CLAIMS, type Claims } from '../../base/claims.ts';
 import { clear } from '../../domain/check/decisions.ts';
 import { remove } from '../../domain/project/decisions.ts';
 import type { CommandContext } from '../context.ts';
+import { deleteInParts } from '../check/in-parts.ts';
 import { Handling } from '../handle.ts';
 import { PROJECT_SLOT } from './project-slot.ts';
 import { wholeProjectTarget } from './whole-project.ts';
@@ -26,7 +27,8 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
 
   /** The slot is freed after the fact: a crash in between leaves a slot taken, which the sweeper gives back. */
   async execute({ context, projectId }: DeleteProject): Promise<void> {
-    // Its groups and checks go with it, in one append.
+    // Its groups and checks go with it.
+    await deleteInParts(this.handling, context, projectId, clear);
     await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => [...clear(list), ...remove(project)]);
     await this.claims.releaseAll(PROJECT_SLOT, projectId);
   }

@@ -1,26 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { projectSettings } from '../../../test/support/settings.ts';
 import { changeSettings, create, ProjectNotFound, remove } from './decisions.ts';
 import { project, type Project, type ProjectEvent } from './project.ts';
-import { locations, periods, type ProjectSettings, uptimePeriods } from './settings.ts';
+import { locations, periods, uptimePeriods } from './settings.ts';
 
-const settings: ProjectSettings = {
-  title: 'Example',
-  url: 'https://example.com',
-  period: '5 minutes',
-  uptimeUrl: '',
-  uptimePeriod: '60',
-  location: 'eu',
-  checkDefaultErrors: true,
-  userAgent: 'Watchledger',
-  timeout: 3,
-  delay: 50,
-  sslAlertPeriod: 14,
-  httpsRedirectEnabled: true,
-  webPushEnabled: false,
-  securityMonitoringEnabled: false,
+const wanted = {
+  projectId: 'a'.repeat(24),
+  payerId: 7,
+  settings: projectSettings,
+  apiKey: { subject: 'project-x', sealed: '' },
+  preset: false,
 };
-const wanted = { projectId: 'a'.repeat(24), payerId: 7, settings, apiKey: { subject: 'project-x', sealed: '' }, preset: false };
 const given = (...events: readonly ProjectEvent[]): Project => events.reduce(project.evolve, project.initial);
 const created: ProjectEvent = { type: 'ProjectCreated', data: wanted };
 

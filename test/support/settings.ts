@@ -1,0 +1,19 @@
+import type { ProjectSettings } from '../../src/domain/project/settings.ts';
+
+/** Of a project, for a spec to which it does not matter what they are. */
+export const projectSettings: ProjectSettings = {
+  title: 'Example',
+  url: 'https://example.com',
+  period: '5 minutes',
+  uptimeUrl: '',
+  uptimePeriod: '60',
+  location: 'eu',
+  checkDefaultErrors: true,
+  userAgent: 'Watchledger',
+  timeout: 3,
+  delay: 50,
+  sslAlertPeriod: 14,
+  httpsRedirectEnabled: true,
+  webPushEnabled: false,
+  securityMonitoringEnabled: false,
+};
