@@ -3,7 +3,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { history } from '../../../test/samples/history.ts';
 import { coreViews } from '../projection-table.ts';
 import { defineProjection, schemaOf } from './define-projection.ts';
-import { replayInto, replayProjection, replayViews } from './replay.ts';
+import { defineView, scopeId } from './define-view.ts';
+import { replayProjection, replayViews } from './replay.ts';
+import { replayInto } from './replay-into.ts';
 import { ensureSetSchema } from './set-schema.ts';
 import { SetRunner } from './set-runner.ts';
 import { SpecLog } from './spec-log.ts';
@@ -70,7 +72,7 @@ describe('a replay of the views', () => {
   });
 
   it('leaves the database as it was at an instant, for SQL', async () => {
-    await replayInto(unit, 'at_first', 3, replay());
+    await replayInto(unit, [], 'at_first', 3, replay());
     const { rows } = await database.pool.query(
       `SELECT key, doc->'settings'->>'title' AS title, members FROM at_first.project ORDER BY key`,
     );
@@ -78,7 +80,7 @@ describe('a replay of the views', () => {
       { key: 'a', members: ['1'] },
       { key: 'b', members: ['1'] },
     ]);
-    await expect(replayInto(unit, 'at_first', 3, replay())).rejects.toThrow('is there already');
+    await expect(replayInto(unit, [], 'at_first', 3, replay())).rejects.toThrow('is there already');
     const { rows: known } = await database.pool.query('SELECT schema FROM projection');
     expect(known).toEqual([{ schema: unit.schema }]);
   });
@@ -86,7 +88,7 @@ describe('a replay of the views', () => {
   it('can be interrupted, and leaves nothing behind', async () => {
     const stop = new AbortController();
     stop.abort();
-    await expect(replayInto(unit, 'at_never', 3, { ...replay(), signal: stop.signal })).rejects.toThrow('interrupted');
+    await expect(replayInto(unit, [types], 'at_never', 3, { ...replay(), signal: stop.signal })).rejects.toThrow('interrupted');
     expect(await replayViews(unit, { ...replay(), signal: stop.signal })).toEqual([]);
     expect(await schemas()).toEqual([unit.schema]);
   });
@@ -105,4 +107,29 @@ it('replays a set projection and names the rows that differ', async () => {
     { view: 'types.by_title', key: '(Renamed,7)', kind: 'extra', columns: [] },
   ]);
   expect(await schemas()).toEqual([schema]);
+});
+
+it('leaves the read models of teams beside those of the service, under names that nobody has', async () => {
+  const clashing = defineProjection({
+    name: 'clashing',
+    version: 3,
+    tables: ['CREATE TABLE project (scope text PRIMARY KEY, n serial)', 'CREATE INDEX by_scope ON project (scope)'],
+    on: { ProjectCreated: ({ scope }, tx) => tx.query('INSERT INTO project (scope) VALUES ($1)', [scope]) },
+  });
+  const titles = defineView<{ readonly title: string }>()({
+    name: 'team_titles',
+    version: 2,
+    scope: 'project',
+    key: scopeId,
+    on: { ProjectRenamed: (_, { data }) => ({ title: data.to }) },
+  });
+  const head = await log.head();
+  const left = await replayInto(unit, [types, clashing, titles], 'at_end', head, replay());
+  expect(left).toMatchObject({ parked: 0, tables: { types: ['by_title'], clashing: ['clashing_project'], team_titles: ['team_titles'] } });
+  const count = async (table: string) => Number((await database.pool.query(`SELECT FROM at_end.${table}`)).rowCount);
+  expect(await Promise.all(['project', 'by_title', 'clashing_project', 'team_titles'].map(count))).toEqual([2, 1, 2, 2]);
+  expect((await replayInto(unit, [types], 'at_first', 0, replay())).tables).toMatchObject({ types: ['by_title'] });
+  expect((await database.pool.query('SELECT FROM at_first.by_title')).rowCount).toBe(0);
+  expect(await schemas()).toEqual(['at_end', 'at_first']);
+  expect((await database.pool.query('SELECT FROM projection')).rowCount).toBe(0);
 });

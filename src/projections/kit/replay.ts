@@ -5,13 +5,13 @@ import { type Difference, differencesOf, differencesOfTables } from './compare-s
 import { type Projection, schemaOf } from './define-projection.ts';
 import { ensureSetSchema } from './set-schema.ts';
 import { SetRunner } from './set-runner.ts';
-import { dropSchema, ensureSchema, finishSchema, inTransaction } from './unit-schema.ts';
+import { dropSchema, ensureSchema, inTransaction } from './unit-schema.ts';
 import type { ViewUnit } from './unit.ts';
 import { fillTo } from './view-fill.ts';
 
-const BATCH = 4_000;
+export const REPLAY_BATCH = 4_000;
 
-const besideOf = (schema: string): string => `${schema}_replay`;
+export const besideOf = (schema: string): string => `${schema}_replay`;
 export const isReplay = (schema: string): boolean => schema.endsWith('_replay');
 
 export interface Replay {
@@ -48,7 +48,8 @@ export async function replayProjection(projection: Projection, { log, db, signal
     const runner = new SetRunner(projection, log, db, schema);
     await runner.begin();
     const follow = async (until: number): Promise<void> => {
-      while (!signal.aborted && runner.position < until && (await runner.step(BATCH, until)) > 0) progress(runner.position + 1, until + 1);
+      while (!signal.aborted && runner.position < until && (await runner.step(REPLAY_BATCH, until)) > 0)
+        progress(runner.position + 1, until + 1);
     };
     await follow(await positionOf(db, live));
     return await inTransaction(db, async (client) => {
@@ -59,22 +60,6 @@ export async function replayProjection(projection: Projection, { log, db, signal
     });
   } finally {
     await dropSchema(db, schema);
-  }
-}
-
-/** Leaves the tables as they were after the event `n`, in a schema of its own that nobody feeds, for SQL. */
-export async function replayInto(unit: ViewUnit, schema: string, n: number, { log, db, signal, progress }: Replay): Promise<void> {
-  const { rowCount } = await db.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (rowCount !== 0) throw new Error(`the schema ${schema} is there already; name another, or drop it`);
-  try {
-    await ensureSchema(db, unit, schema);
-    await fillTo({ unit, log, db, schema, signal, progress: (at) => progress(at + 1, n + 1) }, n);
-    if (signal.aborted) throw new Error('interrupted');
-    await finishSchema(db, unit, schema);
-    await db.query('DELETE FROM projection WHERE schema = $1', [schema]);
-  } catch (cause) {
-    await dropSchema(db, schema);
-    throw cause;
   }
 }
 

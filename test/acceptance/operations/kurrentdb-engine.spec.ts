@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+
+const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
 
 let double: KurrentDbDouble;
 let env: Record<string, string>;
@@ -15,7 +20,7 @@ const signIn = (service: TestService): Promise<ApiClient> => new ApiClient(servi
 
 beforeAll(async () => {
   double = await KurrentDbDouble.start();
-  env = { EVENTSTORE_URL: double.url, RATE_LIMIT: '0' };
+  env = { EVENTSTORE_URL: double.url, RATE_LIMIT: '0', MASTER_KEY: randomBytes(32).toString('hex') };
   first = await TestService.start({ env });
   second = await TestService.start({ beside: first, env });
   [here, there] = await Promise.all([signIn(first), signIn(second)]);
@@ -25,6 +30,18 @@ afterAll(async () => {
   await first.stop();
   await double.stop();
 });
+
+function watchledger(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
+  const given = { PATH: process.env['PATH'] ?? '', DATABASE_URL: first.database.url, ...env };
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: '/', env: given, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  return new Promise((done) =>
+    child.once('close', (status) => {
+      done({ status, out });
+    }),
+  );
+}
 
 /** As a client repeats what was answered 503: under one key, until somebody has taken over. */
 async function patiently(client: ApiClient, key: string, ask: (keyed: ApiClient) => Promise<Answer>): Promise<Answer> {
@@ -54,6 +71,18 @@ describe('the service on another server of events', () => {
     }
     const types = double.events.map(({ type }) => type);
     expect(types).toContain('ProjectCreated');
+  });
+
+  it('is replayed from the mirrored log, and left as it was at an instant, while nothing is appended', async () => {
+    const id = await createProject(here, 'replayed');
+    const then = new Date().toISOString();
+    expect((await here.put(`/project/${id}`, { title: 'later' })).status).toBe(200);
+    const before = double.events.length;
+    expect(await watchledger('replay', '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"equal": true') });
+    expect(await watchledger('replay', '--until', then, '--into', 'at_that_time')).toMatchObject({ status: 0 });
+    const title = `SELECT doc->'settings'->>'title' AS title FROM at_that_time.project WHERE key = $1`;
+    expect((await first.database.pool.query(title, [id])).rows).toEqual([{ title: 'replayed' }]);
+    expect(double.events.slice(before).filter(({ type }) => !/^(Certificate|Redirect|Probe|Uptime|Run|Check)/.test(type))).toEqual([]);
   });
 
   it('carries on after the server was away, and has lost nothing', async () => {

@@ -200,6 +200,8 @@ describe('watchledger replay', () => {
     const { status, out } = await run(...args);
     expect([status, JSON.parse(out)]).toEqual([0, expect.objectContaining({ schema: 'at_that_time', until: then })]);
     expect(await rows('SELECT key FROM at_that_time.project')).toEqual([{ key: project }]);
+    // The team's, under a name that the service has not taken.
+    expect(await rows('SELECT scope FROM at_that_time.founded_project')).toEqual([{ scope: `project-${project}` }]);
     expect(await run(...args)).toMatchObject({ status: 1, out: '', err: expect.stringContaining('at_that_time') });
     expect(await rows('SELECT key FROM at_that_time.project')).toHaveLength(1);
   });

@@ -21,7 +21,7 @@ export const command: CliCommand = {
     return withParts(config, output, (parts) =>
       interruptible((signal) =>
         alone(parts.pool, () =>
-          wanted === null ? compare(parts, config, output, signal, only) : intoSchema(parts, wanted, output, signal),
+          wanted === null ? compare(parts, config, output, signal, only) : intoSchema(parts, config, wanted, output, signal),
         ),
       ),
     );

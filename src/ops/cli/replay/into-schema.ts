@@ -1,7 +1,9 @@
 import { readInstant } from '../../../kernel/instants.ts';
-import { replayInto } from '../../../projections/kit/replay.ts';
+import type { Config } from '../../../config.ts';
+import { type Left, replayInto } from '../../../projections/kit/replay-into.ts';
 import type { Parts } from '../../parts.ts';
 import { StartRefused } from '../../start-refused.ts';
+import { loadTeams } from '../../teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
 
@@ -26,16 +28,24 @@ export function readWanted(until: string | undefined, schema: string | undefined
   return { until: new Date(read.at).toISOString(), schema };
 }
 
-/** Leaves the read models as they were at an instant, for SQL. */
-export async function intoSchema(parts: Parts, { until, schema }: Wanted, output: CliOutput, signal: AbortSignal): Promise<number> {
+/** Leaves the read models as they were at an instant, those of teams included, for SQL. */
+export async function intoSchema(
+  parts: Parts,
+  config: Config,
+  { until, schema }: Wanted,
+  output: CliOutput,
+  signal: AbortSignal,
+): Promise<number> {
   const n = await parts.log.at(until);
   if (n < 0) throw new StartRefused(`nothing was recorded yet at ${until}`);
+  const teams = (await loadTeams(config)).flatMap(({ projections }) => projections);
   const progress = new Progress(`replay into ${schema}`);
   const report = (done: number, total: number): void => {
     progress.report(done, total);
   };
+  let left: Left;
   try {
-    await replayInto(parts.unit, schema, n, { log: parts.log, db: parts.viewPool, signal, progress: report });
+    left = await replayInto(parts.unit, teams, schema, n, { log: parts.log, db: parts.viewPool, signal, progress: report });
   } catch (error) {
     if (!signal.aborted) throw error;
     output.say('Interrupted: nothing is left behind.');
@@ -43,9 +53,11 @@ export async function intoSchema(parts: Parts, { until, schema }: Wanted, output
   } finally {
     progress.end();
   }
-  const tables = parts.unit.views.map(({ name }) => name);
+  if (left.parked > 0)
+    output.say(`${String(left.parked)} events could not be taken by projections of teams; what belongs to them is missing.`);
+  const tables = Object.values(left.tables).flat();
   output.result(
-    { schema, until, n, tables },
+    { schema, until, n, tables, projections: left.tables, parked: left.parked },
     `The schema ${schema} holds the read models as they were at ${until}, after event ${String(n)}: ${tables.join(', ')}.\nDROP SCHEMA "${schema}" CASCADE takes it away.`,
   );
   return 0;
