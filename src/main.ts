@@ -6,19 +6,18 @@ import { StartRefused } from './ops/start-refused.ts';
 /** The service has this long to end in order; then it ends anyhow. */
 const END_MS = 9_000;
 
+/** From the first moment: whoever is told to end while it starts has a database to end, too. */
+const told = new Promise<NodeJS.Signals>((tell) => process.on('SIGTERM', tell).on('SIGINT', tell));
+
 try {
   const service = await Service.start(loadConfig(process.env, process.cwd()));
-  let ending = false;
-  const end = (signal: NodeJS.Signals): void => {
-    if (ending) return;
-    ending = true;
+  void told.then((signal) => {
     setTimeout(() => process.exit(1), END_MS).unref();
-    void service.stop(signal).then(
+    service.stop(signal).then(
       () => process.exit(0),
       () => process.exit(1),
     );
-  };
-  process.on('SIGTERM', end).on('SIGINT', end);
+  });
 } catch (error) {
   process.exitCode = explain(error);
   // What was begun before the refusal must not keep the process alive.

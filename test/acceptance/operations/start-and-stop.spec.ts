@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { canReach } from '../../../src/ops/embedded/database-user.ts';
 import { isAlive } from '../../../src/ops/embedded/processes.ts';
 import { MAIN, Program } from '../../support/program.ts';
+import { until } from '../../support/until.ts';
 
 let folder: string;
 let started: Program[];
@@ -94,6 +95,16 @@ describe('start with nothing but the program', () => {
     await program.ready();
     const pid = postmaster();
     program.signal('SIGINT');
+    expect((await program.ended).status).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('ends in order when it is told to while it starts', async () => {
+    const program = start();
+    const pidFile = join(folder, 'data', 'postgres', 'postmaster.pid');
+    await until(() => Promise.resolve(existsSync(pidFile) && postmaster() > 0), 15_000, 'a database that starts');
+    const pid = postmaster();
+    program.signal('SIGTERM');
     expect((await program.ended).status).toBe(0);
     expect(isAlive(pid)).toBe(false);
   });
