@@ -1,5 +1,7 @@
 import { undescribed } from './description.ts';
 
+const MOST_TRIES = 40;
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -36,7 +38,16 @@ export class ApiClient {
     return this.raw(method, path, body === undefined ? undefined : JSON.stringify(body));
   }
 
+  /** A busy machine falls behind now and then; what was refused before anything was written is asked for again, as any client would. */
   async raw(method: string, path: string, body?: string): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      const answer = await this.once(method, path, body);
+      if (answer.status !== 503 || !answer.text.includes('could not be read soon') || tries === MOST_TRIES) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
+  private async once(method: string, path: string, body?: string): Promise<Answer> {
     const headers = {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
