@@ -101,6 +101,16 @@ describe('Start a group', () => {
     expect(lines[3]).toMatchObject({ processed: true });
   });
 
+  it('streams the same job again when the request is repeated with its key', async () => {
+    const keyed = api.with({ 'idempotency-key': 'stream' });
+    const path = `/project/${projectId}/start/area/${areaId}?continue=true`;
+    const [first, again] = [await keyed.get(path), await keyed.get(path)];
+    expect(again.headers.get('content-type')).toContain('application/x-ndjson');
+    const lines = (text: string): readonly string[] => text.trim().split('\n');
+    expect(lines(again.text)).toHaveLength(4);
+    expect(lines(again.text)[0]).toBe(lines(first.text)[0]);
+  });
+
   it.each([
     ['a test of another group', () => `start/area/${areaId}?tests=${'a'.repeat(24)}`],
     ['a word for a test', () => `start/area/${areaId}?tests=nothing`],

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
@@ -69,7 +70,8 @@ export class WriteInterceptor implements NestInterceptor {
     const context = { ...contextOf(principal, seen.commandId, true), requestHash };
     try {
       const answer = await this.carryOut(request, next, context);
-      await this.remember(key, principal, 200, answer);
+      // A stream can be read once: its repeat finds the same job by the command's id, and follows it anew.
+      if (!(answer instanceof Readable)) await this.remember(key, principal, 200, answer);
       return answer;
     } catch (error) {
       const refusal = answerOf(error);

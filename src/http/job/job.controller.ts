@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../config.ts';
 import { Accessed, Asked } from '../context/decorators.ts';
@@ -17,6 +17,8 @@ const LONGEST_MS = 120_000;
 
 @Controller('project/:id')
 export class JobController {
+  private readonly logger = new Logger('http');
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(JobStart) private readonly starting: JobStart,
@@ -78,7 +80,10 @@ export class JobController {
       }
     };
     void write()
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        // The status is long sent: all that is left is to end without the job's last line.
+        this.logger.error(error);
+      })
       .finally(() => out.end());
     return out;
   }
