@@ -12,7 +12,6 @@ export interface PostgresLease extends Lease {
 }
 
 const ANSWER_MS = 3_000;
-const UNIQUE_VIOLATION = '23505';
 
 const OUR_BACKEND = `pg_backend_pid(), (SELECT a.backend_start FROM pg_stat_activity a WHERE a.pid = pg_backend_pid())`;
 
@@ -21,15 +20,23 @@ const FREE = `(lease.holder IS NULL
   OR lease.heartbeat < clock_timestamp() - $3 * interval '1 millisecond'
   OR NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start))`;
 
-/** Looks before it inserts: an upsert alone would lock the row against its owner at every look. */
+/**
+ * Makes the row, or takes it over. Of two who make it at once one finds it made: whichever of its two unique indexes says so, he gets nothing,
+ * and does not see the new row either. What is not free is only looked at, never locked against its owner.
+ */
 const ACQUIRE = `
-  INSERT INTO lease (name, holder, epoch, heartbeat, pid, backend_start)
-  SELECT $1, $2, 1, clock_timestamp(), ${OUR_BACKEND}
-  WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = $1 AND NOT ${FREE})
-  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, epoch = lease.epoch + 1, heartbeat = excluded.heartbeat,
-    pid = excluded.pid, backend_start = excluded.backend_start
-  WHERE ${FREE}
-  RETURNING epoch`;
+  WITH made AS (
+    INSERT INTO lease (name, holder, epoch, heartbeat, pid, backend_start)
+    SELECT $1, $2, 1, clock_timestamp(), ${OUR_BACKEND}
+    WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = $1)
+    ON CONFLICT DO NOTHING
+    RETURNING epoch
+  ), taken AS (
+    UPDATE lease SET holder = $2, epoch = lease.epoch + 1, heartbeat = clock_timestamp(), (pid, backend_start) = (SELECT ${OUR_BACKEND})
+    WHERE lease.name = $1 AND ${FREE}
+    RETURNING epoch
+  )
+  SELECT epoch FROM made UNION ALL SELECT epoch FROM taken`;
 
 const RENEW = `
   UPDATE lease SET heartbeat = clock_timestamp(), (pid, backend_start) = (SELECT ${OUR_BACKEND})
@@ -62,17 +69,11 @@ export class PostgresLeases implements Leases<PostgresLease> {
 
   async acquire(name: string): Promise<PostgresLease | null> {
     const asked = performance.now();
-    const { rows } = await this.connection
-      .query<{ epoch: string }>({
-        name: 'lease_acquire',
-        text: ACQUIRE,
-        values: [name, this.holder, this.times.freeMs],
-      })
-      // Two who make the row at once meet in its second index (name and epoch): the other one has it.
-      .catch((error: unknown) => {
-        if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return { rows: [] };
-        throw error;
-      });
+    const { rows } = await this.connection.query<{ epoch: string }>({
+      name: 'lease_acquire',
+      text: ACQUIRE,
+      values: [name, this.holder, this.times.freeMs],
+    });
     const row = rows[0];
     if (row === undefined) return null;
     const epoch = Number(row.epoch);

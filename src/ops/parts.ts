@@ -98,7 +98,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     leases,
     claims: new PostgresClaims(pool),
     keyring: new PostgresKeyring(pool, master),
-    secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey, seal: config.sealKey }),
+    secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey }),
     guard: new Guard({ allowed: config.allowTargets }),
     engine,
     store: new MeteredEventStore(engine.store, metrics),

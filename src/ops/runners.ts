@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
@@ -12,6 +13,8 @@ import { sealingLoop } from './sealing.ts';
 import { Sweeper } from './sweeper.ts';
 import { teamProjections } from './teams/teams.ts';
 
+const AGAIN_MS = 1_000;
+
 /** What works by itself in this process, as its roles say. */
 export class Runners {
   private readonly logger: Logger;
@@ -21,6 +24,7 @@ export class Runners {
   private readonly sweeper: Sweeper;
   private readonly observations: LeasedLoop | undefined;
   private readonly notifications: readonly LeasedLoop[];
+  private readonly closing = new AbortController();
 
   constructor(
     config: Config,
@@ -43,12 +47,34 @@ export class Runners {
     await this.parts.visibility.start();
     this.sealing?.start();
     this.teams?.start();
+    void this.startReaders();
+  }
+
+  /** These act on what they read: beside tables that are still filled, as at a first start or after a restore, they would find too little. */
+  private async startReaders(): Promise<void> {
+    while (!this.isClosing()) {
+      try {
+        await this.parts.visibility.readable();
+        break;
+      } catch (error) {
+        if (this.isClosing()) return;
+        this.logger.warn({ err: error }, 'the read models are not abreast of the log yet');
+        await sleep(AGAIN_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      }
+    }
+    if (this.isClosing()) return;
     this.sweeper.start();
     this.observations?.start();
     for (const loop of this.notifications) loop.start();
   }
 
+  /** Asked anew after each wait. */
+  private isClosing(): boolean {
+    return this.closing.signal.aborted;
+  }
+
   async close(): Promise<void> {
+    this.closing.abort();
     await Promise.all(this.notifications.map((loop) => loop.close()));
     await this.observations?.close();
     await this.sweeper.close();

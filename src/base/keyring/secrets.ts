@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { unwrap, wrap } from './wrap.ts';
 
 /** What an installation keeps to itself. `object-ids` makes ids unguessable, `look-up` hashes e-mail addresses, `requests` what was asked. */
-export type SecretName = 'object-ids' | 'jwt' | 'seal' | 'vapid' | 'look-up' | 'badge-links' | 'requests';
+export type SecretName = 'object-ids' | 'jwt' | 'vapid' | 'look-up' | 'badge-links' | 'requests';
 
 export interface Secrets {
   /** Made at first use, the same on every instance and for ever. `make` says what it looks like when it is more than 32 random bytes. */

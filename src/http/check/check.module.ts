@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChangeCheckHandler } from '../../commands/check/change-check.command.ts';
+import { ChangeCheckModule } from '../../commands/check/change-check.module.ts';
 import { CreateCheckHandler } from '../../commands/check/create-check.command.ts';
 import { DeleteCheckHandler } from '../../commands/check/delete-check.command.ts';
 import { RulesGateModule } from '../trial/rules-gate.module.ts';
@@ -9,9 +9,9 @@ import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
 
 @Module({
-  imports: [RulesGateModule],
+  imports: [ChangeCheckModule, RulesGateModule],
   controllers: [CheckController],
   exports: [CheckReading, CheckFactsReader, CheckSettingsInput],
-  providers: [CheckFactsReader, CheckReading, CheckSettingsInput, CreateCheckHandler, ChangeCheckHandler, DeleteCheckHandler],
+  providers: [CheckFactsReader, CheckReading, CheckSettingsInput, CreateCheckHandler, DeleteCheckHandler],
 })
 export class CheckModule {}

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerOf } from './answer-of.ts';
 
 /** The one place where an error becomes an answer. */
@@ -8,9 +8,10 @@ export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
     const answer = answerOf(error);
-    if (answer.unforeseen) this.logger.error(error);
+    if (answer.unforeseen) this.logger.error({ err: error, requestId: http.getRequest<FastifyRequest>().id });
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;
