@@ -38,7 +38,7 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   if (row === undefined) return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
   const retryAfter = error instanceof RateLimited ? error.retryAfter : row.retryAfter;
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: false };
+  if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const answer = full(row.status, error.message);
   return { ...answer, headers, body: { ...answer.body, ...row.extra } };
 }
