@@ -159,3 +159,34 @@ describe('Notifications', () => {
     expect(leaked).toEqual([]);
   });
 });
+
+describe('The weekly report', () => {
+  const reports = (): readonly string[] => mail.to(owner.email).filter((text) => text.includes('Weekly report'));
+
+  it('comes once by e-mail, with the seal, to somebody who was last reported to long ago', async () => {
+    expect(reports()).toEqual([]);
+    await service.kill();
+    // What an instance finds that was off for some weeks.
+    await service.database.pool.query(`UPDATE report_plan SET last_week = '2020-01-06', look_at = now()`);
+    service = await TestService.start({ beside: service, env });
+    await until(() => Promise.resolve(reports().length > 0), 60_000, 'the report');
+    await service.kill();
+    service = await TestService.start({ beside: service, env });
+    api = (owner = await new People(service).admin()).api;
+    await until(async () => (await deliveries()).some(({ kind, status }: Json) => kind === 'report' && status === 'delivered'), 30_000);
+    const found = (await deliveries()).find(({ kind }: Json) => kind === 'report');
+    expect(found).toMatchObject({ channel: 'email', projectId: null });
+    const { rows } = await service.database.pool.query(`SELECT type, scope FROM log WHERE stream = $1 ORDER BY n`, [
+      `message-${String(found?.['id'])}`,
+    ]);
+    expect(rows.map(({ type }) => type)).toEqual(['NotificationRequested', 'NotificationDelivered']);
+    expect(new Set(rows.map(({ scope }) => scope))).toEqual(new Set([`account-${String(owner.userId)}`]));
+    const [report = ''] = reports();
+    expect(report).toContain('Shop & Co');
+    const [origin = ''] = (await api.get('/ledger/checkpoint')).text.split('\n');
+    expect(report).toContain(origin);
+    // Killed in between, it may be repeated once, under the same id.
+    expect(reports().length).toBeLessThanOrEqual(2);
+    expect(new Set(reports().map((text) => /^Message-ID: (.*)$/im.exec(text)?.[1])).size).toBe(1);
+  }, 120_000);
+});
