@@ -177,7 +177,7 @@ describe('The weekly report', () => {
     const found = (await deliveries()).find(({ kind }: Json) => kind === 'report');
     expect(found).toMatchObject({ channel: 'email', projectId: null });
     const { rows } = await service.database.pool.query(`SELECT type, scope FROM log WHERE stream = $1 ORDER BY n`, [
-      `message-${String(found?.['id'])}`,
+      `message-${String(found?.id)}`,
     ]);
     expect(rows.map(({ type }) => type)).toEqual(['NotificationRequested', 'NotificationDelivered']);
     expect(new Set(rows.map(({ scope }) => scope))).toEqual(new Set([`account-${String(owner.userId)}`]));
