@@ -1,17 +1,18 @@
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 
-// A process of its own, so that what it costs is not counted: a page over HTTP and over HTTPS, on ports that it tells.
-process.once('message', ({ page, key, cert }) => {
+// A process of its own, so that what it costs is not counted: a page over HTTP and over HTTPS, at once or after a while, on ports that it tells.
+process.once('message', ({ page, key, cert, host, afterMs }) => {
   const body = Buffer.from(page);
   const answer = (request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length, 'X-Frame-Options': 'DENY' });
-    response.end(body);
+    if (afterMs > 0) setTimeout(() => response.end(body), afterMs);
+    else response.end(body);
   };
   const servers = [createHttp(answer), createHttps({ key, cert }, answer)];
   let listening = 0;
   for (const server of servers) {
-    server.listen(0, '127.0.0.1', 1024, () => {
+    server.listen(0, host, 1024, () => {
       if (++listening === servers.length) process.send({ http: servers[0].address().port, https: servers[1].address().port });
     });
   }

@@ -29,11 +29,17 @@ export function twentyKilobytes(): string {
   return `${head}<h1>Welcome to the shop</h1><nav><ul><li><a href="/about">About us</a></li><li><a href="/cart">Cart</a></li></ul></nav>${cards.join('')}<footer>Imprint</footer></body></html>`;
 }
 
-export async function openPageSite(page: string): Promise<PageSite> {
+export interface PageSiteOptions {
+  /** `0.0.0.0`: every address of loopback is a host of its own. */
+  readonly host?: string;
+  readonly afterMs?: number;
+}
+
+export async function openPageSite(page: string, { host = '127.0.0.1', afterMs = 0 }: PageSiteOptions = {}): Promise<PageSite> {
   const authority = makeAuthority();
   const { key, cert } = makeIdentity({ hosts: ['localhost', '127.0.0.1'] }, authority);
   const child = fork(join(import.meta.dirname, 'page-server.mjs'), { execArgv: [] });
-  child.send({ page, key, cert });
+  child.send({ page, key, cert, host, afterMs });
   const [ports] = (await once(child, 'message')) as [{ http: number; https: number }];
   return { ...ports, root: authority.cert, close: () => child.disconnect() };
 }
