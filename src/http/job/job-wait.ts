@@ -4,6 +4,7 @@ import { JobReading, type JobResults } from './job-reading.ts';
 
 const LOOK_MS = 500;
 const NEAR_MS = 15;
+const NEAR_LOOKS = 20;
 
 /** Follows a job until it has ended, the signal says so, or nobody listens any more. */
 @Injectable()
@@ -12,6 +13,20 @@ export class JobWait {
     @Inject(WAKE) private readonly wake: Wake,
     @Inject(JobReading) private readonly reading: JobReading,
   ) {}
+
+  /** Until the job has ended. What it found so far is of no interest, so nothing of it is read. */
+  async ended(projectId: string, jobId: string, signal: AbortSignal): Promise<void> {
+    const bell = this.wake.bell(`job ${jobId}`);
+    try {
+      for (let near = 0; !signal.aborted; near--) {
+        if ((await this.reading.row(projectId, jobId)).end !== null) return;
+        // A ring may have been the last: the end is then on its way through the read models.
+        if (await bell.wait(near > 0 ? NEAR_MS : LOOK_MS, signal)) near = NEAR_LOOKS;
+      }
+    } finally {
+      bell.close();
+    }
+  }
 
   /** Answers the results each time there is something new, the last time with the job's end. */
   async *follow(projectId: string, jobId: string, signal: AbortSignal): AsyncGenerator<JobResults> {

@@ -49,7 +49,7 @@ export class JobController {
       void reply.type('application/x-ndjson');
       return this.lines(started, projectId, jobId, gone);
     }
-    if (keepAlive) await this.ended(projectId, jobId, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]));
+    if (keepAlive) await this.waiting.ended(projectId, jobId, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]));
     return started;
   }
 
@@ -61,10 +61,6 @@ export class JobController {
   @Get('jobs')
   jobs(@Accessed() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
     return this.listing.page(projectId, query);
-  }
-
-  private async ended(projectId: string, jobId: string, signal: AbortSignal): Promise<void> {
-    for await (const { processed } of this.waiting.follow(projectId, jobId, signal)) if (processed) return;
   }
 
   /** First the start body, then each result as it is made, last the job results (decisions.md, J4). */
