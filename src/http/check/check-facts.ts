@@ -26,15 +26,18 @@ export class CheckFactsReader {
     return new Map(rows.map((row) => [row.id, factsOf(row, project, verdicts.get(row.id), latest.get(row.id), running.has(row.id))]));
   }
 
-  /** As of an instant the packed runs are asked: they tell when and how it went, the whole answer stands with the newest run alone. */
+  /** As of an instant the packed runs tell when and how it went; the whole answer stands with the newest run and with those of jobs. */
   private async latest(projectId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
     const asOf = currentAsOf();
     if (asOf === undefined) return this.runs.latest(ids);
     const [runs, newest] = await Promise.all([this.runs.lastOf(projectId, ids, asOf.at), this.runs.latest(ids)]);
+    const jobs = new Set([...runs.values()].flatMap(({ jobId }) => jobId ?? []));
+    const ofJobs = (await Promise.all([...jobs].map((jobId) => this.runs.ofJob(jobId)))).flat();
+    const whole = new Map([...ofJobs, ...newest.values()].map((run) => [`${run.checkId} ${String(run.at)}`, run]));
     return new Map(
       [...runs].map(([id, run]) => {
-        const whole = newest.get(id);
-        return [id, whole?.at === run.at ? whole : { checkId: id, at: run.at, whole: { response: keptResponse(run) } }];
+        const rest: WholeRun = { checkId: id, at: run.at, whole: { response: keptResponse(run) } };
+        return [id, whole.get(`${id} ${String(run.at)}`) ?? rest];
       }),
     );
   }
