@@ -7,6 +7,7 @@ import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
 import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
+import { shortened } from '../rules/sentences.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
 import type { Locks } from '../schedule/locks.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
@@ -15,6 +16,8 @@ import type { CheckRunner, RunResult } from './check-runner.ts';
 import type { HostGate } from './host-gate.ts';
 import { checkUrl } from './run-settings.ts';
 import type { SignedIn } from './signing-in.ts';
+
+const LONGEST_NAME = 200;
 
 /** One run that has to be made. */
 export interface Errand {
@@ -47,13 +50,19 @@ export interface RunRecorderOptions {
   readonly onTitle: (projectId: string, checkId: string, title: string) => Promise<void>;
 }
 
+/** Such as a key that the database did not give out: the site was not asked, or nobody could judge what it answered. */
+const notMade = (error: unknown): RunResult => ({ kind: 'own', reason: `a run could not be made: ${String(error)}` });
+
 /** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
 export class RunRecorder {
   private readonly keptAt = new Map<string, number>();
 
   constructor(private readonly options: RunRecorderOptions) {}
 
-  /** `fetched` resolves when the site has answered, so that the next check of a group need not wait for the writing; `done` when all is decided. */
+  /**
+   * `fetched` resolves when the site has answered, so that the next check of a group need not wait for the writing; `done` when all is decided. Neither
+   * rejects: while the next check is fetched nobody listens.
+   */
   begin(errand: Errand): { readonly fetched: Promise<void>; readonly done: Promise<Ran> } {
     let answered: () => void = () => undefined;
     const fetched = new Promise<void>((resolve) => (answered = resolve));
@@ -76,7 +85,7 @@ export class RunRecorder {
 
   private async make(errand: Errand, answered: () => void): Promise<Ran> {
     if (errand.lease.signal.aborted) return { kind: 'lost' };
-    const result = await this.fetch(errand);
+    const result = await this.fetch(errand).catch(notMade);
     answered();
     // Given up, or its answer is somebody else's by now.
     if (errand.lease.signal.aborted) return { kind: 'lost' };
@@ -130,6 +139,8 @@ export class RunRecorder {
   private async name(projectId: string, check: CheckRow, { answer, made }: RunResult & { kind: 'made' }): Promise<void> {
     if (check.settings.name !== '' || answer === null || made.outcome !== 'ok') return;
     const [title] = new Page({ body: answer.body, contentType: 'text/html', cut: false }).facts.titles;
-    if (title !== undefined && title !== '') await this.options.onTitle(projectId, check.id, title.slice(0, 200));
+    const name = title === undefined ? '' : shortened(title.replace(/\p{Cc}/gu, ''), LONGEST_NAME);
+    // Without a name for now: the next run sees the title again.
+    if (name !== '') await this.options.onTitle(projectId, check.id, name).catch(() => undefined);
   }
 }

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { projectSettings } from '../../../test/support/settings.ts';
+import type { Lease } from '../../base/leases.ts';
+import { Handling } from '../../commands/handle.ts';
+import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { ProjectPlan } from '../plan/plan.ts';
+import { AtOnce } from '../schedule/at-once.ts';
+import { Locks } from '../schedule/locks.ts';
+import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
+import type { RunResult } from './check-runner.ts';
+import { HostGate } from './host-gate.ts';
+import { type Ran, RunRecorder, type RunRecorderOptions } from './run-recorder.ts';
+
+const check: CheckRow = {
+  id: 'check',
+  projectId: 'project',
+  areaId: 'area',
+  settings: {
+    name: '',
+    url: '/',
+    enabled: true,
+    notice: '',
+    type: 'simple',
+    rules: [],
+    options: { '2': false, '6': false, g: false, l: false, w: null },
+    template: { id: '', vars: [] },
+  },
+  order: 1,
+};
+const plan: ProjectPlan = {
+  project: {
+    id: 'project',
+    payerId: 1,
+    settings: projectSettings,
+    apiKey: { subject: 'project', sealed: '' },
+    preset: false,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    isWordPress: null,
+    members: [],
+  },
+  areas: new Map(),
+  checks: new Map([['check', check]]),
+};
+const lease: Lease = {
+  name: 'shard',
+  epoch: 1,
+  signal: new AbortController().signal,
+  release: () => Promise.resolve(),
+};
+
+function passed(page: string): RunResult {
+  const at = Date.now();
+  const evidence = {
+    runId: 'run',
+    url: 'https://example.com/',
+    at: new Date(at).toISOString(),
+    location: 'eu',
+    httpStatus: 200,
+    milliseconds: 1,
+  };
+  const phases = { dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 1 };
+  const seen = { confirming: false, jobId: null, httpStatus: 200, failures: [], size: 1, page: null, whole: {}, latest: true } as const;
+  return {
+    kind: 'made',
+    made: { at, checkId: 'check', outcome: 'ok', ...seen, ...phases },
+    accepted: { at, failing: null, evidence: { ...evidence, page: null } },
+    answer: {
+      url: 'https://example.com/',
+      httpVersion: '1.1',
+      status: 200,
+      statusText: 'OK',
+      headers: [],
+      redirectedBy: null,
+      body: Buffer.from(page),
+      cut: false,
+    },
+  };
+}
+
+let trouble: string[];
+let titles: string[];
+const unheard: unknown[] = [];
+const hear = (reason: unknown): unknown => unheard.push(reason);
+beforeEach(() => {
+  [trouble, titles] = [[], []];
+  process.on('unhandledRejection', hear);
+});
+afterEach(() => {
+  process.off('unhandledRejection', hear);
+  expect(unheard.splice(0)).toEqual([]);
+});
+
+function begin(
+  run: () => Promise<RunResult>,
+  given: Partial<RunRecorderOptions> = {},
+): { readonly fetched: Promise<void>; readonly done: Promise<Ran> } {
+  const handler = new RecordRunHandler(new Handling(new MemoryEventStore(), { check: () => undefined }));
+  const execute = (command: RecordRun): Promise<unknown> => handler.execute(command);
+  const recorder = new RunRecorder({
+    runner: { run },
+    queue: { add: () => Promise.resolve(true) },
+    verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } }),
+    answers: { keep: () => Promise.resolve() },
+    sleep: () => Promise.resolve(),
+    gate: new HostGate(),
+    locks: new Locks(),
+    atOnce: new AtOnce(1),
+    onOwnTrouble: (reason) => trouble.push(reason),
+    onRan: () => undefined,
+    onTitle: (_project, _check, title) => Promise.resolve(void titles.push(title)),
+    ...given,
+  });
+  return recorder.begin({ plan, check, lease, jobId: null, chain: null, confirming: false });
+}
+
+/** What somebody sees who first waits for something else, as the runs of a group do. */
+async function later(done: Promise<Ran>): Promise<Ran> {
+  await new Promise((wait) => setTimeout(wait, 5));
+  return done;
+}
+
+describe('a run', () => {
+  it('that could not be made is trouble of our own, and ends nothing else', async () => {
+    const { fetched, done } = begin(() => Promise.reject(new Error('the keys are away')));
+    await fetched;
+    expect(await later(done)).toEqual({ kind: 'own' });
+    expect(trouble).toEqual(['a run could not be made: Error: the keys are away']);
+  });
+
+  it('counts although the check was deleted before it could take a name', async () => {
+    const { done } = begin(() => Promise.resolve(passed('<title>Shop</title>')), { onTitle: () => Promise.reject(new Error('gone')) });
+    expect(await later(done)).toMatchObject({ kind: 'recorded', outcome: 'ok' });
+  });
+
+  it('gives a check without a name the title of its page, as text that every store holds', async () => {
+    await begin(() => Promise.resolve(passed(`<title>A\u0000 shop</title>`))).done;
+    await begin(() => Promise.resolve(passed(`<title>${'x'.repeat(198)}😀 and more</title>`))).done;
+    await begin(() => Promise.resolve(passed('<title>\u0001</title>'))).done;
+    expect(titles).toEqual(['A shop', `${'x'.repeat(198)}…`]);
+  });
+});
