@@ -10,6 +10,7 @@ import { logRequests, requestId } from './logging/request-log.ts';
 import { meterRequests } from './metrics/request-metrics.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { Parts } from './parts.ts';
+import { answerBrokenRequest } from './protocol-errors.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 /** No part of a path that stands for an id or a name is longer. */
@@ -22,6 +23,7 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
     genReqId: requestId,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     forceCloseConnections: true,
+    clientErrorHandler: answerBrokenRequest,
     routerOptions: { maxParamLength: MAX_ID },
     frameworkErrors: notFound,
   });

@@ -40,8 +40,18 @@ const places: readonly Place[] = Object.entries(description.paths)
     })),
   );
 
+/** What cannot be read, or is longer than any id, names nothing: no route takes it. */
+function mayBeId(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment).length <= 300 && segment.length <= 300;
+  } catch {
+    return false;
+  }
+}
+
 /** The operation that a request asks for, as the description knows it. */
 export const placeOf = (method: string, path: string): Place | undefined => {
+  if (!path.split('?', 1)[0]?.split('/').every(mayBeId)) return undefined;
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path.split('?', 1)[0] ?? ''}`;
   return places.find(({ pattern }) => pattern.test(asked));
 };

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import type { Operation } from '../../src/http/description/operation.ts';
+import { operationTable } from '../../src/http/description/operation-table.ts';
+import { hostile, hostileBodies, nearly } from './hostile-values.ts';
+import { allowed } from './schema-arbitrary.ts';
+
+export const callers = ['owner', 'admin', 'developer', 'guest', 'outsider', 'auditor', 'nobody', 'liar'] as const;
+export type CallerName = (typeof callers)[number] | 'victim';
+
+/** A request with names such as `__project__` for what is there when it is sent. */
+export interface GeneratedRequest {
+  readonly operation: string;
+  readonly kind: 'allowed' | 'nearly' | 'hostile';
+  readonly caller: CallerName;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** Their callers, and what they name, would not outlive them: each gets its own. */
+const ENDS_ITS_CALLER = new Set(['DELETE /account', 'POST /account/password']);
+const ENDS_WHAT_IT_NAMES = new Set([
+  'DELETE /project/:id',
+  'POST /project/:id/transfer',
+  'DELETE /test/:id',
+  'DELETE /tests/:id',
+  'DELETE /area/:id',
+]);
+
+const caller: fc.Arbitrary<CallerName> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('owner' as const) },
+  { weight: 2, arbitrary: fc.constant('admin' as const) },
+  { weight: 3, arbitrary: fc.constantFrom(...callers) },
+);
+
+const operations = Object.entries(operationTable);
+
+/** Requests to every operation as the description has them: as allowed, a little wrong, and meant badly. */
+export const requests: fc.Arbitrary<GeneratedRequest> = fc
+  .tuple(fc.constantFrom(...operations), fc.constantFrom('allowed', 'allowed', 'nearly', 'nearly', 'hostile'))
+  .chain(([[key, operation], kind]) => requestTo(key, operation, kind));
+
+function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly' | 'hostile'): fc.Arbitrary<GeneratedRequest> {
+  const [method = '', route = ''] = key.split(' ');
+  return fc
+    .record({
+      caller: ENDS_ITS_CALLER.has(key) ? fc.constantFrom<CallerName>('victim', 'nobody') : wideAwake(key),
+      path: pathTo(key, route, operation, kind),
+      query: queryOf(operation, kind),
+      headers: headersOf(kind),
+      body: bodyOf(operation, kind),
+    })
+    .map(({ path, query, headers, body, ...rest }) => ({
+      ...{ operation: key, kind, method, ...rest },
+      path: query === '' ? path : `${path}?${query}`,
+      headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
+      body,
+    }));
+}
+
+/** To fill all read models again is asked for seldom. */
+const wideAwake = (key: string): fc.Arbitrary<CallerName> =>
+  key.endsWith('/rebuild') ? fc.constantFrom('owner', 'auditor', 'nobody') : caller;
+
+function pathTo(key: string, route: string, { path = {} }: Operation, kind: GeneratedRequest['kind']): fc.Arbitrary<string> {
+  const own = ENDS_WHAT_IT_NAMES.has(key);
+  const segments = route.split('/').map((segment): fc.Arbitrary<string> => {
+    if (segment === '*')
+      return fc.constantFrom('0/000.p/1', '0/000', '0/x001/000', '8/000', '../key', '0/000.p/256', '%2e%2e/key', 'entries/000');
+    const parameter = /^:(\w+)(.*)$/.exec(segment);
+    if (parameter === null) return fc.constant(segment);
+    const [, name = '', rest = ''] = parameter;
+    const real = realName(route, name, own);
+    const described = path[name] === undefined ? fc.constant('') : allowed(path[name]).map(encoded);
+    const anything = fc.oneof(
+      hostile.map((value) => encoded(value)),
+      fc.constantFrom('%00', '%ff', '%', '%2e%2e%2f', '..', '.', '', ';', 'a;b', '*', '%c0%ae', 'a%20b'),
+    );
+    const weights = kind === 'hostile' ? [2, 1, 2] : [8, 1, 0];
+    return fc
+      .oneof(
+        { weight: weights[0] ?? 1, arbitrary: real === null ? described : fc.constant(real) },
+        { weight: weights[1] ?? 1, arbitrary: described },
+        { weight: weights[2] ?? 0, arbitrary: anything },
+      )
+      .map((value) => `${value}${rest}`);
+  });
+  return fc.tuple(...segments).map((parts) => parts.join('/'));
+}
+
+/** What a parameter would name. */
+function realName(route: string, name: string, own: boolean): string | null {
+  const noun = route.split('/')[1] ?? '';
+  const spare = own ? 'spare' : '';
+  const first: Readonly<Record<string, string>> = { project: 'project', test: 'test', tests: 'test', area: 'area' };
+  const named: Readonly<Record<string, string>> = {
+    areaId: '__area__',
+    jobId: '__job__',
+    eventId: '__event__',
+    windowId: '__window__',
+    tid: '__token__',
+    userId: '__outsiderId__',
+  };
+  if (name !== 'id') return named[name] ?? null;
+  const what = first[noun];
+  return what === undefined ? null : own ? `__${spare}${what.charAt(0).toUpperCase()}${what.slice(1)}__` : `__${what}__`;
+}
+
+function queryOf({ query = {} }: Operation, kind: GeneratedRequest['kind']): fc.Arbitrary<string> {
+  const fields = Object.entries({ ...query, ...(kind === 'allowed' ? {} : { asOf: { schema: {} } }) });
+  const wanted = Object.fromEntries(fields.map(([name, { schema }]) => [name, allowed(schema, name)]));
+  const required = fields.filter(([, parameter]) => 'required' in parameter).map(([name]) => name);
+  const good = fc.record(wanted, { requiredKeys: kind === 'hostile' ? [] : required }).map((given) => pairs(given));
+  if (kind === 'allowed') return good;
+  const extra = fc.tuple(fc.constantFrom(...Object.keys(query), 'asOf', 'apikey2', 'x', '__proto__', 'tests[]', 'a[b]', 'limit'), hostile);
+  const bad = fc
+    .tuple(good, extra)
+    .map(([one, [name, value]]) => [one, `${name}=${encoded(value)}`].filter((part) => part !== '').join('&'));
+  const garbage = fc.constantFrom('%', '%zz', '&&&', '=', '?', '%00', 'a%', '[]=1', 'asOf=0', 'asOf=99999999', 'asOf=%2B1', 'apiKey=x');
+  return kind === 'nearly' ? fc.oneof(good, bad) : fc.oneof(bad, garbage);
+}
+
+const pairs = (given: object): string =>
+  Object.entries(given)
+    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => `${name}=${encoded(one)}`))
+    .join('&');
+
+/** Half a surrogate pair cannot be written into an address. */
+const encoded = (value: unknown): string =>
+  encodeURIComponent(Buffer.from(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toString('utf8'));
+
+function bodyOf({ body }: Operation, kind: GeneratedRequest['kind']): fc.Arbitrary<string | null> {
+  if (body === undefined) return kind === 'hostile' ? fc.constantFrom(null, ...hostileBodies) : fc.constant(null);
+  const good = fc.oneof({ weight: 4, arbitrary: allowed(body.schema) }, { weight: 1, arbitrary: fc.constant(body.example) });
+  if (kind === 'allowed') return good.map((value) => JSON.stringify(value));
+  const changed = good.chain(nearly).map((value) => JSON.stringify(value) ?? 'null');
+  return kind === 'nearly' ? changed : fc.oneof(changed, fc.constantFrom(...hostileBodies));
+}
+
+function headersOf(kind: GeneratedRequest['kind']): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const accept = fc.constantFrom(
+    '*/*',
+    'application/json',
+    'text/csv',
+    'application/x-ndjson',
+    'text/html;q=0.1',
+    'image/png',
+    ';;q=,',
+    '',
+  );
+  const key = fc.oneof({ weight: 1, arbitrary: fc.constantFrom('one', 'two', 'k'.repeat(255)) }, { weight: 4, arbitrary: fc.uuid() });
+  if (kind === 'allowed') return fc.record({ accept, 'idempotency-key': key }, { requiredKeys: [] });
+  const odd = fc.constantFrom('', ' ', 'é', 'x'.repeat(300), '0', '[object Object]', '../..', '"', '%00');
+  return fc.record(
+    {
+      accept: fc.oneof(accept, odd),
+      'idempotency-key': fc.oneof({ weight: 6, arbitrary: key }, { weight: 1, arbitrary: odd }),
+      'last-event-id': odd,
+      'x-request-id': odd,
+      'x-forwarded-for': fc.constantFrom('127.0.0.1', '::1, x', '', '999.1.1.1'),
+      'x-http-method-override': fc.constantFrom('DELETE', 'PUT'),
+      'content-type': fc.constantFrom(
+        ...Array<string>(kind === 'nearly' ? 40 : 10).fill('application/json'),
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data',
+        'application/json; charset=utf-16',
+        'x',
+        '',
+      ),
+      'content-encoding': fc.constantFrom('gzip', 'identity'),
+      'if-none-match': fc.constantFrom('*', 'W/"x"'),
+      range: fc.constantFrom('bytes=0-1', 'bytes=-1'),
+    },
+    { requiredKeys: [] },
+  );
+}

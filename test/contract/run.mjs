@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { prepare, root } from '../../src/ops/launch/prepare.mjs';
+
+// node test/contract/run.mjs [REQUESTS] [SEED]: generated requests against the running service, each answer held against the description.
+
+prepare();
+const env = {
+  ...process.env,
+  CONTRACT_REQUESTS: process.argv[2] ?? '10000',
+  ...(process.argv[3] !== undefined && { CONTRACT_SEED: process.argv[3] }),
+};
+const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '-c', '.ci/jest.config.js'];
+const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const only = ['--selectProjects', 'acceptance', '--testPathPatterns', 'acceptance/contract'];
+const { status } = spawnSync(process.execPath, [...flags, ...jest, ...only], { cwd: root, env, stdio: 'inherit' });
+process.exitCode = status ?? 1;
