@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import 'reflect-metadata';
 import { HealthParts } from './health/health-parts.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { meterProjections } from './metrics/projection-metrics.ts';
 import { meterRequests } from './metrics/request-metrics.ts';
 import { OpsModule } from './ops.module.ts';
 
@@ -82,11 +83,26 @@ describe('metrics', () => {
   });
 
   it('shows how far a projection is behind', async () => {
-    app.get(Metrics).log(() => Promise.resolve(100));
-    app.get(Metrics).projection('core', () => ({ position: 90, lagSeconds: 0.5 }));
+    const standing = { name: 'core', state: 'live', position: 90, gap: 10, lagSeconds: 0.5, parked: 2 } as const;
+    meterProjections(app.get(Metrics).registry, () => Promise.resolve([standing]));
     const { body } = await get('/metrics');
     expect(body).toContain('watchledger_projection_gap_events{projection="core"} 10');
     expect(body).toContain('watchledger_projection_lag_seconds{projection="core"} 0.5');
+    expect(body).toContain('watchledger_projection_parked_keys{projection="core"} 2');
+    expect(body).toContain('watchledger_projection_state{projection="core",state="live"} 1');
+    expect(body).toContain('watchledger_projection_state{projection="core",state="failed"} 0');
+  });
+
+  it('leaves out what cannot be told while the database is away, and tells the rest', async () => {
+    let away = false;
+    const head = (): Promise<number> => (away ? Promise.reject(new Error('away')) : Promise.resolve(100));
+    app.get(Metrics).log(head);
+    expect((await get('/metrics')).body).toContain('watchledger_log_head 100');
+    away = true;
+    const { status, body } = await get('/metrics');
+    expect(status).toBe(200);
+    expect(body).not.toMatch(/^watchledger_log_head /m);
+    expect(body).toContain('nodejs_eventloop_lag_seconds');
   });
 });
 

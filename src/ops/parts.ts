@@ -24,7 +24,10 @@ import { Visibility } from '../projections/kit/visibility.ts';
 import { coreViews } from '../projections/projection-table.ts';
 import { type Engine, openEngine } from '../engine.ts';
 import { MeteredEventStore } from './metrics/metered-event-store.ts';
+import { meterDatabase } from './metrics/database-metrics.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { meterProjections, projectionStandings } from './metrics/projection-metrics.ts';
+import { programVersion } from './program-version.ts';
 import { meterSeal } from './metrics/seal-metrics.ts';
 import { openSeal, type Seal } from './sealing.ts';
 
@@ -86,7 +89,10 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   metrics.pool('teams', teamPool);
   metrics.log(() => log.head());
   meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
-  metrics.projection(unit.name, () => ({ position: visibility.position(), lagSeconds: visibility.lag() }));
+  const core = { name: unit.name, schema: unit.schema, position: () => visibility.position(), lagSeconds: () => visibility.lag() };
+  meterProjections(metrics.registry, () => projectionStandings(pool, core));
+  meterDatabase(metrics.registry, pool);
+  metrics.about(programVersion(), engine.name);
   return {
     logger,
     metrics,

@@ -1,7 +1,7 @@
-import { Gauge } from 'prom-client';
 import type { SealStanding } from '../../ledger/store/ledger-store.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
+import { together, toldGauge } from './told-gauge.ts';
 
 const GAUGES = {
   watchledger_seal_stopped: [
@@ -21,26 +21,12 @@ type Look = () => Promise<SealStanding>;
 /** A checkpoint is signed at least once a minute while events come. */
 const LONGEST_LAG_S = 120;
 
-/** Who looks at several figures of one moment asks once. */
-function together(look: Look): Look {
-  let running: Promise<SealStanding> | undefined;
-  return () =>
-    (running ??= look().finally(() => {
-      running = undefined;
-    }));
-}
-
 export function meterSeal(metrics: Metrics, look: Look, hasWitness: boolean): void {
   const standing = together(look);
   const gauges: Gauges = { ...GAUGES, ...(hasWitness ? WITNESS_GAUGES : {}) };
   for (const [name, [help, value]] of Object.entries(gauges))
-    new Gauge({
-      name,
-      help,
-      registers: [metrics.registry],
-      async collect() {
-        this.set(value(await standing()));
-      },
+    toldGauge(metrics.registry, { name, help }, async (tell) => {
+      tell(value(await standing()));
     });
 }
 

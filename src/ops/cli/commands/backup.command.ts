@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type BackupTaken, takeBackup } from '../../backup/take-backup.ts';
 import { openDatabase } from '../../embedded/open-database.ts';
+import { programVersion } from '../../program-version.ts';
 import { installationKey } from '../backup/installation-key.ts';
-import { programVersion } from '../backup/program-version.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
 import { interruptible } from '../interruptible.ts';
 import { Progress } from '../progress.ts';
