@@ -101,5 +101,14 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       await subject.elapse(1.2);
       expect(await claims.expired(100)).toEqual([]);
     });
+
+    it('are swept although one of them cannot be decided, which is told', async () => {
+      for (const holder of ['one', 'odd', 'two']) await claims.claim('odd', holder, holder, 1);
+      await subject.elapse(1.2);
+      const fence = ({ holder }: Claim): Promise<'fenced'> =>
+        holder === 'odd' ? Promise.reject(new Error('its stream cannot be read')) : Promise.resolve('fenced');
+      await expect(sweepClaims(claims, fence)).rejects.toMatchObject({ errors: [new Error('its stream cannot be read')] });
+      expect((await claims.expired(100)).map(({ holder }) => holder)).toEqual(['odd']);
+    });
   });
 }

@@ -34,13 +34,19 @@ export const CLAIM_SECONDS = 120;
 
 /**
  * Decides what was never kept. `fence` appends to the holder's stream what bars him (expecting no stream), and answers whether that stands
- * there (`fenced`) or he was faster (`holder won`).
+ * there (`fenced`) or he was faster (`holder won`). One that cannot be decided holds up no other; it is told at the end, and swept again.
  */
 export async function sweepClaims(claims: Claims, fence: (claim: Claim) => Promise<'fenced' | 'holder won'>, limit = 100): Promise<number> {
   const expired = await claims.expired(limit);
+  const undecided: unknown[] = [];
   for (const claim of expired) {
-    if ((await fence(claim)) === 'fenced') await claims.free(claim);
-    else await claims.keep(claim.kind, claim.key, claim.holder);
+    try {
+      if ((await fence(claim)) === 'fenced') await claims.free(claim);
+      else await claims.keep(claim.kind, claim.key, claim.holder);
+    } catch (error) {
+      undecided.push(error);
+    }
   }
+  if (undecided.length > 0) throw new AggregateError(undecided, `${String(undecided.length)} claims could not be decided`);
   return expired.length;
 }

@@ -59,14 +59,24 @@ export class Sweeper {
     await this.running;
   }
 
+  /** A step that fails holds up none of the others. */
   private async sweep(): Promise<void> {
-    await sweepClaims(this.parts.claims, (claim) => this.fence(claim));
-    await this.answers.forgetOld();
-    await this.accounts.sweep();
+    const steps = [
+      () => sweepClaims(this.parts.claims, (claim) => this.fence(claim)),
+      () => this.answers.forgetOld(),
+      () => this.accounts.sweep(),
+      () => this.giveJobsUp(),
+      () => this.releaseEnded(),
+      () => this.slots.releaseFormer(),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `${String(failures.length)} of ${String(steps.length)} steps failed`);
+  }
+
+  private async giveJobsUp(): Promise<void> {
     const givenUp = await this.jobs.sweep();
     if (givenUp.length > 0) this.parts.logger.warn({ jobs: givenUp }, 'nobody got on with these jobs: they were given up');
-    await this.releaseEnded();
-    await this.slots.releaseFormer();
   }
 
   /** What a crash between an ending and its release left taken: places of deleted projects, groups whose job has ended. */
