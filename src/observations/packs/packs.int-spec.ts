@@ -115,6 +115,14 @@ describe('repacking', () => {
     expect(await partitions.days()).toEqual(['2026-01-31', '2026-02-01']);
   });
 
+  it('turns many flushes a few at a time, each once', async () => {
+    const seconds = Array.from({ length: 7 }, (_, index) => index * 15);
+    for (const second of seconds) await accept([sample(second)]);
+    expect(await new Repacking(database.pool, sampleKind, 3).repack(0)).toBe(7);
+    expect(await all()).toEqual(seconds.map((second) => sample(second)));
+    expect(await repacking.repack(0)).toBe(0);
+  });
+
   it('leaves fresh flushes alone', async () => {
     await accept([sample(0)]);
     expect(await repacking.repack(60_000)).toBe(0);

@@ -7,6 +7,9 @@ import { hourOf, idBytes, idText, type PackKind, slots } from './pack-kind.ts';
 
 const LOCK = { sample: 727_005, run: 727_006 } as const;
 
+/** Flushes that one transaction turns: after a long standstill there are many more than memory should hold. */
+const MOST_AT_ONCE = 1_000;
+
 interface HourItems<Item> {
   readonly projectId: string;
   readonly hour: number;
@@ -20,6 +23,7 @@ export class Repacking<Item extends { readonly at: number }> {
   constructor(
     private readonly pool: pg.Pool,
     private readonly kind: PackKind<Item>,
+    private readonly most = MOST_AT_ONCE,
   ) {
     this.partitions = new DayPartitions(pool, kind.name);
   }
@@ -27,7 +31,9 @@ export class Repacking<Item extends { readonly at: number }> {
   /** What was flushed longer ago than that. Answers how many flushes it turned; whoever else is at it is left alone. */
   async repack(olderThanMs: number): Promise<number> {
     let turned = 0;
-    for (const slot of slots) turned += await this.repackSlot(slot, olderThanMs);
+    for (const slot of slots) {
+      for (let part = this.most; part === this.most; turned += part) part = await this.repackSlot(slot, olderThanMs);
+    }
     return turned;
   }
 
@@ -40,7 +46,7 @@ export class Repacking<Item extends { readonly at: number }> {
 
   private async repackSlot(slot: number, olderThanMs: number): Promise<number> {
     const { name } = this.kind;
-    const due = `SELECT id, packed FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id`;
+    const due = `SELECT id, packed FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
     const { rows: ahead } = await this.pool.query<{ first: string; last: string }>(
       `SELECT DISTINCT first_at / 3600000 AS first, last_at / 3600000 AS last FROM ${name}_flush WHERE slot = $1`,
       [slot],
@@ -50,7 +56,7 @@ export class Repacking<Item extends { readonly at: number }> {
     return inTransaction(this.pool, async (client) => {
       const { rows: lock } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [LOCK[name] * 16 + slot]);
       if (lock[0]?.got !== true) return 0;
-      const { rows } = await client.query<{ id: string; packed: Buffer }>(due, [slot, olderThanMs]);
+      const { rows } = await client.query<{ id: string; packed: Buffer }>(due, [slot, olderThanMs, this.most]);
       if (rows.length === 0) return 0;
       const observed = rows.flatMap(({ packed }) =>
         [...packsOf(packed)].flatMap(({ projectId, pack }) => this.kind.unpack(pack).map((item) => ({ projectId, item }))),
