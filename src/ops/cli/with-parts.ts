@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { Config } from '../../config.ts';
 import { openDatabase } from '../embedded/open-database.ts';
+import { refuseLaterSchema } from '../migrations/migrate.ts';
 import { openParts, type Parts } from '../parts.ts';
 import { StartRefused } from '../start-refused.ts';
 import type { CliOutput } from './command.ts';
@@ -11,6 +12,7 @@ const UNDEFINED_TABLE = '42P01';
 export async function withParts(config: Config, output: CliOutput, work: (parts: Parts) => Promise<number>): Promise<number> {
   const database = await openDatabase(config, output.say);
   try {
+    await refuseLaterSchema(database.url);
     // The log goes to standard error: standard output belongs to the result.
     const parts = await openParts(config, database.url, pino({ level: 'error' }, pino.destination(2)));
     try {

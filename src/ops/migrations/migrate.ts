@@ -26,6 +26,17 @@ export async function migrate(url: string, names?: readonly string[]): Promise<r
   }
 }
 
+/** For what only works beside a service: it changes no schema, and keeps its hands off one that it does not know. */
+export async function refuseLaterSchema(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    refuseLater(await appliedTo(client), migrations);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Nearly every start finds nothing to do; asking costs a fraction of what loading the tool does. */
 async function appliedTo(client: pg.Client): Promise<readonly string[]> {
   const { rows: there } = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [TABLE]);

@@ -1,0 +1,22 @@
+import type { QueryRunner } from 'typeorm';
+import { migrations } from '../../src/ops/migrations/migration-table.ts';
+
+/** What each migration says to the database, by its name, in order. */
+export async function statements(): Promise<readonly (readonly [name: string, statements: readonly string[]])[]> {
+  const all: [string, string[]][] = [];
+  for (const Migration of migrations) {
+    const said: string[] = [];
+    const runner = {
+      query: (text: string) => {
+        said.push(text.trim());
+        return Promise.resolve([]);
+      },
+    };
+    await new Migration().up(runner as unknown as QueryRunner);
+    all.push([Migration.name, said]);
+  }
+  return all;
+}
+
+/** As it stands in the file of a release. */
+export const schemaOf = (name: string, said: readonly string[]): string => [`-- ${name}`, ...said.map((text) => `${text};`), ''].join('\n');
