@@ -22,7 +22,11 @@ const followed = (index: number, storedAtMs: number): FollowedEvent => ({
   storedAt: new Date(storedAtMs).toISOString(),
 });
 
-const clocks = fc.array(fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_020 }), { minLength: 1, maxLength: 60 });
+const clocks = fc.array(fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_020 }), {
+  minLength: 1,
+  maxLength: 60,
+  size: 'max',
+});
 
 describe('the rows of the mirror', () => {
   it('number without gaps and grow in time, whatever the clock of the store did', () => {

@@ -81,6 +81,7 @@ const stretch = fc.record({
   probes: fc.array(fc.tuple(fc.constantFrom<ProbeOutcome>('up', 'up', 'up', 'down', 'timeout'), fc.integer({ min: -300, max: 900 })), {
     minLength: 1,
     maxLength: 60,
+    size: 'max',
   }),
 });
 

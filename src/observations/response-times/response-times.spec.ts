@@ -13,10 +13,14 @@ const quantiles = (sketch: Sketch): (number | null)[] => [0, 0.5, 0.95, 0.99, 1]
 describe('a sketch', () => {
   it('answers every quantile within its error', () => {
     fc.assert(
-      fc.property(fc.array(tenth, { minLength: 1, maxLength: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (values, q) => {
-        const exact = [...values].sort((one, other) => one - other)[Math.floor(q * (values.length - 1))] ?? 0;
-        expect(Math.abs((sketchOf(values).quantile(q) ?? 0) - exact)).toBeLessThanOrEqual(exact * RELATIVE_ERROR + 1e-6);
-      }),
+      fc.property(
+        fc.array(tenth, { minLength: 1, maxLength: 300, size: 'max' }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (values, q) => {
+          const exact = [...values].sort((one, other) => one - other)[Math.floor(q * (values.length - 1))] ?? 0;
+          expect(Math.abs((sketchOf(values).quantile(q) ?? 0) - exact)).toBeLessThanOrEqual(exact * RELATIVE_ERROR + 1e-6);
+        },
+      ),
     );
   });
 

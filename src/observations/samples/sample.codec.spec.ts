@@ -39,7 +39,7 @@ const anySample: fc.Arbitrary<Sample> = fc.record({
 describe('packed samples', () => {
   it('read back exactly', () => {
     fc.assert(
-      fc.property(fc.array(anySample, { maxLength: 50 }), (samples) => {
+      fc.property(fc.array(anySample, { maxLength: 50, size: 'max' }), (samples) => {
         expect(unpackSamples(packSamples(samples))).toEqual(samples);
       }),
     );
