@@ -4,15 +4,19 @@ import type { Events, EventType } from '../src/domain/events.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { createLogger } from '../src/ops/logging/logger.ts';
 import { openParts, type Parts } from '../src/ops/parts.ts';
+import { notificationLoops } from '../src/ops/notifications.ts';
 import { Runners } from '../src/ops/runners.ts';
 import { samples } from '../test/samples/samples.ts';
 import { type Receiver, startReceiver } from '../test/support/servers/receiver.ts';
 import { until } from '../test/support/until.ts';
 import { type Bench, figure } from './support/bench.ts';
+import { postgresSeconds, spentSince } from './support/processor.ts';
 
 const RECIPIENTS = 1_000;
 const FAILURES = 200;
 const WARM_UP = 20;
+const SETTLING_MS = 5_000;
+const IDLE_MS = 20_000;
 
 /** From a confirmed verdict to the socket of the receiver, and a failure that a thousand people want to hear of. */
 const bench: Bench = async ({ database }) => {
@@ -23,13 +27,15 @@ const bench: Bench = async ({ database }) => {
     MASTER_KEY: randomBytes(32).toString('hex'),
     ALLOW_TARGETS: '127.0.0.0/8',
     LOG_LEVEL: 'silent',
-    ROLES: 'projector,reactor',
+    ROLES: 'projector',
   };
   const config = loadConfig(env, import.meta.dirname);
   const parts = await openParts(config, url, await createLogger(config));
   const runners = new Runners(config, parts);
   await runners.start();
   await parts.visibility.readable();
+  const loops = notificationLoops(config, parts);
+  for (const loop of loops) loop.start();
   try {
     const world = new World(parts, receiver);
     const crowd = Array.from({ length: RECIPIENTS }, (_, index) => index + 1);
@@ -49,18 +55,36 @@ const bench: Bench = async ({ database }) => {
     await world.happen('crowd', 'CheckFailed', {});
     await until(() => Promise.resolve(receiver.received.length >= before + RECIPIENTS), 60_000, 'a thousand messages');
     const seconds = (performance.now() - start) / 1000;
+
+    await new Promise((settled) => setTimeout(settled, SETTLING_MS));
+    const idle = await load(parts);
+    await Promise.all(loops.map((loop) => loop.close()));
+    const without = await load(parts);
     return [
       figure('verdict to the socket of the receiver, p50', at(0.5), 'ms'),
       figure('verdict to the socket of the receiver, p99', at(0.99), 'ms', { goal: { atMost: 500 } }),
       figure(`one failure to ${String(RECIPIENTS)} recipients`, seconds, 's', { goal: { atMost: 10 } }),
+      figure('processor with nothing to tell, of one core', idle.own - without.own, '%', { goal: { atMost: 1 } }),
+      figure('processor of Postgres for it, of one core', idle.postgres - without.postgres, '%', { goal: { atMost: 1 } }),
     ];
   } finally {
+    await Promise.all(loops.map((loop) => loop.close()));
     await runners.close();
     await parts.close();
     await receiver.close();
   }
 };
 export default bench;
+
+/** What the process and its database take, in percent of one core. */
+async function load({ pool }: Parts): Promise<{ readonly own: number; readonly postgres: number }> {
+  const [before, own, start] = [await postgresSeconds(pool), process.cpuUsage(), performance.now()];
+  await new Promise((over) => setTimeout(over, IDLE_MS));
+  const { user, system } = process.cpuUsage(own);
+  const inPostgres = spentSince(before, await postgresSeconds(pool)) * 1000;
+  const passed = performance.now() - start;
+  return { own: ((user + system) / 1000 / passed) * 100, postgres: (inPostgres / passed) * 100 };
+}
 
 /** Events as the commands would write them, straight into the store. */
 class World {
@@ -94,10 +118,10 @@ class World {
 
   async latency(id: string): Promise<number> {
     const before = this.receiver.received.length;
-    const start = performance.now();
+    const start = Date.now();
     await this.happen(id, 'CheckFailed', {});
     await until(() => Promise.resolve(this.receiver.received.length > before), 10_000, 'the message');
-    return performance.now() - start;
+    return (this.receiver.received[before]?.at ?? NaN) - start;
   }
 
   async happen<Type extends EventType>(id: string, type: Type, changes: Partial<Events[Type]>, scope = `project-${id}`): Promise<void> {

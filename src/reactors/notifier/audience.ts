@@ -32,7 +32,7 @@ export async function audienceOf(views: Views, projectId: string, mailIsOn: bool
 
 /** Why somebody who was to be told no longer is; null while nothing speaks against it. */
 export async function spared(views: Views, projectId: string, userId: number, channel: NotificationChannel): Promise<string | null> {
-  const [project, preferences] = await views.across([projectView, preferenceView], projectId);
+  const [project, preferences] = await Promise.all([views.get(projectView, projectId), views.get(preferenceView, projectId)]);
   if (project === null) return 'the project is gone';
   if (!project.members.some((member) => member.userId === userId)) return 'no longer a member of the project';
   const wanted = preferences?.byUser[String(userId)] ?? defaultNotifications;

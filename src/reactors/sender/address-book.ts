@@ -20,7 +20,10 @@ export class AddressBook {
 
   async find(userId: number, channel: NotificationChannel): Promise<Found> {
     const views = this.views.now();
-    const account = await views.get(accountView, String(userId));
+    const [account, row] = await Promise.all([
+      views.get(accountView, String(userId)),
+      channel === 'email' ? null : views.get(channelView, String(userId)),
+    ]);
     if (account === null) return none('the account is gone');
     if (channel === 'email') {
       if (!account.confirmed) return none('the e-mail address is not confirmed');
@@ -29,7 +32,7 @@ export class AddressBook {
       const address = await this.keyring.open(named ?? account.email);
       return address === null ? none('the account is gone') : found({ address }, account.timezone);
     }
-    const kept = (await views.get(channelView, String(userId)))?.byChannel[channel];
+    const kept = row?.byChannel[channel];
     if (kept === undefined) return none('the channel is not set up');
     const settings = await this.open(kept.values);
     return settings === null ? none('the account is gone') : found(settings, account.timezone);

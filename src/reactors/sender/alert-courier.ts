@@ -50,7 +50,8 @@ export class AlertCourier implements Courier {
     told: readonly Told[],
   ): Promise<NotificationEvents['NotificationRequested']> {
     const status = worst(told.map(({ facts }) => facts.status));
-    const standing = worst([status, ...(await this.parts.bundling.standing(projectId))]);
+    // Nothing is worse than an error: of a failure that a thousand are told of, nobody has to look at the other messages.
+    const standing = status === 'error' ? status : worst([status, ...(await this.parts.bundling.standing(projectId))]);
     const causes = told.slice(0, NAMED_CAUSES).map(({ causeId }) => causeId);
     return { messageId: id, userId, channel, kind, status, standing, causes, total: told.length };
   }

@@ -133,9 +133,8 @@ export class Sender {
     const { cause, state } = await record.requested(parcel.cause, requested, clock.now());
     // Whoever was here before died between the event and the note.
     if (state.kind === 'delivered') return deliveries.delivered(delivery.id, delivery.attempts + 1, 'recorded as delivered', clock.now());
-    const refusal = await parcel.refusal();
+    const [refusal, address] = await Promise.all([parcel.refusal(), addresses.find(delivery.userId, channel)]);
     if (refusal !== null) return this.settleAs(delivery, requested, cause, { kind: 'refused', reason: refusal });
-    const address = await addresses.find(delivery.userId, channel);
     if (address.kind === 'none') return this.settleAs(delivery, requested, cause, { kind: 'refused', reason: address.reason });
     const outcome = await parcel.carry(address, () => signal.aborted);
     if (outcome.kind === 'abandoned') return;
