@@ -72,7 +72,7 @@ export async function startDnsServer(reply: (name: string, nth: number) => DnsRe
     socket.send(Buffer.concat([head, query.subarray(12, end), ...records]), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const resolver = new dns.Resolver({ timeout: 400, tries: 1 });
+  const resolver = new dns.Resolver({ timeout: 1_500, tries: 1 });
   resolver.setServers([`127.0.0.1:${String(socket.address().port)}`]);
   return { resolver, asked, close: () => new Promise((resolve) => socket.close(() => resolve())) };
 }
