@@ -1,6 +1,8 @@
 import { openPool } from '../src/base/pool.ts';
 import { LocalWake } from '../src/base/wake.ts';
+import { CompareReading } from '../src/http/compare/compare-reading.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
+import { scopeEvents } from '../src/projections/kit/refold.ts';
 import { FoldedViews } from '../src/projections/kit/folded-views.ts';
 import { Turns } from '../src/projections/kit/turns.ts';
 import { viewUnit } from '../src/projections/kit/unit.ts';
@@ -15,7 +17,7 @@ const ROUNDS = 15;
 const KEY = '000000000000000000000001';
 const SCOPE = `project-${KEY}`;
 
-/** A project with ten thousand events among others, as it was at the last of them: every core view folded. */
+/** A project with ten thousand events among others, as it was at the last of them, every core view folded; and what differs from the first to the last. */
 const bench: Bench = async ({ database }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4 });
   const log = new PostgresLog(pool, new LocalWake());
@@ -25,17 +27,38 @@ const bench: Bench = async ({ database }) => {
     const unit = viewUnit('core', coreViews);
     const voided = new VoidedEvents(log, unit);
     const took: number[] = [];
+    const viewsAt = (n: number): FoldedViews =>
+      new FoldedViews({ unit, log, voided, turns: new Turns(2), scopesOf: () => Promise.resolve(new Map([[KEY, SCOPE]])) }, n);
     for (let round = 0; round < ROUNDS; round++) {
       const began = performance.now();
-      const views = new FoldedViews(
-        { unit, log, voided, turns: new Turns(2), scopesOf: () => Promise.resolve(new Map([[KEY, SCOPE]])) },
-        EVENTS * OTHERS,
-      );
+      const views = viewsAt(EVENTS * OTHERS);
       const row = await views.get(projectView, KEY);
       took.push(performance.now() - began);
       if (row?.settings.title !== `Title ${String(EVENTS * OTHERS - OTHERS + 1)}`) throw new Error('folded to something else');
     }
-    return [figure('as of, a project with 10,000 events', median(took), 'ms', { goal: { atMost: 60 } })];
+    const read: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const began = performance.now();
+      for await (const events of scopeEvents(log, SCOPE, EVENTS * OTHERS)) if (events.length === 0) throw new Error('nothing was read');
+      read.push(performance.now() - began);
+    }
+    const begun = process.cpuUsage();
+    const compared: number[] = [];
+    const reading = new CompareReading(log);
+    const instant = (n: number) => ({ n, at: Date.now(), views: viewsAt(n) });
+    for (let round = 0; round < ROUNDS; round++) {
+      const began = performance.now();
+      const changes = await reading.changes(KEY, instant(OTHERS), instant(EVENTS * OTHERS));
+      compared.push(performance.now() - began);
+      const [title] = changes;
+      if (title?.path !== 'project.title' || title.events.length !== EVENTS - 1) throw new Error('compared to something else');
+    }
+    const { user, system } = process.cpuUsage(begun);
+    return [
+      figure('compare, of CPU', (user + system) / 1_000 / ROUNDS, 'ms'),
+      figure('as of, a project with 10,000 events', median(took), 'ms', { ceiling: median(read), goal: { atMost: 60 } }),
+      figure('compare, over 10,000 events', median(compared), 'ms', { ceiling: median(read), goal: { atMost: 250 } }),
+    ];
   } finally {
     await pool.end();
   }
@@ -48,7 +71,7 @@ const SEED = `
   SELECT n, n::text, gen_random_uuid(), 'project-' || lpad(to_hex(n % $2), 24, '0'), n / $2,
     CASE WHEN n < $2 THEN 'ProjectCreated' ELSE 'ProjectRenamed' END, 1, 'project-' || lpad(to_hex(n % $2), 24, '0'),
     '2026-11-21T12:00:00Z'::timestamptz + n * interval '997 microseconds',
-    CASE WHEN n < $2 THEN '{"projectId":"' || lpad(to_hex(n % $2), 24, '0') || '","payerId":1,"settings":{"title":"First"},"apiKey":{"subject":"","sealed":""},"preset":false}'
+    CASE WHEN n < $2 THEN '{"projectId":"' || lpad(to_hex(n % $2), 24, '0') || '","payerId":1,"settings":{"title":"First","url":"https://example.com","period":"1 hour","uptimeUrl":"https://example.com","uptimePeriod":"60","location":"eu","checkDefaultErrors":true,"userAgent":"x","timeout":3,"delay":50,"sslAlertPeriod":14,"httpsRedirectEnabled":true,"webPushEnabled":false,"securityMonitoringEnabled":false},"apiKey":{"subject":"","sealed":""},"preset":false}'
       ELSE '{"from":"Title ' || n - $2 || '","to":"Title ' || n || '"}' END,
     '{"actor":{"kind":"user","id":"7"},"correlationId":"' || c || '","causationId":null,"commandId":"' || c
       || '","occurredAt":"2026-01-01T00:00:00.000Z"}'

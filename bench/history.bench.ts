@@ -1,37 +1,82 @@
 import { openPool } from '../src/base/pool.ts';
-import { LogSearcher } from '../src/log/search.ts';
+import { PostgresKeyring } from '../src/base/keyring/postgres-keyring.ts';
+import { LocalWake } from '../src/base/wake.ts';
+import { type HistoryQuery, readHistoryQuery } from '../src/http/history/history-query.ts';
+import { HistoryReading } from '../src/http/history/history-reading.ts';
+import { NamesReader } from '../src/http/history/names-reader.ts';
+import { csvOf, linesOf } from '../src/http/history/tables.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
+import { viewUnit } from '../src/projections/kit/unit.ts';
+import { ensureSchema, finishSchema } from '../src/projections/kit/unit-schema.ts';
+import { UnitViews } from '../src/projections/kit/views-at.ts';
+import { coreViews } from '../src/projections/projection-table.ts';
 import { type Bench, figure, median } from './support/bench.ts';
+import { HeapWatch } from './support/heap.ts';
 
 const EVENTS = 1_000_000;
 const PROJECTS = 100;
 const ROUNDS = 25;
+const EXPORTED = 100_000;
 const SCOPE = `project-${'1'.padStart(24, '0')}`;
+const FIRST = Date.parse('2026-11-01T12:00:00Z');
+/** When the event with that position was recorded, to the millisecond. */
+const at = (n: number): string => new Date(FIRST + Math.floor(n * 0.997)).toISOString();
 
-/** A page of a project's history, out of a million events of a hundred projects: the newest, a filtered one, one in the middle. */
+/** Pages of a project's history, as they are answered, out of a million events of a hundred projects; and all of it, streamed. */
 const bench: Bench = async ({ database, say }) => {
-  const pool = openPool(await database(), { name: 'bench', max: 2 });
-  const searcher = new LogSearcher(pool);
-  const base = { before: EVENTS, after: -1, scope: SCOPE, types: [], stream: null, actors: [], direction: 'desc', limit: 101 } as const;
-  const took = async (query: Parameters<LogSearcher['find']>[0]): Promise<number> => {
+  const pool = openPool(await database(), { name: 'bench', max: 4, statementTimeoutMs: 0 });
+  const log = new PostgresLog(pool, new LocalWake());
+  const unit = viewUnit('core', coreViews);
+  const views = new UnitViews(unit, log, pool, () => EVENTS);
+  const reading = new HistoryReading(pool, log, new NamesReader(views, new PostgresKeyring(pool, Buffer.alloc(32, 1))));
+  const page = async (given: Readonly<Record<string, string>>, scope: string | null = SCOPE): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const began = performance.now();
-      const found = await searcher.find(query);
+      const { events } = await reading.page(readHistoryQuery(given, '', scope), scope);
       times.push(performance.now() - began);
-      if (found.length !== query.limit) throw new Error(`${String(found.length)} events instead of ${String(query.limit)}`);
+      if (events.length !== 100) throw new Error(`${String(events.length)} events instead of 100`);
     }
     return median(times);
+  };
+  const streamed = async (write: typeof csvOf): Promise<{ readonly rate: number; readonly ofCpu: number; readonly grown: number }> => {
+    const query: HistoryQuery = readHistoryQuery({ order: 'asc', to: at(EXPORTED) }, '', null);
+    const heap = new HeapWatch(25);
+    let [events, bytes] = [0, 0];
+    const counted = async function* () {
+      for await (const batch of reading.all(query, null)) {
+        events += batch.length;
+        yield batch;
+      }
+    };
+    const [began, cpu] = [performance.now(), process.cpuUsage()];
+    for await (const text of heap.watch(write(counted()))) bytes += text.length;
+    if (events < EXPORTED || bytes < events * 100) throw new Error(`${String(events)} events in ${String(bytes)} characters`);
+    const { user, system } = process.cpuUsage(cpu);
+    return { rate: (events * 1_000) / (performance.now() - began), ofCpu: (events * 1e6) / (user + system), grown: heap.grown / 2 ** 20 };
   };
   try {
     say(`${EVENTS.toLocaleString('en')} events ...`);
     await pool.query(SEED, [EVENTS, PROJECTS]);
     await pool.query('VACUUM ANALYZE log');
+    await ensureSchema(pool, unit);
+    await finishSchema(pool, unit);
     const goal = { atMost: 10 };
+    const figures = [
+      figure('history, the newest 100 of a project out of 1,000,000 events', await page({}), 'ms', { goal }),
+      figure('history, 100 in the middle, oldest first', await page({ from: at(EVENTS / 2), order: 'asc' }), 'ms', { goal }),
+      figure('history, 100 of one type in twenty', await page({ type: 'PeriodChanged' }), 'ms', { goal }),
+      figure('history, the newest 100 of everything', await page({}, null), 'ms', { goal }),
+    ];
+    say(`${EXPORTED.toLocaleString('en')} of them streamed ...`);
+    const [lines, csv] = [await streamed(linesOf), await streamed(csvOf)];
     return [
-      figure('history, the newest 100 of a project out of 1,000,000 events', await took(base), 'ms', { goal }),
-      figure('history, 100 in the middle, oldest first', await took({ ...base, after: EVENTS / 2, direction: 'asc' }), 'ms', { goal }),
-      figure('history, 100 of one type in twenty', await took({ ...base, types: ['PeriodChanged'] }), 'ms', { goal }),
-      figure('history, the newest 100 of everything', await took({ ...base, scope: null }), 'ms', { goal }),
+      ...figures,
+      figure('history streamed as lines', lines.rate, 'events/s', { goal: { atLeast: 20_000 } }),
+      figure('history streamed as lines, by the CPU of the process', lines.ofCpu, 'events/s of CPU'),
+      figure('history streamed as CSV', csv.rate, 'events/s', { goal: { atLeast: 20_000 } }),
+      figure('history streamed as CSV, by the CPU of the process', csv.ofCpu, 'events/s of CPU'),
+      figure('heap while history is streamed, grown by', Math.max(lines.grown, csv.grown), 'MiB', { goal: { atMost: 8 } }),
     ];
   } finally {
     await pool.end();

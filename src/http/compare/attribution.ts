@@ -1,6 +1,6 @@
 import { upcast } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { differences } from './diff.ts';
+import { differences, type Fields } from './diff.ts';
 import { type ProjectState, take } from './project-state.ts';
 import { pathsTouched, thingsOf } from './things.ts';
 
@@ -10,9 +10,15 @@ const SAID: Readonly<Record<string, string>> = {
   CertificateExpired: 'project.sslStatus',
 };
 
+/** Beside those of the certificate itself, what its status follows from. */
+const MOVES_STATUS = new Set(['ProjectCreated', 'ProjectUrlChanged', 'CertificateAlertPeriodChanged']);
+const OF_CERTIFICATE = 'project.ssl';
+
 /** Which events made which difference: the rows go on event by event, and each difference is its event's. */
 export class Attribution {
   private readonly byPath = new Map<string, string[]>();
+  /** How the things stood after the last event that touched them; undefined: not there. */
+  private readonly known = new Map<string, Fields | undefined>();
 
   /** The state is the earlier instant's, and is used up. */
   constructor(private readonly state: ProjectState) {}
@@ -37,9 +43,21 @@ export class Attribution {
     const paths = pathsTouched(this.state, event);
     if (paths.length === 0) return;
     const now = Date.parse(event.recordedAt);
-    const before = thingsOf(this.state, paths, now);
+    // What follows from the clock may have moved since the event before, and is the event's only where it speaks of it.
+    const ofCertificate = MOVES_STATUS.has(event.type) || this.state.certificate.keyOf(event) !== null;
+    const unknown = paths.filter((path) => ofCertificate || !this.known.has(path));
+    this.look(unknown, now);
+    const before = present(paths, this.known);
     take(this.state, event);
-    for (const { path } of differences(before, thingsOf(this.state, paths, now))) this.add(path, event.id);
+    this.look(paths, now);
+    for (const { path } of differences(before, present(paths, this.known)))
+      if (ofCertificate || !path.startsWith(OF_CERTIFICATE)) this.add(path, event.id);
+  }
+
+  private look(paths: readonly string[], now: number): void {
+    if (paths.length === 0) return;
+    const things = thingsOf(this.state, paths, now);
+    for (const path of paths) this.known.set(path, things.get(path));
   }
 
   private add(path: string, id: string): void {
@@ -48,3 +66,11 @@ export class Attribution {
     else known.push(id);
   }
 }
+
+const present = (paths: readonly string[], known: ReadonlyMap<string, Fields | undefined>): ReadonlyMap<string, Fields> =>
+  new Map(
+    paths.flatMap((path) => {
+      const fields = known.get(path);
+      return fields === undefined ? [] : [[path, fields] as const];
+    }),
+  );
