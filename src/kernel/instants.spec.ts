@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatInstant, readInstant } from './instants.ts';
+import { formatInstant, isoMicroseconds, readInstant } from './instants.ts';
 
 const at = (text: string): unknown => {
   const read = readInstant(text);
@@ -67,4 +67,9 @@ describe('reading an instant', () => {
     expect(formatInstant(Date.UTC(2023, 2, 23, 12, 53, 20))).toBe('2023-03-23T12:53:20+00:00');
     expect(formatInstant(Date.UTC(2023, 2, 23, 12, 53, 20, 50), -30)).toBe('2023-03-23T12:23:20.050-00:30');
   });
+});
+
+it('writes microseconds', () => {
+  expect(isoMicroseconds(1_700_000_000_123_045)).toBe('2023-11-14T22:13:20.123045Z');
+  expect(isoMicroseconds(1_700_000_000_999_999)).toBe('2023-11-14T22:13:20.999999Z');
 });

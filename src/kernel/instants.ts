@@ -64,4 +64,10 @@ export function formatInstant(at: number, offsetMinutes = 0): string {
   return `${date}${fraction === '.000' ? '' : fraction}${offsetMinutes < 0 ? '-' : '+'}${offset}`;
 }
 
+/** An instant of the log: ISO 8601 in UTC with microseconds, which a `Date` cannot hold. */
+export function isoMicroseconds(microseconds: number): string {
+  const whole = new Date(Math.floor(microseconds / 1000)).toISOString();
+  return `${whole.slice(0, -1)}${String(microseconds % 1000).padStart(3, '0')}Z`;
+}
+
 const two = (value: number): string => String(value).padStart(2, '0');

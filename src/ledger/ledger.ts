@@ -4,7 +4,7 @@ import { readLogRows } from '../base/log-rows.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
-import { isoMicroseconds } from '../log/mirror-rows.ts';
+import { isoMicroseconds } from '../kernel/instants.ts';
 import { writeExport, type ExportRequest } from './export/write-export.ts';
 import type { SealKeys } from './keys/seal-keys.ts';
 import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';

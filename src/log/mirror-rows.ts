@@ -54,9 +54,3 @@ export function tailOf(tail: Tail, rows: readonly MirrorRow[]): Tail {
   const last = rows.at(-1);
   return last ? { n: last.n, position: last.position, id: last.id, recordedAt: last.recordedAt } : tail;
 }
-
-/** ISO 8601 with microseconds, which a `Date` cannot hold. */
-export function isoMicroseconds(microseconds: number): string {
-  const whole = new Date(Math.floor(microseconds / 1000)).toISOString();
-  return `${whole.slice(0, -1)}${String(microseconds % 1000).padStart(3, '0')}Z`;
-}

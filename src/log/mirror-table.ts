@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Lease } from '../base/leases.ts';
-import { BEFORE_THE_FIRST, isoMicroseconds, type MirrorRow, type Tail } from './mirror-rows.ts';
+import { isoMicroseconds } from '../kernel/instants.ts';
+import { BEFORE_THE_FIRST, type MirrorRow, type Tail } from './mirror-rows.ts';
 
 /** The mirror's own end of the table: where it stands, and adding to it as long as the lease is ours. */
 export async function readTail(pool: pg.Pool): Promise<Tail> {

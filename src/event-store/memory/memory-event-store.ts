@@ -1,9 +1,9 @@
 import { LocalWake, type Wake } from '../../base/wake.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { EventMeta, LogEvent, NewEvent, StreamEvent } from '../../kernel/event.ts';
+import { isoMicroseconds } from '../../kernel/instants.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
 import { serialise, type SerialisedEvent } from '../limits.ts';
-import { recordedTime } from './recorded-time.ts';
 
 const PAGE = 500;
 const POLL_MS = 500;
@@ -74,7 +74,7 @@ export class MemoryEventStore implements EventStore {
   private record(stream: string, known: LogEvent[], { event, data, meta }: SerialisedEvent): void {
     this.lastMicroseconds = Math.max(Math.floor(this.clock.now() * 1_000), this.lastMicroseconds + 1);
     const { id, type, version, scope } = event;
-    const place = { stream, revision: known.length, n: this.events.length, recordedAt: recordedTime(this.lastMicroseconds) };
+    const place = { stream, revision: known.length, n: this.events.length, recordedAt: isoMicroseconds(this.lastMicroseconds) };
     // They are what this very event had, but for what JSON leaves out.
     const parsed = { data: JSON.parse(data) as object, meta: JSON.parse(meta) as EventMeta };
     const recorded: LogEvent = { id, type, version, scope, ...parsed, ...place };

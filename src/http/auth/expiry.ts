@@ -1,3 +1,5 @@
+import { readInstant } from '../../kernel/instants.ts';
+
 /** Milliseconds since the epoch, or what is wrong, in words. */
 export type Expiry = { readonly at: number } | { readonly problem: string };
 
@@ -5,7 +7,6 @@ type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
 const TERM = /^\+?\s*(\d{1,9})\s*(second|sec|minute|min|hour|day|week|month|year)s?$/i;
 const SPLIT = /(?<=[a-z])\s*(?=[+\d])|(?<=[a-z])\s+(?=\+)/i;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const WORDING = 'must be a relative time such as "+1 hour" or "+1 day 2 hours", or an ISO date-time, within one year from now';
 
 const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
@@ -13,19 +14,15 @@ const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_40
 /** decisions.md, A1: `+1 hour`, `+1 day 2 hours`, or an instant; later than now and within a year. */
 export function readExpiry(raw: string, now: number): Expiry {
   const text = raw.trim();
-  const at = INSTANT.test(text) ? readInstant(text) : text.startsWith('+') ? readRelative(text, now) : null;
-  if (at === null || Number.isNaN(at)) return { problem: WORDING };
+  const at = text.startsWith('+') ? readRelative(text, now) : readAbsolute(text);
+  if (at === null) return { problem: WORDING };
   if (at <= now) return { problem: 'must lie in the future' };
   return at > addMonths(now, 12) ? { problem: 'must be at most one year from now' } : { at };
 }
 
-/** An instant without an offset is one in UTC. */
-function readInstant(text: string): number {
-  const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2') : `${text}Z`;
-  const at = Date.parse(zoned);
-  const midnight = Date.parse(`${zoned.slice(0, 10)}T00:00:00Z`);
-  // The parser rolls the 31st of a short month over; that is no instant.
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(zoned.slice(0, 10)) ? at : NaN;
+function readAbsolute(text: string): number | null {
+  const read = readInstant(text);
+  return read.kind === 'instant' ? read.at : null;
 }
 
 function readRelative(text: string, now: number): number | null {
