@@ -50,8 +50,18 @@ export class AddressBook {
 const none = (reason: string): Found => ({ kind: 'none', reason });
 const found = (settings: Settings, zone: string): Found => ({ kind: 'found', settings, zone });
 
-/** Answers of the other side may repeat what we sent it: neither events nor answers of the API show that. */
+/** Answers of the other side may repeat what we sent it, and parts of the address that we sent it to: neither events nor answers of the API show that. */
 export const withoutSecrets = (text: string, settings: Settings): string =>
   Object.values(settings)
+    .flatMap((value) => [value, ...secretParts(value)])
     .filter((value) => value.length >= 4)
     .reduce((masked, value) => masked.replaceAll(value, '(hidden)'), text);
+
+/** What follows the host of an address is as secret as the whole: it is the key of an incoming webhook. Long ones first. */
+function secretParts(value: string): readonly string[] {
+  const [, rest = ''] = /^https?:\/\/[^/?#]+(.*)$/i.exec(value) ?? [];
+  return [rest, ...rest.split(/[/?#&=]/).filter((part) => part.length >= LONG_ENOUGH)];
+}
+
+/** A shorter part is a word such as `services`. */
+const LONG_ENOUGH = 9;
