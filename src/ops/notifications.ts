@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { mailerOf } from '../base/mail/smtp-mailer.ts';
+import { Handling } from '../commands/handle.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
@@ -9,9 +10,10 @@ import type { Parts } from './parts.ts';
 
 /** One over all instances writes down who is to be told, one who is to get a report, one carries both to them. */
 export function notificationLoops(config: Config, parts: Parts): readonly LeasedLoop[] {
-  const { leases, logger, seal } = parts;
+  const { leases, logger, seal, store } = parts;
   const { notifier, planner, sender } = openNotifying({
     ...parts,
+    handling: new Handling(store, { check: () => undefined }),
     outside: openOutside({ ...parts, config, mailer: mailerOf(config.smtpUrl, config.mailFrom) }),
     mailIsOn: config.smtpUrl !== undefined,
     checkpoint: () => seal.ledger.checkpoint(),

@@ -2,9 +2,8 @@ import type pg from 'pg';
 import type { Keyring } from '../base/keyring/keyring.ts';
 import { DeliveryStore } from '../base/notifications/delivery-store.ts';
 import type { Wake } from '../base/wake.ts';
-import { Handling } from '../commands/handle.ts';
+import type { Handling } from '../commands/handle.ts';
 import { NotificationRecord } from '../commands/notification/record-notification.ts';
-import type { EventStore } from '../event-store/event-store.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
@@ -25,7 +24,8 @@ import { Sender } from './sender/sender.ts';
 
 export interface NotifyingParts {
   readonly pool: pg.Pool;
-  readonly store: EventStore;
+  /** Open however far reads are behind: what was sent is recorded. */
+  readonly handling: Handling;
   readonly log: Log;
   readonly views: ViewsAt;
   readonly wake: Wake;
@@ -50,7 +50,7 @@ export interface Notifying {
 }
 
 export function openNotifying(parts: NotifyingParts): Notifying {
-  const { pool, store, log, views, keyring, outside, checkpoint, clock } = parts;
+  const { pool, handling, log, views, keyring, outside, checkpoint, clock } = parts;
   const bundling = new Bundling(pool);
   const samples = new PostgresSamples(pool);
   const reader = new ReportReader({
@@ -71,8 +71,7 @@ export function openNotifying(parts: NotifyingParts): Notifying {
     bundling,
     couriers,
     addresses: new AddressBook(views, keyring),
-    // What was sent is recorded however far reads are behind.
-    record: new NotificationRecord(new Handling(store, { check: () => undefined })),
+    record: new NotificationRecord(handling),
   });
   return { notifier: new Notifier(parts), planner: new ReportPlanner(parts), sender };
 }

@@ -4,6 +4,7 @@ import { MemoryKeyring } from '../../../src/base/keyring/memory-keyring.ts';
 import { type Mail, type Mailer, noMailer } from '../../../src/base/mail/mailer.ts';
 import { DeliveryStore } from '../../../src/base/notifications/delivery-store.ts';
 import { LocalWake } from '../../../src/base/wake.ts';
+import { Handling } from '../../../src/commands/handle.ts';
 import type { Events, EventType } from '../../../src/domain/events.ts';
 import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.ts';
@@ -145,7 +146,7 @@ export class ToldWorld {
     };
     return openNotifying({
       pool: life.pool(this.pool),
-      store: life.store(this.store),
+      handling: new Handling(life.store(this.store), { check: () => undefined }),
       log: life.log(new MemoryLog(this.store, this.wake)),
       views: life.views(this.views),
       wake: this.wake,
