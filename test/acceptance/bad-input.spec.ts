@@ -73,6 +73,19 @@ const bodies: Readonly<Record<string, Case>> = {
     fields: ['email', 'role'],
   },
   settings: { method: 'PUT', path: () => `/project/${projectId}`, good: { title: 'x', location: 'eu' }, fields: ['title', 'location'] },
+  test: {
+    method: 'POST',
+    path: () => `/project/${projectId}/tests`,
+    good: { url: '/', name: 'x', notice: 'x', type: 'simple', templateId: 'x', areaId: 'a'.repeat(24) },
+    fields: ['name', 'notice', 'type', 'templateId', 'areaId'],
+  },
+  group: { method: 'POST', path: () => `/project/${projectId}/areas`, good: { name: 'x' }, fields: ['name'] },
+  maintenance: {
+    method: 'POST',
+    path: () => `/project/${projectId}/maintenance`,
+    good: { from: '2099-01-01T00:00:00Z', to: '2099-01-02T00:00:00Z', note: 'x', repeat: 'daily' },
+    fields: ['from', 'to', 'note', 'repeat'],
+  },
 };
 const send = ({ method, path, asNobody }: Case, body: unknown): Promise<Answer> =>
   (asNobody === true ? people.nobody : owner.api).send(method, path(), body);
@@ -85,6 +98,17 @@ describe('a field of text', () => {
     if (field === 'password' || field === 'current' || field === 'new') return;
     for (const value of [`a${NUL}b@example.test`, `a${LONE}b@example.test`])
       refuses(await send(given, { ...given.good, [field]: value }), field);
+  });
+
+  it('in a rule refuses what no store and no reader can hold', async () => {
+    for (const [field, value] of [
+      ['val', `a${NUL}`],
+      ['origin', `a${NUL}`],
+      ['templateId', LONE],
+    ] as const) {
+      const rule = { type: 'text', op: 'sub', val: 'x', [field]: value };
+      refuses(await owner.api.post(`/project/${projectId}/tests`, { url: '/', rules: [rule] }), field);
+    }
   });
 
   it.each(Object.entries(bodies))('%s names an unknown field', async (_, given) => {

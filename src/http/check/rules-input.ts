@@ -1,6 +1,7 @@
 import { operators, type Rule, type RuleType, ruleTypes } from '../../domain/check/rule.ts';
 import type { GroupRule } from '../../domain/area/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { isPlainText } from '../validation/plain-text.ts';
 
 const MOST_BYTES = 24 * 1024;
 const known = ['type', 'op', 'val', 'origin', 'templateId', 'order'];
@@ -35,10 +36,12 @@ function readRule(given: unknown, path: string, index: number): Rule {
   if (foundType === undefined) throw new InvalidInput(`${path}.type: must be one of ${ruleTypes.join(', ')}`);
   if (foundOp === undefined) throw new InvalidInput(`${path}.op: must be one of ${operators.join(', ')}`);
   if (typeof text !== 'string' || text.includes('\u0000')) throw new InvalidInput(`${path}.val: must be text`);
-  if (typeof origin !== 'string' || typeof templateId !== 'string') throw new InvalidInput(`${path}: origin and templateId must be text`);
+  if (!isText(origin) || !isText(templateId)) throw new InvalidInput(`${path}: origin and templateId must be text`);
   if (typeof order !== 'number' || !Number.isSafeInteger(order)) throw new InvalidInput(`${path}.order: must be a whole number`);
   return { type: fitting(foundType, foundOp, path), op: foundOp, val: text, origin, templateId, order };
 }
+
+const isText = (value: unknown): value is string => isPlainText(value, MOST_BYTES);
 
 function fitting(type: RuleType, op: string, path: string): RuleType {
   if (op === 'xpath' && type !== 'html') throw new InvalidInput(`${path}.op: xpath works on the type html only`);

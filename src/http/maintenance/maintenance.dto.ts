@@ -1,5 +1,6 @@
-import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString } from 'class-validator';
 import { type Repeat, repeats } from '../../domain/maintenance/maintenance.events.ts';
+import { IsPlainText } from '../validation/plain-text.ts';
 
 export class ScheduleMaintenanceDto {
   @IsString({ message: 'must be an ISO 8601 date-time' })
@@ -11,8 +12,7 @@ export class ScheduleMaintenanceDto {
   to!: string;
 
   @IsOptional()
-  @IsString({ message: 'must be a text' })
-  @MaxLength(1000, { message: 'at most 1000 characters' })
+  @IsPlainText(1000)
   note?: string | null;
 
   @IsOptional()
