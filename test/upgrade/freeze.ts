@@ -15,7 +15,7 @@ const TABLE = `CREATE TABLE migrations (id serial PRIMARY KEY, "timestamp" bigin
 /** A real service of this version on an empty database, and everything that it left. */
 export async function freeze(): Promise<void> {
   const databases = await openBenchDatabases((line) => {
-    console.error(line);
+    process.stderr.write(`${line}\n`);
   });
   const { server, url: watched } = await site();
   const url = await databases.create();

@@ -59,12 +59,7 @@ async function append(client: pg.Client, lost: Loss & { readonly reason: string 
   const id = eventId(commandId, STREAM, revision + 1);
   const actor = { kind: 'cli', id: 'restore' };
   const meta = { actor, correlationId: id, causationId: null, commandId, occurredAt: new Date().toISOString() };
-  await client.query('SELECT append_one($1, $2, $3, $4, 1::smallint, $1, $5, $6)', [
-    STREAM,
-    revision,
-    id,
-    'LogTruncated',
-    JSON.stringify(lost),
-    JSON.stringify(meta),
-  ]);
+  const event = { type: 'LogTruncated', data: lost };
+  const values = [STREAM, revision, id, event.type, JSON.stringify(event.data), JSON.stringify(meta)];
+  await client.query('SELECT append_one($1, $2, $3, $4, 1::smallint, $1, $5, $6)', values);
 }

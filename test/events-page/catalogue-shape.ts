@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+/** The sources as the compiler understands them. */
+export interface Sources {
+  readonly root: string;
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly about: string;
+}
+
+export interface EventShape {
+  readonly type: string;
+  readonly about: string;
+  readonly fields: readonly Field[];
+}
+
+/** Something with a name that fields are made of. */
+export interface NamedShape {
+  readonly name: string;
+  readonly about: string;
+  /** Of an object. */
+  readonly fields: readonly Field[] | null;
+  /** Of anything else, such as a choice of words. */
+  readonly text: string;
+}
+
+export function readSources(root: string): Sources {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .filter((name) => name.endsWith('.ts') && !/\.(spec|int-spec|contract)\.ts$/.test(name))
+    .map((name) => join(root, 'src', name));
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    allowImportingTsExtensions: true,
+    strict: true,
+    noEmit: true,
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  // Our own files alone: what events are made of comes from no package, and reading those takes ten times as long.
+  host.resolveModuleNameLiterals = (literals, from) =>
+    literals.map(({ text }) => ({
+      resolvedModule: text.startsWith('.')
+        ? { resolvedFileName: join(dirname(from), text), extension: ts.Extension.Ts, isExternalLibraryImport: false }
+        : undefined,
+    }));
+  const program = ts.createProgram(files, options, host);
+  return { root, program, checker: program.getTypeChecker() };
+}
+
+const FLAGS: ts.TypeFormatFlags =
+  ts.TypeFormatFlags.NoTruncation |
+  ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
+  ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;
+
+/** Reads `Events` of src/domain/events.ts, and every name that its fields are made of. */
+export class CatalogueShape {
+  private readonly named = new Map<string, NamedShape>();
+
+  constructor(private readonly sources: Sources) {}
+
+  events(): readonly EventShape[] {
+    const file = this.sources.program.getSourceFile(join(this.sources.root, 'src/domain/events.ts'));
+    const declaration = file?.statements.find(
+      (node): node is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(node) && node.name.text === 'Events',
+    );
+    if (declaration === undefined) throw new Error('src/domain/events.ts declares no Events');
+    return this.sources.checker
+      .getTypeAtLocation(declaration)
+      .getProperties()
+      .map((event) => ({ type: event.name, about: this.about(event), fields: this.fieldsOf(this.sources.checker.getTypeOfSymbol(event)) }));
+  }
+
+  /** After `events`. */
+  names(): readonly NamedShape[] {
+    return [...this.named.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+  }
+
+  private fieldsOf(type: ts.Type): readonly Field[] {
+    return type.getProperties().map((field) => {
+      const of = this.sources.checker.getTypeOfSymbol(field);
+      this.collect(of);
+      const optional = (field.flags & ts.SymbolFlags.Optional) !== 0 ? '?' : '';
+      return { name: `${field.name}${optional}`, type: this.text(of), about: this.about(field) };
+    });
+  }
+
+  private collect(type: ts.Type): void {
+    const name = type.aliasSymbol ?? (type.isClassOrInterface() ? type.symbol : undefined);
+    for (const part of [...(type.aliasTypeArguments ?? []), ...(type.isUnionOrIntersection() ? type.types : [])]) this.collect(part);
+    if (this.sources.checker.isArrayLikeType(type))
+      for (const part of this.sources.checker.getTypeArguments(type as ts.TypeReference)) this.collect(part);
+    if (name === undefined || this.named.has(name.name) || !this.isOurs(name) || type.aliasTypeArguments !== undefined) return;
+    const isObject = (type.flags & ts.TypeFlags.Object) !== 0 || type.isIntersection();
+    const shape = { name: name.name, about: this.about(name), fields: null, text: this.expanded(type) };
+    // Before its fields: a shape may hold itself.
+    this.named.set(name.name, shape);
+    if (isObject && !this.sources.checker.isArrayLikeType(type)) this.named.set(name.name, { ...shape, fields: this.fieldsOf(type) });
+  }
+
+  private isOurs({ declarations = [] }: ts.Symbol): boolean {
+    return declarations.some((node) => node.getSourceFile().fileName.startsWith(join(this.sources.root, 'src')));
+  }
+
+  private text(type: ts.Type): string {
+    return this.sources.checker.typeToString(type, undefined, FLAGS);
+  }
+
+  private expanded(type: ts.Type): string {
+    return this.sources.checker.typeToString(type, undefined, FLAGS | ts.TypeFormatFlags.InTypeAlias);
+  }
+
+  private about(symbol: ts.Symbol): string {
+    return ts.displayPartsToString(symbol.getDocumentationComment(this.sources.checker)).replaceAll(/\s+/g, ' ').trim();
+  }
+}

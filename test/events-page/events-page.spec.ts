@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { catalogue } from '../../src/domain/events.ts';
+import { eventsPage } from './events-page.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const made = eventsPage(root);
+
+// When it is not: npm run docs:events
+it('docs/events.md is what the sources say', () => {
+  expect(readFileSync(join(root, 'docs/events.md'), 'utf8')).toBe(made);
+});
+
+it('tells of every event, of its fields, and of somebody who writes it', () => {
+  for (const type of Object.keys(catalogue)) expect(made).toMatch(new RegExp(`^### ${type}\\n`, 'm'));
+  expect(made).not.toMatch(/Written by \./);
+  expect(made).not.toContain('undefined');
+  expect(made).toMatch(/^### ProjectRenamed\n\nReads as “[^”]+”\. Version 1\. Written by .*\[ChangeSettings\]/m);
+  expect(made).toMatch(/^### CheckFailed\n[^#]*\| `failing` \| `Failing` \|/m);
+  expect(made).toMatch(/^### Failing\n[^#]*\| `rules` \|/m);
+});

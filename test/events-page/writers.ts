@@ -1,0 +1,90 @@
+import { relative } from 'node:path';
+import ts from 'typescript';
+import type { Sources } from './catalogue-shape.ts';
+
+export interface Writer {
+  /** The command, or the file where there is none. */
+  readonly name: string;
+  /** Relative to the root of the project. */
+  readonly file: string;
+}
+
+/** Who may append what: from the words in a command, through the decisions that it calls, to the types that those name. */
+export class Writers {
+  private readonly written = new Map<ts.Node, ReadonlySet<string>>();
+
+  constructor(
+    private readonly sources: Sources,
+    private readonly types: ReadonlySet<string>,
+  ) {}
+
+  byType(): ReadonlyMap<string, readonly Writer[]> {
+    const found = new Map<string, Writer[]>();
+    const files = this.sources.program.getSourceFiles().toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1));
+    for (const file of files) {
+      const path = relative(this.sources.root, file.fileName);
+      if (!/^src\/(commands|ops|reactors|checker|http)\//.test(path)) continue;
+      const own = new Set(file.statements.flatMap((statement) => [...this.typesOf(statement, path)]));
+      for (const type of own) found.set(type, [...(found.get(type) ?? []), { name: nameOf(file, path), file: path }]);
+    }
+    return found;
+  }
+
+  private typesOf(node: ts.Node, from: string): ReadonlySet<string> {
+    const known = this.written.get(node);
+    if (known !== undefined) return known;
+    const found = new Set<string>();
+    // Before it is full: functions may call each other.
+    this.written.set(node, found);
+    const visit = (part: ts.Node): void => {
+      if (ts.isTypeNode(part) || ts.isImportDeclaration(part) || ts.isCaseClause(part)) {
+        if (ts.isCaseClause(part)) part.statements.forEach(visit);
+        return;
+      }
+      if (ts.isStringLiteral(part) && ts.isPropertyAssignment(part.parent) && this.isWritten(part, from)) found.add(part.text);
+      if (ts.isIdentifier(part)) for (const type of this.throughName(part, from)) found.add(type);
+      ts.forEachChild(part, visit);
+    };
+    visit(node);
+    return found;
+  }
+
+  /** A table in the domain gives types as values; elsewhere only the fact itself counts. */
+  private isWritten({ text, parent }: ts.StringLiteral, from: string): boolean {
+    if (!this.types.has(text)) return false;
+    if (from.startsWith('src/domain/')) return true;
+    return ts.isPropertyAssignment(parent) && parent.name.getText() === 'type' && /\bdata\b/.test(parent.parent.getText());
+  }
+
+  private throughName(name: ts.Identifier, from: string): ReadonlySet<string> {
+    const { checker, root } = this.sources;
+    const symbol = checker.getSymbolAtLocation(name);
+    if (symbol === undefined) return new Set();
+    const target = (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+    const declaration = target.valueDeclaration;
+    const statement = declaration === undefined ? undefined : statementOf(declaration);
+    if (statement === undefined) return new Set();
+    const path = relative(root, statement.getSourceFile().fileName);
+    // Through decisions, and through what commands share; never from one command into another.
+    const isShared =
+      path.startsWith('src/domain/') ||
+      (path.startsWith('src/commands/') && !path.endsWith('.command.ts') && from.startsWith('src/commands/'));
+    return isShared && !/\.events\.ts$|\/events\.ts$/.test(path) ? this.typesOf(statement, path) : new Set();
+  }
+}
+
+/** Only what stands at the top of a file: a parameter or a local is looked at where it is. */
+function statementOf(declaration: ts.Declaration): ts.Statement | undefined {
+  if (ts.isFunctionDeclaration(declaration) && ts.isSourceFile(declaration.parent)) return declaration;
+  if (!ts.isVariableDeclaration(declaration)) return undefined;
+  const statement = declaration.parent.parent;
+  return ts.isVariableStatement(statement) && ts.isSourceFile(statement.parent) ? statement : undefined;
+}
+
+function nameOf(file: ts.SourceFile, path: string): string {
+  const command = file.statements.find(
+    (node): node is ts.ClassDeclaration =>
+      ts.isClassDeclaration(node) && node.heritageClauses?.some((clause) => /^extends Command\b/.test(clause.getText())) === true,
+  );
+  return command?.name?.text ?? path.replace(/^.*\//, '').replace(/(\.command|\.action)?\.ts$/, '');
+}
