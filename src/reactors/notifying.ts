@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
 import type { ViewsAt } from '../projections/kit/views.ts';
+import { CheckUptimeHandler } from '../projections/correction/check-uptime.query.ts';
 import { ResponseTimesHandler } from '../projections/response-times/response-times.query.ts';
 import { UptimeReportHandler } from '../projections/uptime/uptime-report.query.ts';
 import type { Outside } from './channels/channel.ts';
@@ -58,12 +59,13 @@ export function openNotifying(parts: NotifyingParts): Notifying {
     log,
     uptime: new UptimeReportHandler(views, samples),
     responseTimes: new ResponseTimesHandler(views, samples, new ClosedBooks(pool)),
+    checkUptime: new CheckUptimeHandler(views, log, pool),
     checkpoint,
     clock,
   });
   const couriers = {
     alert: new AlertCourier({ bundling, messages: new MessageReader(bundling, views), views, outside }),
-    report: new ReportCourier({ bundling, reader, outside }),
+    report: new ReportCourier({ bundling, reader, views, outside }),
   };
   const sender = new Sender({
     ...parts,

@@ -1,6 +1,6 @@
 import { duration, localTime, oneLine } from '../composing/words.ts';
 import { addDays, type CalendarDay, dayIn } from './local-time.ts';
-import type { Failure, ProjectWeek, Report } from './report.ts';
+import type { CheckFigures, CorrectedCheck, Failure, ProjectWeek, Report } from './report.ts';
 import { headOf } from './response-picture.ts';
 
 /** A report in words, in the order in which it is read; text and HTML only set it. */
@@ -40,7 +40,7 @@ export function composeReport(report: Report): ComposedReport {
 }
 
 function composeProject(
-  { title, url, uptime, responseTimes, failures, certificate }: ProjectWeek,
+  { title, url, uptime, responseTimes, failures, corrections, certificate }: ProjectWeek,
   { zone, from, to }: Report,
 ): ComposedProject {
   const name = oneLine(title, 120);
@@ -56,6 +56,7 @@ function composeProject(
         : `Response time: ${milliseconds(responseTimes.mean)} on average of ${responseTimes.answers.toLocaleString('en-US')} answers; slowest around ${localTime(iso(responseTimes.slowest.at), zone)} with ${milliseconds(responseTimes.slowest.milliseconds)}.`,
       ...(certificate === null ? [] : [oneLine(certificateLine(certificate), 400)]),
       failures.total === 0 ? 'Failures: none.' : `Failures: ${String(failures.total)}.`,
+      ...corrections.map((correction) => oneLine(correctionLine(correction), 400)),
     ],
     failures: left > 0 ? [...shown, `and ${String(left)} more`] : shown,
     caption:
@@ -69,6 +70,14 @@ function sentence({ what, words, since, until }: Failure, zone: string, to: numb
   const lasted = duration(iso(since), iso(until ?? to));
   const ended = until === null ? `failed when the week ended, after ${lasted}` : `failed for ${lasted}`;
   return `${oneLine(what, 120)} ${ended}, since ${localTime(iso(since), zone)}: ${words}`;
+}
+
+function correctionLine({ what, reason, said, corrected, isPartial }: CorrectedCheck): string {
+  const figures = ({ failures, held }: CheckFigures): string =>
+    `${counted(failures, 'failure', 'failures')}${held === null ? '' : `, held ${percent(held)}`}`;
+  const of = isPartial ? ', of the time that could be judged again' : '';
+  const right = corrected.held === null ? 'nothing was kept that could be judged again' : `it should have been ${figures(corrected)}${of}`;
+  return `Corrected: ${oneLine(what, 120)} was reported with ${figures(said)}; ${right}. Why: ${reason}`;
 }
 
 function certificateLine({ host, validTo, daysLeft, problem }: NonNullable<ProjectWeek['certificate']>): string {

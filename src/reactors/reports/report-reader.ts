@@ -6,6 +6,8 @@ import type { Log } from '../../log/log.ts';
 import { certificateView } from '../../projections/certificate/certificate.view.ts';
 import { checkView } from '../../projections/check/check.view.ts';
 import type { Views, ViewsAt } from '../../projections/kit/views.ts';
+import { CheckUptime, type CheckUptimeHandler, type CheckUptimeReport } from '../../projections/correction/check-uptime.query.ts';
+import { correctionView } from '../../projections/correction/correction.view.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import { ResponseTimes, type ResponseTimesHandler } from '../../projections/response-times/response-times.query.ts';
 import { UptimeReport, type UptimeReportHandler } from '../../projections/uptime/uptime-report.query.ts';
@@ -13,7 +15,7 @@ import { uptimeView } from '../../projections/uptime/uptime.view.ts';
 import { verdictView } from '../../projections/verdict/verdict.view.ts';
 import { phases } from '../../observations/samples/sample.ts';
 import { failuresIn, type Standing, tellsOfFailures } from './failures.ts';
-import type { FailureList, ProjectWeek, Report, ResponseWeek } from './report.ts';
+import type { CheckFigures, CorrectedCheck, FailureList, ProjectWeek, Report, ResponseWeek } from './report.ts';
 import type { ReportSpan } from './week.ts';
 
 export interface ReportReaderParts {
@@ -52,13 +54,14 @@ export class ReportReader {
 
   private async project(views: Views, row: ProjectRow, span: ReportSpan): Promise<ProjectWeek> {
     const { id, settings } = row;
-    const [uptime, responseTimes, failures, certificate] = await Promise.all([
+    const [uptime, responseTimes, failures, corrections, certificate] = await Promise.all([
       this.uptime(id, span),
       this.responseTimes(id, span),
       this.failures(views, row, span),
+      this.corrections(views, id, span),
       this.certificate(views, row),
     ]);
-    return { id, title: settings.title, url: settings.url, uptime, responseTimes, failures, certificate };
+    return { id, title: settings.title, url: settings.url, uptime, responseTimes, failures, corrections, certificate };
   }
 
   private async uptime(projectId: string, span: ReportSpan): Promise<ProjectWeek['uptime']> {
@@ -95,6 +98,28 @@ export class ReportReader {
         until,
       })),
     };
+  }
+
+  /** What was said of the week, and what should have been: side by side. */
+  private async corrections(views: Views, projectId: string, span: ReportSpan): Promise<readonly CorrectedCheck[]> {
+    const made = await views.list(correctionView, { scope: `project-${projectId}`, where: { ends: { atLeast: span.from + 1 } } });
+    const concerned = new Set(made.flatMap(({ row }) => (Date.parse(row.from) < span.to ? [row.checkId] : [])));
+    const checks = await views.many(checkView, [...concerned]);
+    const found: CorrectedCheck[] = [];
+    for (const [checkId, { settings }] of [...checks].slice(0, SHOWN_FAILURES)) {
+      const request = { ...span, now: this.parts.clock.now(), offsetMinutes: 0, excluded: [] };
+      const { original, corrected, corrections } = await this.parts.checkUptime.execute(new CheckUptime(projectId, checkId, request));
+      if (corrected === null) continue;
+      const what = `check ${settings.name === '' ? settings.url : settings.name}`;
+      found.push({
+        what,
+        reason: corrections.at(-1)?.reason ?? '',
+        said: figuresOf(original),
+        corrected: figuresOf(corrected),
+        isPartial: corrected.unjudgedMs > 0,
+      });
+    }
+    return found;
   }
 
   private async events(scope: string, { from, to }: ReportSpan): Promise<readonly LogEvent[]> {

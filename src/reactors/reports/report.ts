@@ -21,6 +21,8 @@ export interface ProjectWeek {
   /** Null: nothing answered, or nobody asked. In milliseconds. */
   readonly responseTimes: ResponseWeek | null;
   readonly failures: FailureList;
+  /** Checks whose verdicts of the week were corrected later. */
+  readonly corrections: readonly CorrectedCheck[];
   /** That ends soon, has ended, or does not verify; null when nothing has to be done. */
   readonly certificate: {
     readonly host: string;
@@ -55,4 +57,21 @@ export interface Failure {
   readonly since: number;
   /** Null: it went on when the week ended. */
   readonly until: number | null;
+}
+
+export interface CorrectedCheck {
+  /** `check Homepage`. */
+  readonly what: string;
+  /** Of the correction that was made last. */
+  readonly reason: string;
+  readonly said: CheckFigures;
+  readonly corrected: CheckFigures;
+  /** Of some of that time too little was kept to judge it again. */
+  readonly isPartial: boolean;
+}
+
+export interface CheckFigures {
+  readonly failures: number;
+  /** In percent of the time that is known; null where nothing is. */
+  readonly held: number | null;
 }

@@ -175,6 +175,8 @@ describe('a weekly report over SMTP', () => {
     await world.happen('CheckFailed', { since });
     world.now += 600_000;
     await world.happen('CheckRecovered', { since: new Date(world.now).toISOString(), failedSince: since });
+    const span = { from: '2026-03-19T00:00:00.000Z', to: '2026-03-21T00:00:00.000Z' };
+    await world.happen('CheckCorrected', { ...span, reason: 'An old rule', verdicts: 'AAA=' });
     const { certificate } = samples(PROJECT).CertificateSeen;
     await world.happen('CertificateSeen', { certificate: { ...certificate, validTo: '2026-03-30T00:00:00.000Z' } });
     world.checkpoint = 'watch.example/api/ledger\n12\nroot=\n\n— watch.example/api/ledger sig\n';
@@ -191,6 +193,9 @@ describe('a weekly report over SMTP', () => {
     expect(raw).toMatch(/failed for 10 min, since 20 Mar 2026, 00:00:00 \(UTC\)/);
     expect(raw).toContain('Certificate: that of example.com ends in 6 days, on 2026-03-30.');
     expect(raw).toMatch(/Failures: 1\./);
+    expect(raw.replaceAll('=\r\n', '')).toMatch(
+      /Corrected: check \S+ was reported with .*; nothing was kept that could be judged again\. Why: An old rule/,
+    );
     expect(raw).toContain('watch.example/api/ledger\r\n12\r\nroot=');
   });
 });

@@ -23,6 +23,7 @@ const shop: ProjectWeek = {
       { what: 'the site https://shop.example/', words: 'connection refused', since: to - 2 * HOUR, until: null },
     ],
   },
+  corrections: [],
   certificate: { host: 'shop.example', validTo: '2026-03-20T10:00:00.000Z', daysLeft: 4, problem: null },
 };
 
@@ -33,6 +34,7 @@ const quiet: ProjectWeek = {
   uptime: null,
   responseTimes: null,
   failures: { total: 0, shown: [] },
+  corrections: [],
   certificate: null,
 };
 
@@ -63,6 +65,28 @@ export const reportTable: Readonly<Record<string, Report>> = {
     to: Date.parse('2026-01-04T11:00:00Z'),
     projects: [{ ...quiet, failures: { total: 14, shown: shop.failures.shown.slice(0, 1) } }],
     more: 3,
+  },
+  'a week of which the verdicts were corrected': {
+    ...weekReport,
+    projects: [
+      {
+        ...shop,
+        corrections: [
+          {
+            what: 'check Homepage',
+            reason: 'The rule looked for the old title.',
+            said: { failures: 3, held: 97.2 },
+            corrected: { failures: 0, held: 100 },
+            isPartial: true,
+          },
+          {
+            ...{ what: 'check Basket', reason: 'Somebody asked', isPartial: true },
+            ...{ said: { failures: 1, held: 50 }, corrected: { failures: 0, held: null } },
+          },
+        ],
+      },
+    ],
+    checkpoint: null,
   },
   'names that want to be more than names': {
     ...weekReport,
