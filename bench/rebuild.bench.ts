@@ -87,7 +87,7 @@ async function apply(pool: pg.Pool, log: Log): Promise<void> {
   await ensureSetSchema(pool, rollup, schema);
   const runner = new SetRunner(rollup, log, pool, schema);
   await runner.begin();
-  while ((await runner.step(4_000)) > 0);
+  while ((await runner.stride()) > 0);
 }
 
 async function readAll(log: Log): Promise<void> {

@@ -11,6 +11,7 @@ import { showSeal } from './metrics/seal-metrics.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
+import { surviveTeams } from './teams/crashes.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
@@ -29,6 +30,7 @@ export class Service {
     await refuseTakenPort(config);
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
+    if (teams.length > 0) surviveTeams(teams, logger);
     const begun: (() => Promise<void>)[] = [];
     try {
       // The framework loads while the database starts.

@@ -17,27 +17,31 @@ const NAME = /^[a-z_][a-z0-9_]*$/i;
 /** What `tx.add` was told since the last statement, summed up, written as one set a table. */
 export class Counters {
   private groups = new Map<string, Group>();
+  private last: Group | undefined;
 
   add(table: string, given: Key, amounts: Amounts): void {
-    const [keys, names] = [Object.keys(given), Object.keys(amounts)];
-    const group = this.group(table, keys, names);
-    // Text that Postgres cannot hold would spoil the whole set.
-    const values = keys.map((name) => clean(given[name]));
-    const [only] = values;
-    const id = values.length === 1 && typeof only === 'string' ? only : JSON.stringify(values);
+    const group = this.group(table, Object.keys(given), Object.keys(amounts));
+    const id = idOf(group.keys, given);
     let row = group.rows.get(id);
     if (row === undefined) {
       row = {};
-      for (const [index, name] of keys.entries()) row[name] = values[index] ?? '';
+      // Text that Postgres cannot hold would spoil the whole set.
+      for (const name of group.keys) row[name] = clean(given[name]) ?? '';
       group.rows.set(id, row);
     }
-    for (const name of names) row[name] = Number(row[name] ?? 0) + (amounts[name] ?? 0);
+    for (const name of group.amounts) row[name] = Number(row[name] ?? 0) + (amounts[name] ?? 0);
+  }
+
+  get size(): number {
+    let rows = 0;
+    for (const group of this.groups.values()) rows += group.rows.size;
+    return rows;
   }
 
   async flush(db: pg.PoolClient): Promise<void> {
     if (this.groups.size === 0) return;
     const groups = [...this.groups.values()];
-    this.groups = new Map();
+    this.drop();
     for (const group of groups) {
       await db.query(statement(group), [JSON.stringify([...group.rows.values()])]).catch((cause: unknown) => {
         throw explained(group, cause);
@@ -47,20 +51,37 @@ export class Counters {
 
   drop(): void {
     this.groups = new Map();
+    this.last = undefined;
   }
 
   private group(table: string, keys: readonly string[], amounts: readonly string[]): Group {
+    // A handler adds to the same counters over and over.
+    const { last } = this;
+    if (last?.table === table && sameNames(last.keys, keys) && sameNames(last.amounts, amounts)) return last;
     const id = `${table} ${keys.join(' ')} + ${amounts.join(' ')}`;
     const known = this.groups.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) return (this.last = known);
     const odd = [table, ...keys, ...amounts].find((name) => !NAME.test(name));
     if (odd !== undefined) throw new Error(`"${odd}" is no name of a table or column`);
     if (keys.length === 0 || amounts.length === 0) throw new Error(`adding to ${table} needs a key and an amount`);
     const made: Group = { table, keys, amounts, rows: new Map() };
     this.groups.set(id, made);
-    return made;
+    return (this.last = made);
   }
 }
+
+/** Text comes with its length, so that no two keys read the same. Cleaned: what Postgres takes for one row is one row here. */
+function idOf(names: readonly string[], given: Key): string {
+  let id = '';
+  for (const name of names) {
+    const value = clean(given[name]);
+    id += typeof value === 'string' ? `${String(value.length)}:${value}` : `${String(value)};`;
+  }
+  return id;
+}
+
+const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name, index) => name === right[index]);
 
 /** What Postgres says of the statement that was made here says little to the author of `tx.add`. */
 function explained({ table, keys, amounts }: Group, cause: unknown): unknown {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Projection, wrongName } from './define-projection.ts';
 import type { View } from './define-view.ts';
@@ -15,6 +15,8 @@ export interface TeamPackage {
 export interface LoadedPackage extends TeamPackage {
   /** As `PROJECTIONS` has it. */
   readonly from: string;
+  /** Where its files lie. */
+  readonly folder: string;
 }
 
 /** A package that cannot be loaded, or does not hold what it should; says which, and what to do. */
@@ -49,8 +51,10 @@ export async function loadProjections(
 
 async function load(name: string, folder: string): Promise<LoadedPackage> {
   let found: unknown;
+  let file = '';
   try {
-    found = await import(pathToFileURL(locate(name, folder)).href);
+    file = locate(name, folder);
+    found = await import(pathToFileURL(file).href);
   } catch (cause) {
     throw new ProjectionPackageInvalid(
       `PROJECTIONS names ${name}, which cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -66,7 +70,7 @@ async function load(name: string, folder: string): Promise<LoadedPackage> {
     );
   }
   const module = typeof exported === 'object' && exported !== null && 'module' in exported ? exported.module : undefined;
-  return { from: name, projections, ...(module !== undefined && { module }) };
+  return { from: name, folder: dirname(file), projections, ...(module !== undefined && { module }) };
 }
 
 function locate(name: string, folder: string): string {

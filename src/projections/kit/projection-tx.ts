@@ -32,6 +32,11 @@ export class OpenTx implements ProjectionTx {
     await this.counters.flush(this.client);
   }
 
+  /** Of counters, not written yet. */
+  get rowsInHand(): number {
+    return this.counters.size;
+  }
+
   forget(): void {
     this.counters.drop();
     this.pending.clear();

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Projection } from './define-projection.ts';
 import type { View } from './define-view.ts';
-import { besideOf, type Replay, REPLAY_BATCH } from './replay.ts';
+import { besideOf, type Replay } from './replay.ts';
 import { ensureSetSchema } from './set-schema.ts';
 import { SetRunner } from './set-runner.ts';
 import { isProjection } from './team-projections.ts';
@@ -61,7 +61,7 @@ async function fillSets(projection: Projection, schema: string, n: number, { log
   await ensureSetSchema(db, projection, schema);
   const runner = new SetRunner(projection, log, db, schema);
   await runner.begin();
-  while (!signal.aborted && runner.position < n && (await runner.step(REPLAY_BATCH, n)) > 0) progress(runner.position + 1, n + 1);
+  while (!signal.aborted && runner.position < n && (await runner.stride(n)) > 0) progress(runner.position + 1, n + 1);
   if (signal.aborted) throw new Error('interrupted');
   const { rows } = await db.query<{ parked: string }>('SELECT count(*) AS parked FROM projection_parked WHERE schema = $1', [schema]);
   return Number(rows[0]?.parked);

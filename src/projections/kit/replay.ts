@@ -9,8 +9,6 @@ import { dropSchema, ensureSchema, inTransaction } from './unit-schema.ts';
 import type { ViewUnit } from './unit.ts';
 import { fillTo } from './view-fill.ts';
 
-export const REPLAY_BATCH = 4_000;
-
 export const besideOf = (schema: string): string => `${schema}_replay`;
 export const isReplay = (schema: string): boolean => schema.endsWith('_replay');
 
@@ -48,8 +46,7 @@ export async function replayProjection(projection: Projection, { log, db, signal
     const runner = new SetRunner(projection, log, db, schema);
     await runner.begin();
     const follow = async (until: number): Promise<void> => {
-      while (!signal.aborted && runner.position < until && (await runner.step(REPLAY_BATCH, until)) > 0)
-        progress(runner.position + 1, until + 1);
+      while (!signal.aborted && runner.position < until && (await runner.stride(until)) > 0) progress(runner.position + 1, until + 1);
     };
     await follow(await positionOf(db, live));
     return await inTransaction(db, async (client) => {

@@ -9,13 +9,12 @@ import { Unreadable } from './fold.ts';
 import type { Trouble } from './row.ts';
 import { ensureSetSchema, publish, replaceSetSchema, TablesWrong } from './set-schema.ts';
 import { isAbandoned } from './shown-views.ts';
-import { SetRunner } from './set-runner.ts';
+import { PAGE, SetRunner } from './set-runner.ts';
 import { dropRetired, dropSchema } from './unit-schema.ts';
 import { nextOf } from './view-rebuild.ts';
 import { topicOf } from './visibility.ts';
 
 const LIVE_BATCH = 500;
-const FILL_BATCH = 4_000;
 const NEAR_ENOUGH = 2_000;
 const IDLE_MS = 500;
 const PAUSED_MS = 200;
@@ -68,14 +67,16 @@ export class SetLife {
     try {
       await runner.begin();
       let isLive = (await readState(db, this.schema))?.state === 'live';
+      let isBehind = true;
       while (!signal.aborted) {
         if (control.due()) await this.control(runner);
         if (this.isPaused) {
           await sleep(PAUSED_MS, undefined, { signal }).catch(() => undefined);
           continue;
         }
-        const taken = await runner.step(isLive ? LIVE_BATCH : FILL_BATCH);
-        if (!isLive && taken < FILL_BATCH) {
+        const taken: number = await (isBehind ? runner.stride() : runner.step(LIVE_BATCH));
+        isBehind = taken >= LIVE_BATCH;
+        if (!isLive && taken < PAGE) {
           await publish(db, projection, this.schema);
           isLive = true;
         }
@@ -118,7 +119,7 @@ export class SetLife {
       await runner.begin();
       while (!closing.signal.aborted) {
         await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, (await log.head()) + 1]);
-        if ((await runner.step(FILL_BATCH)) < NEAR_ENOUGH) return true;
+        if ((await runner.stride()) < NEAR_ENOUGH) return true;
         await yielding();
       }
       return false;
@@ -139,7 +140,7 @@ export class SetLife {
     const rebuilding = this.rebuilding;
     this.rebuilt = false;
     if (rebuilding === undefined) return;
-    while (rebuilding.runner.position < live.position) await rebuilding.runner.step(FILL_BATCH, live.position);
+    while (rebuilding.runner.position < live.position) await rebuilding.runner.stride(live.position);
     await replaceSetSchema(db, projection, this.schema, nextOf(this.schema));
     this.rebuilding = undefined;
     await live.begin();

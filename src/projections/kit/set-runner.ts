@@ -1,3 +1,4 @@
+import { setImmediate as yielding } from 'node:timers/promises';
 import type pg from 'pg';
 import { isPassing } from '../../base/passing.ts';
 import type { LogEvent } from '../../kernel/event.ts';
@@ -6,6 +7,7 @@ import { BEGINNING, type Checkpoint, CheckpointMismatch, moveCheckpoint, Overtak
 import { asToday } from './define-view.ts';
 import type { Projection } from './define-projection.ts';
 import { reasonOf, Unreadable } from './fold.ts';
+import { PagesAhead } from './pages-ahead.ts';
 import { park } from './parked-rows.ts';
 import { OpenTx } from './projection-tx.ts';
 import type { Trouble } from './row.ts';
@@ -14,18 +16,20 @@ import { type Reader, VoidedEvents, voidedPosition } from './voided.ts';
 
 export const STATEMENT_MS = 10_000;
 
-interface Ahead {
-  readonly after: number;
-  readonly limit: number;
-  readonly until: number | undefined;
-  readonly page: Promise<readonly LogEvent[]>;
-}
+/** A page is small enough to be garbage before the collector has to carry it over, and to let requests in between. */
+export const PAGE = 1_000;
+const PAGES_AHEAD = 4;
+/** Long enough that counters are summed up over many pages, short enough that a stop or a pause is soon heeded. */
+const STRIDE_MS = 1_000;
+const ROWS_IN_HAND = 50_000;
 
 /** Applies the log to the tables of one set projection, a batch and its checkpoint in one transaction. */
 export class SetRunner {
   private at: Checkpoint = BEGINNING;
   private parked = new Set<string>();
-  private ahead: Ahead | undefined;
+  /** Up to here a stride has failed: gone page by page, which finds the event. */
+  private careful = -1;
+  private readonly pages: PagesAhead;
   private readonly reader: Reader;
   private readonly voided: VoidedEvents;
 
@@ -38,6 +42,7 @@ export class SetRunner {
   ) {
     this.reader = { name: projection.name, signature: String(projection.version) };
     this.voided = new VoidedEvents(log, this.reader);
+    this.pages = new PagesAhead(log, PAGES_AHEAD);
   }
 
   get position(): number {
@@ -52,12 +57,12 @@ export class SetRunner {
     const { rows } = await this.db.query<{ key: string }>('SELECT key FROM projection_parked WHERE schema = $1', [this.schema]);
     this.parked = new Set(rows.map(({ key }) => key));
     this.at = state.checkpoint;
-    this.ahead = undefined;
+    this.pages.forget();
   }
 
   /** One batch; the number of events that it took. */
   async step(limit: number, until?: number): Promise<number> {
-    const events = await this.page(limit, until);
+    const events = await this.pages.next(this.at.n, limit, until);
     const last = events.at(-1);
     if (last === undefined) return 0;
     if (last.n !== this.at.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(this.at.n)}`);
@@ -68,20 +73,50 @@ export class SetRunner {
     return events.length;
   }
 
-  /** While there are many, the next page is read while one is applied. */
-  private async page(limit: number, until: number | undefined): Promise<readonly LogEvent[]> {
-    const read = (after: number): Promise<readonly LogEvent[]> => this.log.read({ after, limit, ...(until !== undefined && { until }) });
-    const coming =
-      this.ahead?.after === this.at.n && this.ahead.limit === limit && this.ahead.until === until ? this.ahead.page : read(this.at.n);
-    this.ahead = undefined;
-    const events = await coming;
-    const last = events.at(-1);
-    if (last === undefined || events.length < limit) return events;
-    const page = read(last.n);
-    // It may fail before anybody waits for it.
-    page.catch(() => undefined);
-    this.ahead = { after: last.n, limit, until, page };
-    return events;
+  /** Many pages in one transaction, for whoever is far behind; the number of events that it took, fewer than a page at the end. */
+  async stride(until?: number): Promise<number> {
+    if (this.at.n < this.careful) return this.step(PAGE, until);
+    let seen = this.at.n;
+    try {
+      const to = await this.transaction(async (tx, client) => {
+        // Between two statements stands the work on many pages, on a machine that may be busy.
+        await client.query(`SET LOCAL idle_in_transaction_session_timeout = '1min'`);
+        return this.manyPages(tx, client, until, (n) => (seen = n));
+      });
+      const taken = to.n - this.at.n;
+      this.at = to;
+      // Nothing: the end, or a page that a step has to look at.
+      return taken === 0 ? await this.step(PAGE, until) : taken;
+    } catch (error) {
+      this.pages.forget();
+      if (isPassing(error) || error instanceof Overtaken || error instanceof CheckpointMismatch || error instanceof Unreadable) throw error;
+      this.careful = seen;
+      return this.step(PAGE, until);
+    }
+  }
+
+  private async manyPages(tx: OpenTx, client: pg.PoolClient, until: number | undefined, sees: (n: number) => void): Promise<Checkpoint> {
+    const began = performance.now();
+    let to = this.at;
+    for (;;) {
+      const events = await this.pages.next(to.n, PAGE, until);
+      const last = events.at(-1);
+      if (last === undefined) break;
+      if (last.n !== to.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(to.n)}`);
+      if (events.some((event) => voidedPosition(event, this.reader) !== null)) {
+        this.pages.putBack(to.n, events);
+        break;
+      }
+      sees(last.n);
+      for (const event of this.free(this.wanted(events))) await this.projection.apply(event, tx);
+      to = { n: last.n, eventId: last.id };
+      if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush();
+      if (events.length < PAGE || performance.now() - began > STRIDE_MS) break;
+      await yielding();
+    }
+    await tx.flush();
+    if (to.n > this.at.n) await moveCheckpoint(client, this.schema, this.at, to);
+    return to;
   }
 
   /** Applies what a parked partition waited with, from the event that stood in the way. */
@@ -107,8 +142,12 @@ export class SetRunner {
     return events.filter(({ type, n }) => this.projection.handles.has(type) && !this.voided.has(n)).map(readable);
   }
 
+  private free(events: readonly LogEvent[]): readonly LogEvent[] {
+    return events.filter((event) => !this.parked.has(this.partitionOf(event)));
+  }
+
   private async apply(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
-    const free = events.filter((event) => !this.parked.has(this.partitionOf(event)));
+    const free = this.free(events);
     try {
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);

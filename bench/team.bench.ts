@@ -1,0 +1,228 @@
+import type pg from 'pg';
+import failuresByHour from '../examples/failures-by-hour/failures-by-hour.projection.ts';
+import { openPool } from '../src/base/pool.ts';
+import { PostgresLeases } from '../src/base/postgres-leases.ts';
+import { PostgresWake } from '../src/base/wake-postgres.ts';
+import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { randomId } from '../src/kernel/ids.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
+import type { Projection } from '../src/projections/kit/define-projection.ts';
+import { defineView, type View } from '../src/projections/kit/define-view.ts';
+import { TeamProjections } from '../src/projections/kit/team-projections.ts';
+import { topicOf } from '../src/projections/kit/visibility.ts';
+import { type Bench, type BenchTools, type Figure, figure, inTurns } from './support/bench.ts';
+import { failure, seedFailures } from './support/failures.ts';
+
+const EVENTS = 1_000_000;
+const CHECKS = 10_000;
+const ROUNDS = 3;
+const A_SECOND = 2_000;
+const LIVE_SECONDS = 10;
+const WRITERS = 16;
+
+interface Last {
+  readonly since: string;
+  readonly httpStatus: number | null;
+  readonly times: number;
+}
+
+/** A document a check: how it failed last, and how often. */
+const lastFailure = defineView<Last>()({
+  name: 'last_failure',
+  version: 1,
+  scope: 'project',
+  key: ({ data }) => data.checkId,
+  on: {
+    CheckFailed: (row, { data }) => ({ since: data.since, httpStatus: data.evidence.httpStatus, times: (row?.times ?? 0) + 1 }),
+  },
+});
+
+/** The same tables by one statement in the database, which neither knows events nor could go on live. */
+const BY_SQL = {
+  failures_by_hour: `CREATE TABLE by_sql AS SELECT substr(scope, 9) AS project, extract(hour FROM (data::json #>> '{evidence,at}')::timestamptz) AS hour,
+      data::json #>> '{evidence,location}' AS location, count(*) AS times FROM log WHERE type = 'CheckFailed' GROUP BY 1, 2, 3`,
+  last_failure: `CREATE TABLE by_sql AS SELECT DISTINCT ON (key) key, doc FROM (SELECT n, data::json ->> 'checkId' AS key,
+      json_build_object('since', data::json ->> 'since', 'httpStatus', data::json #> '{evidence,httpStatus}') AS doc FROM log WHERE type = 'CheckFailed') AS e
+    ORDER BY key, n DESC`,
+};
+
+/** A team's projections as a team meets them: filled over a million events, then live at 2,000 events a second. */
+const bench: Bench = async (tools) => [...(await fills(tools)), ...(await live(tools))];
+
+export default bench;
+
+interface Place {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  readonly wake: PostgresWake;
+  readonly leases: PostgresLeases;
+  run(...projections: readonly (Projection | View)[]): TeamProjections;
+  close(): Promise<void>;
+}
+
+async function place({ database, say }: BenchTools): Promise<Place> {
+  const url = await database();
+  const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0 });
+  const wake = new PostgresWake(url);
+  const leases = new PostgresLeases(url, wake);
+  const report = (_: string, error: unknown): void => say(String(error));
+  return {
+    url,
+    pool,
+    wake,
+    leases,
+    run: (...projections) => {
+      const openLog = (own: pg.Pool): PostgresLog => new PostgresLog(own, wake);
+      const team = new TeamProjections({ url, wake, leases, openLog, report, parked: ({ error }) => say(error) }, projections);
+      team.start();
+      return team;
+    },
+    close: async () => {
+      await leases.close();
+      await wake.close();
+      await pool.end();
+    },
+  };
+}
+
+/** From the start of its runner to the moment in which SQL finds every event in it. */
+async function fills(tools: BenchTools): Promise<readonly Figure[]> {
+  const { pool, wake, run, close } = await place(tools);
+  try {
+    tools.say(`writing ${EVENTS.toLocaleString('en')} events ...`);
+    await seedFailures(pool, EVENTS, CHECKS);
+    const bySql = async (statement: string): Promise<number> => {
+      await pool.query('DROP TABLE IF EXISTS by_sql');
+      return seconds(() => pool.query(statement));
+    };
+    const took = await inTurns(ROUNDS, {
+      rollup: () => filled(pool, run, failuresByHour),
+      rollupBySql: () => bySql(BY_SQL.failures_by_hour),
+      view: () => filled(pool, run, lastFailure),
+      viewBySql: () => bySql(BY_SQL.last_failure),
+      read: () => seconds(() => readAll(new PostgresLog(pool, wake))),
+    });
+    return [
+      figure('1,000,000 events into a rollup', took.rollup, 's', { ceiling: took.rollupBySql, goal: { atMost: 8 } }),
+      figure('1,000,000 events into a view of 10,000 rows', took.view, 's', { ceiling: took.viewBySql, goal: { atMost: 8 } }),
+      figure('1,000,000 events read and parsed only', took.read, 's'),
+    ];
+  } finally {
+    await close();
+  }
+}
+
+async function filled(pool: pg.Pool, run: Place['run'], projection: Projection | View): Promise<number> {
+  const { name, version } = projection;
+  const schema = `p_${name}_v${String(version)}`;
+  await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; DELETE FROM projection WHERE name = '${name}'`);
+  const began = performance.now();
+  const team = run(projection);
+  const look = `SELECT FROM projection WHERE schema = $1 AND state = 'live' AND n = (SELECT max(n) FROM log)`;
+  while ((await pool.query(look, [schema])).rowCount !== 1) await new Promise((again) => setTimeout(again, 20));
+  const took = (performance.now() - began) / 1_000;
+  await team.close();
+  return took;
+}
+
+async function readAll(log: PostgresLog): Promise<void> {
+  for (let after = -1; ;) {
+    const last = (await log.read({ after, limit: 4_000 })).at(-1);
+    if (last === undefined) return;
+    after = last.n;
+  }
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1_000;
+}
+
+/** From the answer to an append to the moment in which the team's table has it, while events come evenly; writer and runner in one process. */
+async function live(tools: BenchTools): Promise<readonly Figure[]> {
+  const { pool, wake, run, close } = await place(tools);
+  const store = new PostgresEventStore(pool, wake);
+  const team = run(failuresByHour);
+  try {
+    const lags = new Lags(wake, pool, 'p_failures_by_hour_v1');
+    await lags.start();
+    const began = performance.now();
+    let written = 0;
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let revision = -1; performance.now() - began < LIVE_SECONDS * 1_000; revision++) {
+          const appended = await store.append(`verdict-${String(writer)}`, revision < 0 ? 'no stream' : revision, [
+            failure(randomId(), writer),
+          ]);
+          if (appended.kind === 'conflict') throw new Error('nobody else writes here');
+          lags.wrote(Number(appended.place.position));
+          written++;
+          // Evenly: so many by now, not so many as fast as it goes.
+          const ahead = ((revision + 2) * WRITERS * 1_000) / A_SECOND - (performance.now() - began);
+          if (ahead > 0) await new Promise((due) => setTimeout(due, ahead));
+        }
+      }),
+    );
+    const rate = (written * 1_000) / (performance.now() - began);
+    const took = await lags.end();
+    return [
+      figure('live, events written', rate, 'events/s', { goal: { atLeast: A_SECOND * 0.95 } }),
+      figure('live, behind an append, p50', took[Math.floor(took.length * 0.5)] ?? NaN, 'ms'),
+      figure('live, behind an append, 99 of 100', took[Math.floor(took.length * 0.99)] ?? NaN, 'ms', { goal: { atMost: 100 } }),
+    ];
+  } finally {
+    await team.close();
+    await close();
+  }
+}
+
+/** Looks at the checkpoint whenever the runner says that it moved it. */
+class Lags {
+  private readonly waiting: { readonly n: number; readonly at: number }[] = [];
+  private readonly took: number[] = [];
+  private readonly closing = new AbortController();
+  private watching: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly wake: PostgresWake,
+    private readonly pool: pg.Pool,
+    private readonly schema: string,
+  ) {}
+
+  async start(): Promise<void> {
+    while ((await this.position()) === null) await new Promise((again) => setTimeout(again, 20));
+    this.watching = this.watch();
+  }
+
+  wrote(n: number): void {
+    this.waiting.push({ n, at: performance.now() });
+  }
+
+  async end(): Promise<readonly number[]> {
+    while (this.waiting.length > 0) await new Promise((again) => setTimeout(again, 20));
+    this.closing.abort();
+    await this.watching;
+    return this.took.sort((left, right) => left - right);
+  }
+
+  private async watch(): Promise<void> {
+    const bell = this.wake.bell(topicOf(this.schema));
+    while (!this.closing.signal.aborted) {
+      await bell.wait(50, this.closing.signal);
+      const n = (await this.position()) ?? -1;
+      const now = performance.now();
+      const there = this.waiting.filter((one) => one.n <= n);
+      for (const one of there) {
+        this.took.push(now - one.at);
+        this.waiting.splice(this.waiting.indexOf(one), 1);
+      }
+    }
+    bell.close();
+  }
+
+  private async position(): Promise<number | null> {
+    const { rows } = await this.pool.query<{ n: string }>(`SELECT n FROM projection WHERE schema = $1 AND state = 'live'`, [this.schema]);
+    return rows[0] === undefined ? null : Number(rows[0].n);
+  }
+}

@@ -1,0 +1,215 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Json } from '../../support/api-client.ts';
+import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+// Several whole programs, one after another.
+jest.setTimeout(240_000);
+const PATIENCE = 20_000;
+
+/** Counts titles, `weight` for each: so that a version shows. In TypeScript, anywhere on the disk, importing the kit by its name. */
+const counting = (version: number, weight: number) => `
+  import { defineProjection, Needs, ProjectionTables, systemReader } from 'watchledger/projection';
+  import { Controller, Get, Inject, Module } from '@nestjs/common';
+
+  const titles = defineProjection({
+    name: 'titles',
+    version: ${String(version)},
+    tables: ['CREATE TABLE title (title text PRIMARY KEY, times bigint NOT NULL)'],
+    on: {
+      ProjectRenamed: ({ data }, tx): void => {
+        if (data.to === 'poison') throw new Error('cannot take it');
+        tx.add('title', { title: data.to }, { times: ${String(weight)} });
+      },
+    },
+  });
+
+  @Controller('titles')
+  class TitlesController {
+    constructor(@Inject(ProjectionTables) private readonly tables: ProjectionTables) {}
+    @Get() @Needs(systemReader)
+    all(): Promise<readonly object[]> { return this.tables.query('SELECT title, times::int FROM p_titles.title ORDER BY title'); }
+    @Get('closed')
+    closed(): string { return 'nobody said who may see this'; }
+    @Get('writes') @Needs(systemReader)
+    writes(): Promise<readonly object[]> { return this.tables.query('DELETE FROM p_titles_v1.title'); }
+    @Get('nowhere') @Needs(systemReader)
+    nowhere(): Promise<readonly object[]> { return this.tables.query('SELECT * FROM p_nowhere.title'); }
+  }
+  @Module({ controllers: [TitlesController] })
+  class TitlesModule {}
+
+  export default { projections: [titles], module: TitlesModule };
+`;
+
+/** Everything that a team can do to its neighbours. */
+const TROUBLE = `
+  import { defineProjection } from 'watchledger/projection';
+  const of = (name, handle) =>
+    defineProjection({ name, version: 1, tables: ['CREATE TABLE seen (n bigint)'], partition: () => 'all', on: { ProjectRenamed: handle } });
+  export default [
+    of('slow', (event, tx) => tx.query('SELECT pg_sleep(1)')),
+    of('stuck', (event, tx) => tx.query('SELECT pg_sleep(60)')),
+    of('failing', () => { throw new Error('never works'); }),
+    of('crashing', () => {
+      setTimeout(() => { throw new Error('thrown in a timer'); }, 1);
+      void Promise.reject(new Error('left alone'));
+    }),
+  ];
+`;
+
+describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) => {
+  let folder: string;
+  let file: string;
+  let double: KurrentDbDouble | undefined;
+  let env: Record<string, string>;
+  let first: TestService;
+  let second: TestService;
+  let people: People;
+  let owner: Somebody;
+  let projectId: string;
+
+  beforeAll(async () => {
+    double = engine === 'kurrentdb' ? await KurrentDbDouble.start() : undefined;
+    folder = await mkdtemp(join(tmpdir(), 'watchledger-team-'));
+    file = join(folder, 'titles.ts');
+    await writeFile(file, counting(1, 1));
+    await writeFile(join(folder, 'trouble.mjs'), TROUBLE);
+    env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector', ...(double !== undefined && { EVENTSTORE_URL: double.url }) };
+    first = await TestService.start({ env });
+    people = new People(first);
+    owner = await people.register('owner');
+    projectId = await people.project(owner);
+  });
+  afterAll(async () => {
+    await second.stop();
+    await first.stop();
+    await double?.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const rename = async (title: string, by = owner): Promise<void> => {
+    expect((await by.api.put(`/project/${projectId}`, { title })).status).toBe(200);
+  };
+  const titles = async (): Promise<readonly object[]> =>
+    (await first.database.pool.query<object>('SELECT title, times::int FROM p_titles.title ORDER BY title').catch(() => ({ rows: [] })))
+      .rows;
+  const shows = async (wanted: readonly object[]): Promise<void> => {
+    await until(async () => JSON.stringify(await titles()) === JSON.stringify(wanted), PATIENCE, JSON.stringify(wanted));
+  };
+  const on = async (service: TestService): Promise<Somebody> => new People(service).admin();
+  const status = async (of: Somebody, name = 'titles'): Promise<Json> =>
+    (await of.api.get('/ops/projections')).body.projections.find((projection: Json) => projection.name === name);
+  const start = (...files: readonly string[]): Promise<TestService> =>
+    TestService.start({ beside: first, env: { ...env, PROJECTIONS: files.join() } });
+
+  it('fills it over all history while the service runs, and shows it over HTTP to whom it may concern', async () => {
+    await rename('one');
+    await rename('two');
+    await rename('one');
+    second = await start(file);
+    await shows([
+      { title: 'one', times: 2 },
+      { title: 'two', times: 1 },
+    ]);
+    await rename('two');
+    await shows([
+      { title: 'one', times: 2 },
+      { title: 'two', times: 2 },
+    ]);
+    const there = await on(second);
+    expect((await there.api.ofTeams().get('/titles')).body).toEqual(await titles());
+    expect((await people.nobody.get('/titles')).status).toBe(404);
+    expect((await new People(second).nobody.ofTeams().get('/titles')).status).toBe(401);
+    expect((await there.api.ofTeams().get('/titles/closed')).status).toBe(403);
+    expect((await there.api.ofTeams().get('/titles/writes')).status).toBe(500);
+    expect((await there.api.ofTeams().get('/titles/nowhere')).status).toBe(503);
+    expect(second.log.join()).toContain('/api/titles/closed is closed');
+  });
+
+  it('goes on through another instance when the one that ran it is killed, and counts nothing twice', async () => {
+    const third = await start(file);
+    await second.kill();
+    await rename('three');
+    await shows([
+      { title: 'one', times: 2 },
+      { title: 'three', times: 1 },
+      { title: 'two', times: 2 },
+    ]);
+    second = third;
+  });
+
+  it('parks, skips for itself, pauses, and is filled again while it is read', async () => {
+    const there = await on(second);
+    await rename('poison');
+    await until(async () => (await status(there)).parked === 1, PATIENCE, 'a parked event');
+    await rename('after');
+    const { parked } = (await there.api.get('/ops/projections/titles/parked')).body;
+    await there.api.post(`/ops/projections/titles/parked/${String(parked[0].eventId)}/skip`, { reason: 'made by a test' });
+    const all = [
+      { title: 'after', times: 1 },
+      { title: 'one', times: 2 },
+      { title: 'three', times: 1 },
+      { title: 'two', times: 2 },
+    ];
+    await shows(all);
+    await there.api.post('/ops/projections/titles/pause');
+    await until(async () => (await status(there)).state === 'paused', PATIENCE, 'paused');
+    await there.api.post('/ops/projections/titles/resume');
+    await until(async () => (await status(there)).state === 'live', PATIENCE, 'live');
+    await first.database.pool.query('UPDATE p_titles_v1.title SET times = 99');
+    await there.api.post('/ops/projections/titles/rebuild');
+    await shows(all);
+  });
+
+  it('swaps to a raised version beside the old one, and the skipped event is tried again', async () => {
+    await writeFile(file, counting(2, 10).replace("data.to === 'poison'", 'false'));
+    const raised = await start(file);
+    const all = [
+      { title: 'after', times: 10 },
+      { title: 'one', times: 20 },
+      { title: 'poison', times: 10 },
+      { title: 'three', times: 10 },
+      { title: 'two', times: 20 },
+    ];
+    await shows(all);
+    await rename('one');
+    await shows(all.map((row) => (row.title === 'one' ? { ...row, times: 30 } : row)));
+    // The old version is fed by the instance that still runs it.
+    await until(
+      async () => (await first.database.pool.query(`SELECT FROM p_titles_v1.title WHERE title = 'one' AND times = 3`)).rowCount === 1,
+      PATIENCE,
+      'the old version abreast',
+    );
+    await second.stop();
+    second = raised;
+  });
+
+  it('leaves the others and the API alone, however slow, broken or careless one of them is', async () => {
+    await second.stop();
+    second = await start(file, join(folder, 'trouble.mjs'));
+    const there = await on(second);
+    const counted = async (): Promise<boolean> => JSON.stringify(await titles()).includes('{"title":"more","times":30}');
+    const ownerThere = new People(second);
+    for (let round = 1; round <= 5; round++) {
+      await rename(round % 2 === 0 ? 'less' : 'more');
+      expect((await there.api.ofTeams().get('/titles')).status).toBe(200);
+    }
+    await until(counted, PATIENCE, 'all of the good one');
+    await until(async () => (await status(there, 'failing')).parked === 1, PATIENCE, 'a failing one that is parked');
+    await until(async () => (await status(there, 'stuck')).parked === 1, PATIENCE, 'a statement that was ended');
+    await until(
+      () => Promise.resolve(['thrown in a timer', 'left alone'].every((said) => second.log.some((line) => line.includes(said)))),
+      PATIENCE,
+      'both crashes in the log',
+    );
+    expect((await ownerThere.nobody.get('/openapi.json')).status).toBe(200);
+    expect((await status(there)).state).toBe('live');
+    expect(second.log.filter((line) => line.includes('cannot take an event')).length).toBeGreaterThan(0);
+  });
+});
