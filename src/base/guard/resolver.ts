@@ -44,7 +44,11 @@ export class CachedResolver {
     const known = this.entries.get(key);
     if (known !== undefined && known.until > this.now()) return known.resolution;
     this.makeRoom();
-    const asked = this.ask(host, family);
+    const asked = this.ask(host, family).catch((error: unknown) => ({
+      // Kept as briefly as any trouble of our own: a rejection would be everybody's answer for ever.
+      resolution: { kind: 'own', reason: `the name could not be asked for: ${String(error)}` } as const,
+      forMs: OWN_MS,
+    }));
     const entry: Entry = { resolution: asked.then(({ resolution }) => resolution), until: Infinity };
     this.entries.delete(key);
     this.entries.set(key, entry);
