@@ -46,7 +46,7 @@ const relativeTo = (page: string, action: string): string => {
   return origin === new URL(page).origin ? `${pathname}${search}` : action;
 };
 
-/** An action that cannot be resolved is left as it was written; the guard refuses it later. */
+/** A form without an action is sent to its own page; so is one whose action is no URL. */
 const resolved = (form: HTMLFormElement, written: string, url: string): string => {
   const base = form.ownerDocument.baseURI;
   if (written.trim() === '') return url;

@@ -16,7 +16,8 @@ export type Coding =
   | {
       readonly kind: 'coded';
       readonly name: string;
-      /** The decoder may depend on how the body begins. */ readonly decoder: (first: Uint8Array) => Decoder;
+      /** The decoder may depend on how the body begins. */
+      readonly decoder: (first: Uint8Array) => Decoder;
     }
   | { readonly kind: 'unknown'; readonly reason: string };
 

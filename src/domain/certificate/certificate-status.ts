@@ -50,10 +50,10 @@ export function certificateStatus(
   }
   const { validTo, problem } = certificate;
   const left = daysLeft(validTo, now);
-  const known_ = { sslExpiration: validTo, sslDaysLeft: Math.max(0, left), sslError: problem };
-  if (isExpired(validTo, now)) return { sslStatus: 'expired', ...known_ };
-  if (problem !== null) return { sslStatus: 'noinfo', ...known_ };
-  return { sslStatus: isSoon(validTo, project.sslAlertPeriod, now) ? 'soon' : 'ok', ...known_ };
+  const details = { sslExpiration: validTo, sslDaysLeft: Math.max(0, left), sslError: problem };
+  if (isExpired(validTo, now)) return { sslStatus: 'expired', ...details };
+  if (problem !== null) return { sslStatus: 'noinfo', ...details };
+  return { sslStatus: isSoon(validTo, project.sslAlertPeriod, now) ? 'soon' : 'ok', ...details };
 }
 
 const isAt = (one: Endpoint, other: Endpoint): boolean => one.host === other.host && one.port === other.port;

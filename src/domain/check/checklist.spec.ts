@@ -97,6 +97,10 @@ describe('a sign-in form that is not as it was saved', () => {
     expect(noteFoundForm(changed, 'a', 'found')).toEqual([]);
   });
 
+  it('is forgotten with its group', () => {
+    expect(deleteArea(changed, 'a').reduce(checklist.evolve, changed).foundForms.size).toBe(0);
+  });
+
   it.each<readonly [string, Partial<AreaSettings>]>([
     ['as it was', { form }],
     ['by another name', { name: 'Members' }],

@@ -35,7 +35,7 @@ function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreat
     case 'AreaFormFoundChanged':
       return { ...list, foundForms: new Map(list.foundForms).set(event.data.areaId, event.data.checksum) };
     case 'AreaDeleted':
-      return { ...list, areas: without(list.areas, event.data.areaId) };
+      return { ...list, areas: without(list.areas, event.data.areaId), foundForms: without(list.foundForms, event.data.areaId) };
     case 'CheckCreated':
       return withCheck(list, event.data.checkId, { areaId: event.data.areaId, settings: event.data.settings });
     case 'CheckMoved': {

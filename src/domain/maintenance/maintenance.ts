@@ -66,7 +66,7 @@ const LONGEST_NOTE = 1000;
 export function schedule(windows: MaintenanceWindows, wanted: NewWindow): readonly MaintenanceEvent[] {
   const { windowId, from, to, note, repeat, offsetMinutes } = wanted;
   if (windows.has(windowId)) return [];
-  if (to <= from) throw new InvalidInput('to: it lies before from');
+  if (to <= from) throw new InvalidInput('to: must be later than from');
   if (to - from > (repeat === null ? LONGEST : distance[repeat]))
     throw new InvalidInput('to: the window is longer than its repetition, or than a year');
   if (note.length > LONGEST_NOTE) throw new InvalidInput(`note: at most ${String(LONGEST_NOTE)} characters`);

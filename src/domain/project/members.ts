@@ -3,7 +3,10 @@ import { opened } from './decisions.ts';
 import type { OpenProject, Project, ProjectEvent } from './project.ts';
 import { mayGrant, type RoleId, roles } from './roles.ts';
 
-/** Rights are looked at again where it is decided: of two administrators who remove each other at once, the second one is none any more. */
+/**
+ * Rights are checked here as well, against the project as it is when the change is written: of two administrators who remove each other at the same
+ * time, the second is no administrator any more.
+ */
 export class MembershipRefused extends DomainError {
   readonly code = 'MEMBERSHIP_REFUSED';
 }
