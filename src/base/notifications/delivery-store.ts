@@ -27,7 +27,7 @@ const COLUMNS = `id, project_id AS "projectId", user_id AS "userId", channel, ki
 
 /**
  * One message a recipient, and so many a channel that a channel which is slow leaves room for the others. A recovery never overtakes the failure
- * that it ends.
+ * that it ends, and no report stands before either: on a Monday morning many are due at once.
  */
 const DUE = `
   WITH ready AS (
@@ -38,11 +38,11 @@ const DUE = `
         JOIN notification_intent p ON p.episode = r.episode AND p.kind = 'problem' AND p.user_id = r.user_id AND p.channel = r.channel
         JOIN notification_message pm ON pm.id = p.message_id AND pm.state = 'due'
         WHERE r.message_id = m.id))
-    ORDER BY channel, user_id, next_try, seq
+    ORDER BY channel, user_id, kind = 'report', next_try, seq
   ), placed AS (
-    SELECT *, row_number() OVER (PARTITION BY channel ORDER BY next_try, seq) AS place FROM ready
+    SELECT *, row_number() OVER (PARTITION BY channel ORDER BY kind = 'report', next_try, seq) AS place FROM ready
   )
-  SELECT ${COLUMNS} FROM placed WHERE place <= $3 ORDER BY next_try, seq`;
+  SELECT ${COLUMNS} FROM placed WHERE place <= $3 ORDER BY kind = 'report', next_try, seq`;
 
 const LIST = `
   SELECT ${COLUMNS} FROM notification_message

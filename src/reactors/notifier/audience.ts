@@ -2,7 +2,8 @@ import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { defaultNotifications, type NotificationChannel, notificationChannels, type Severity } from '../../domain/preference/settings.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
 import { type ChannelRow, channelView } from '../../projections/channel/channel.view.ts';
-import type { Views } from '../../projections/kit/views.ts';
+import type { View } from '../../projections/kit/define-view.ts';
+import { KeyParked, type Views } from '../../projections/kit/views.ts';
 import { maintenanceView } from '../../projections/maintenance/maintenance.view.ts';
 import { preferenceView } from '../../projections/preference/preference.view.ts';
 import { projectView } from '../../projections/project/project.view.ts';
@@ -20,14 +21,30 @@ const AHEAD = 400 * 86_400_000;
 /** Who wants to hear of a project, and where: members whose channel is switched on and set up. */
 export async function audienceOf(views: Views, projectId: string, mailIsOn: boolean): Promise<readonly Recipient[]> {
   const [project, preferences] = await Promise.all([views.get(projectView, projectId), views.get(preferenceView, projectId)]);
-  const ids = (project?.members ?? []).map(({ userId }) => String(userId));
-  const [accounts, channels] = await Promise.all([views.many(accountView, ids), views.many(channelView, ids)]);
-  return [...accounts.values()].flatMap((account) => {
-    const wanted = preferences?.byUser[String(account.userId)] ?? defaultNotifications;
-    return notificationChannels
-      .filter((channel) => wanted[channel] && isReachable(channel, account, channels.get(String(account.userId)), mailIsOn))
-      .map((channel) => ({ userId: account.userId, channel, severity: wanted.severity, delay: account.notificationDelay }));
-  });
+  const found = await Promise.all(
+    (project?.members ?? []).map(async ({ userId }) => {
+      const wanted = preferences?.byUser[String(userId)] ?? defaultNotifications;
+      const [account, channels] = await Promise.all([unlessParked(views, accountView, userId), unlessParked(views, channelView, userId)]);
+      if (account === null) return [];
+      const { severity } = wanted;
+      // What cannot be read at the moment can be when the message goes out, and has to be.
+      const delay = account === 'parked' ? 0 : account.notificationDelay;
+      return notificationChannels
+        .filter((channel) => wanted[channel] && isReachable(channel, account, channels, mailIsOn))
+        .map((channel) => ({ userId, channel, severity, delay }));
+    }),
+  );
+  return found.flat();
+}
+
+/** One account that an operator has to look at does not keep the others from being told. */
+async function unlessParked<Row extends object>(views: Views, view: View<Row>, userId: number): Promise<Row | null | 'parked'> {
+  try {
+    return await views.get(view, String(userId));
+  } catch (error) {
+    if (error instanceof KeyParked) return 'parked';
+    throw error;
+  }
 }
 
 /** Why somebody who was to be told no longer is; null while nothing speaks against it. */
@@ -40,8 +57,14 @@ export async function spared(views: Views, projectId: string, userId: number, ch
 }
 
 /** Nobody gets mail who has not shown that the address is theirs (decisions.md, A8). */
-function isReachable(channel: NotificationChannel, account: AccountRow, row: ChannelRow | undefined, mailIsOn: boolean): boolean {
-  return channel === 'email' ? mailIsOn && account.confirmed : row?.byChannel[channel] !== undefined;
+function isReachable(
+  channel: NotificationChannel,
+  account: AccountRow | 'parked',
+  channels: ChannelRow | null | 'parked',
+  mailIsOn: boolean,
+): boolean {
+  if (channel === 'email') return mailIsOn && (account === 'parked' || account.confirmed);
+  return channels === 'parked' || channels?.byChannel[channel] !== undefined;
 }
 
 /** When the maintenance ends that a project is in; null when it is in none. */

@@ -41,6 +41,11 @@ const WITHDRAW = `
     ORDER BY episode, user_id, channel, cause_n) AS told
   ON CONFLICT (cause_id, episode, user_id, channel) DO NOTHING`;
 
+/** What is still on its way says nothing of it any more; should it arrive at this moment, the withdrawal comes after it. */
+const RECALL = `
+  UPDATE notification_intent SET state = 'cancelled'
+  WHERE state = 'bundled' AND ${OPEN} AND EXISTS (SELECT FROM notification_message m WHERE m.id = message_id AND m.state = 'due')`;
+
 /** Which failures: of one episode, one project, one recipient, or of what several of these have in common. */
 export interface Which {
   readonly episode?: string;
@@ -105,6 +110,8 @@ export class Intents {
     await this.cancel(which, channels);
     const { id, n, meta } = cause;
     await this.client.query(WITHDRAW, [...parameters(which), id, n, meta.correlationId, now, channels]);
+    // Of who left the sender says that they left.
+    if (which.userId === undefined) await this.client.query(RECALL, parameters(which));
     await this.over(which);
   }
 

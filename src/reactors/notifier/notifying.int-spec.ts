@@ -253,6 +253,27 @@ describe('who is told of what', () => {
       expect(world.told().toSorted()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1', '2/webhook recovery ok 1']);
     });
 
+    it('recalls the alarm that is still on its way', async () => {
+      world.reply = () => answered(503);
+      await fails({ checkId: 'one' });
+      await fails({ checkId: 'two' });
+      await world.follow();
+      await world.happen('CheckDeleted', { checkId: 'one' });
+      world.reply = () => answered(200);
+      await world.pass(60);
+      expect(world.told()).toEqual(['1/webhook problem error 2', '1/webhook problem error 1']);
+      world.reply = () => answered(503);
+      await world.pass(60);
+      await fails({ checkId: 'three' });
+      await world.follow();
+      await world.happen('CheckDeleted', { checkId: 'three' });
+      world.reply = () => answered(200);
+      await world.pass(3600);
+      expect(world.told()).toHaveLength(3);
+      expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'withdrawal' });
+      expect(world.recorded().map(({ data }) => data['reason'])).toContain('what failed is watched no longer');
+    });
+
     it('tells nothing more to who left while a message was on its way', async () => {
       world.reply = () => answered(503);
       await fails();
@@ -264,6 +285,20 @@ describe('who is told of what', () => {
       expect(world.told()).toHaveLength(1);
       expect(world.recorded().map(({ data }) => data['reason'])).toContain('no longer a member of the project');
     });
+  });
+
+  it('tells all others when one account cannot be read, and that one when it can', async () => {
+    await world.openAccount(2);
+    await world.setUp(2, 'webhook');
+    await world.happen('MemberAdded', { userId: 2, role: '6' });
+    await world.switchOn(2, 'webhook');
+    world.parked = ['account', '2'];
+    await fails();
+    await world.follow();
+    expect(world.told()).toEqual(['1/webhook problem error 1']);
+    world.parked = null;
+    await world.pass(60);
+    expect(world.told()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1']);
   });
 
   it('says how the project stands, not only what the last message told', async () => {

@@ -4,7 +4,7 @@ import type { Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { inTransaction } from '../../observations/transaction.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
-import type { Views, ViewsAt } from '../../projections/kit/views.ts';
+import { KeyParked, type Views, type ViewsAt } from '../../projections/kit/views.ts';
 import { projectView } from '../../projections/project/project.view.ts';
 import { type DuePlan, ReportPlan } from './report-plan.ts';
 import { plan, type Planned } from './week.ts';
@@ -24,6 +24,7 @@ const PAGE = 1_000;
 const LONGEST_MS = 30_000;
 /** Reads are behind what made somebody look again. */
 const SOON_MS = 250;
+const PARKED_MS = 60_000;
 
 type Weighed = DuePlan & { readonly planned: Planned | null };
 
@@ -32,9 +33,10 @@ export class ReportPlanner {
   constructor(private readonly parts: PlannerParts) {}
 
   async work(signal: AbortSignal): Promise<void> {
-    await this.acquaint();
     const bell = this.parts.wake.bell(NOTIFICATIONS);
     try {
+      while (!signal.aborted && !(await this.isShown())) await bell.wait(SOON_MS, signal);
+      if (!signal.aborted) await this.acquaint();
       while (!signal.aborted) {
         if ((await this.turn()) > 0) continue;
         await bell.wait(await this.pause(), signal);
@@ -42,6 +44,12 @@ export class ReportPlanner {
     } finally {
       bell.close();
     }
+  }
+
+  /** Reads show everybody whom the notifier will not meet on its way any more. */
+  private async isShown(): Promise<boolean> {
+    const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
+    return rows[0] !== undefined && Number(rows[0].n) <= this.parts.views.now().position();
   }
 
   /** Whoever was there before the log was followed. */
@@ -76,15 +84,17 @@ export class ReportPlanner {
     return written?.looked ?? 0;
   }
 
-  private async weigh(due: readonly DuePlan[], table: Views, now: number): Promise<readonly Weighed[]> {
-    const accounts = await table.many(
-      accountView,
-      due.map(({ userId }) => String(userId)),
-    );
+  private weigh(due: readonly DuePlan[], table: Views, now: number): Promise<readonly Weighed[]> {
     return Promise.all(
       due.map(async ({ userId, lastWeek }) => {
-        const account = accounts.get(String(userId));
-        return { userId, lastWeek, planned: account === undefined ? null : await this.planFor(account, lastWeek, table, now) };
+        try {
+          const account = await table.get(accountView, String(userId));
+          return { userId, lastWeek, planned: account === null ? null : await this.planFor(account, lastWeek, table, now) };
+        } catch (error) {
+          if (!(error instanceof KeyParked)) throw error;
+          // An operator has to look at it; all others get their report.
+          return { userId, lastWeek, planned: { lastWeek, lookAt: now + PARKED_MS, report: null } };
+        }
       }),
     );
   }

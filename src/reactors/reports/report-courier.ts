@@ -1,5 +1,7 @@
 import type { Delivery } from '../../base/notifications/delivery-store.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
+import { accountView } from '../../projections/account/account.view.ts';
+import type { ViewsAt } from '../../projections/kit/views.ts';
 import { deliverMail } from '../channels/email.channel.ts';
 import type { Outside } from '../channels/channel.ts';
 import type { Bundling } from '../sender/bundling.ts';
@@ -10,6 +12,7 @@ import type { ReportReader } from './report-reader.ts';
 export interface ReportCourierParts {
   readonly bundling: Pick<Bundling, 'spanOf'>;
   readonly reader: Pick<ReportReader, 'read'>;
+  readonly views: ViewsAt;
   readonly outside: Pick<Outside, 'mailer' | 'mailFrom'>;
 }
 
@@ -18,13 +21,14 @@ export class ReportCourier implements Courier {
   constructor(private readonly parts: ReportCourierParts) {}
 
   async parcel({ id, userId, kind }: Delivery, channel: NotificationChannel): Promise<Parcel | null> {
-    const { bundling, reader, outside } = this.parts;
+    const { bundling, reader, views, outside } = this.parts;
     const span = await bundling.spanOf(id);
     if (span === null) return null;
     return {
       cause: { scope: `account-${String(userId)}`, chain: null },
       requested: { messageId: id, userId, channel, kind, status: 'ok', standing: null, causes: [], total: 0 },
-      refusal: () => Promise.resolve(null),
+      refusal: async () =>
+        (await views.now().get(accountView, String(userId)))?.reportPeriod === 'false' ? 'reports were switched off' : null,
       carry: async ({ settings: { address = '' }, zone }, abandoned) => {
         const mail = reportMail(await reader.read(id, userId, span, zone));
         return abandoned() ? { kind: 'abandoned' } : deliverMail(outside, { id, to: address, ...mail });

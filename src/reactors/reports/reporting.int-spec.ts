@@ -125,6 +125,37 @@ describe('weekly reports', () => {
       expect(rows).toEqual([{ last_week: '2026-03-23' }]);
     });
 
+    it('reach all others when one account cannot be read, and that one when it can', async () => {
+      await world.openAccount(2);
+      await world.happen('MemberAdded', { userId: 2, role: '6' });
+      await world.follow();
+      world.parked = ['account', '2'];
+      await pass('2026-03-23T09:00:00Z');
+      expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
+      world.parked = null;
+      await world.pass(60);
+      expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test', 'user2@example.test']);
+    });
+
+    it('let an alarm pass, however many are due', async () => {
+      await world.follow();
+      world.now = at('2026-03-23T07:00:00Z');
+      await world.plan();
+      await world.happen('CheckFailed', {});
+      await world.take();
+      await world.send();
+      expect(subjects().map((subject) => subject.includes('report'))).toEqual([false, true]);
+    });
+
+    it('are not sent to who switched them off while one waited', async () => {
+      world.now = at('2026-03-23T07:00:00Z');
+      await world.plan();
+      await world.happen('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
+      await world.follow();
+      expect(world.mails).toEqual([]);
+      expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'report', reason: 'reports were switched off' });
+    });
+
     it('wait until reads show what made somebody look again', async () => {
       world.now = at('2026-03-22T20:00:00Z');
       world.shown = world.store.events.length;

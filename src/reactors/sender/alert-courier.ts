@@ -26,16 +26,21 @@ export class AlertCourier implements Courier {
 
   async parcel(delivery: Delivery, channel: NotificationChannel): Promise<Parcel | null> {
     const { bundling, messages, views, outside } = this.parts;
-    const told = await bundling.told(delivery.id);
-    const [first] = told;
+    const all = await bundling.told(delivery.id);
+    const [first] = all;
     if (first === undefined || !isAlert(delivery)) return null;
+    const left = all.filter(({ withdrawn }) => !withdrawn);
+    const told = left.length > 0 ? left : all;
     const { projectId, userId, kind } = delivery;
     // Who left has an incident that stays open without it.
     const closing = kind !== 'problem' && staysOpen.includes(channel);
     return {
       cause: { scope: `project-${projectId}`, chain: { correlationId: first.correlationId, causationId: first.causeId } },
       requested: await this.requested(delivery, channel, told),
-      refusal: () => (closing ? Promise.resolve(null) : spared(views.now(), projectId, userId, channel)),
+      refusal: async () => {
+        if (left.length === 0) return 'what failed is watched no longer';
+        return closing ? null : spared(views.now(), projectId, userId, channel);
+      },
       carry: async ({ settings, zone }, abandoned) => {
         const message = await messages.read(delivery, told, zone);
         if (abandoned()) return { kind: 'abandoned' };

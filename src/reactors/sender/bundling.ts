@@ -39,10 +39,12 @@ export interface Told {
   readonly correlationId: string;
   readonly episode: string;
   readonly facts: Facts;
+  /** Watched no longer, since the message was made. */
+  readonly withdrawn: boolean;
 }
 
 const TOLD = `
-  SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts FROM notification_intent
+  SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts, state = 'cancelled' AS withdrawn FROM notification_intent
   WHERE message_id = $1 ORDER BY cause_n`;
 
 /** The messages that told of a failure which this one ends; `over` when nothing of it goes on. */

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import type { StreamEvent } from '../../../src/kernel/event.ts';
 import type { Log } from '../../../src/log/log.ts';
-import type { Views, ViewsAt } from '../../../src/projections/kit/views.ts';
+import type { View } from '../../../src/projections/kit/define-view.ts';
+import { KeyParked, type Views, type ViewsAt } from '../../../src/projections/kit/views.ts';
 
 export class Killed extends Error {}
 
@@ -80,10 +81,13 @@ export class Mortal {
     });
   }
 
-  views(views: ViewsAt): ViewsAt {
+  views(views: ViewsAt, isParked: (view: string, key: string) => boolean): ViewsAt {
     const stepwise = (now: Views): Views =>
       replacing(now, {
-        get: this.stepwise(now.get.bind(now)),
+        get: (view: View, key: string) => {
+          if (isParked(view.name, key)) return Promise.reject(new KeyParked(view.name, key));
+          return this.step(() => now.get(view, key));
+        },
         many: this.stepwise(now.many.bind(now)),
         list: this.stepwise(now.list.bind(now)),
         across: this.stepwise(now.across.bind(now)),

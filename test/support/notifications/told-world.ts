@@ -40,6 +40,8 @@ export class ToldWorld {
   /** So many events are shown by reads; the log may be ahead. */
   shown = Infinity;
   readonly views = new MemoryViews(() => this.store.events.slice(0, this.shown));
+  /** A view and a key that nobody can read, because an event of it could not be folded. */
+  parked: readonly [view: string, key: string] | null = null;
   readonly deliveries: DeliveryStore;
   readonly errors: unknown[] = [];
   /** What the process touches of the world goes through it. */
@@ -148,7 +150,7 @@ export class ToldWorld {
       pool: life.pool(this.pool),
       handling: new Handling(life.store(this.store), { check: () => undefined }),
       log: life.log(new MemoryLog(this.store, this.wake)),
-      views: life.views(this.views),
+      views: life.views(this.views, (view, key) => this.parked?.[0] === view && this.parked[1] === key),
       wake: this.wake,
       keyring: this.keyring,
       outside,
