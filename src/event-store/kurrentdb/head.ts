@@ -1,9 +1,8 @@
 import type { AllStreamRecordedEvent, ReadPosition } from '@eventstore/db-client';
 import { errorType, type Session } from './connection.ts';
-import { Intake } from './intake.ts';
 import type { Patience } from './options.ts';
-import { NoAnswer } from './patience.ts';
 import { formatPosition, type Position } from './positions.ts';
+import { readToEnd } from './read-to-end.ts';
 
 /** Events of the server itself lie between ours: so many are looked through. Twice the distance of two checkpoints of a subscription. */
 const LOOK_BACK = 64;
@@ -42,21 +41,7 @@ async function readAll(
   fromPosition: ReadPosition,
   direction: 'forwards' | 'backwards',
   maxCount: number,
-): Promise<AllStreamRecordedEvent[]> {
+): Promise<readonly AllStreamRecordedEvent[]> {
   const reading = client.readAll({ fromPosition, direction, maxCount, requiresLeader: true });
-  const intake = new Intake<{ event?: AllStreamRecordedEvent }>(reading);
-  const events: AllStreamRecordedEvent[] = [];
-  let whole = false;
-  try {
-    for (;;) {
-      const batch = await intake.next(patience.attemptMs);
-      if (batch === 'silence') throw new NoAnswer(patience.attemptMs);
-      if (batch === 'end' || batch === 'aborted') break;
-      for (const { event } of batch) if (event) events.push(event);
-    }
-    whole = true;
-    return events;
-  } finally {
-    if (!whole) void reading.cancel().catch(() => undefined);
-  }
+  return readToEnd(reading, patience.attemptMs);
 }

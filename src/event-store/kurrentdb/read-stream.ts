@@ -3,9 +3,9 @@ import type { StreamEvent } from '../../kernel/event.ts';
 import type { ReadOptions } from '../event-store.ts';
 import { StoreUnavailable } from '../limits.ts';
 import { errorType, type Connection } from './connection.ts';
-import { Intake } from './intake.ts';
 import type { Patience } from './options.ts';
-import { BackOff, NoAnswer, within } from './patience.ts';
+import { BackOff, within } from './patience.ts';
+import { readToEnd } from './read-to-end.ts';
 import { toStreamEvent } from './recorded.ts';
 
 type Span = Required<Omit<ReadOptions, 'from'>> & Pick<ReadOptions, 'from'>;
@@ -70,23 +70,10 @@ export async function readBatch(
     { fromRevision, direction: forward ? 'forwards' : 'backwards', maxCount: span.limit, requiresLeader: true },
     { highWaterMark: 256 },
   );
-  const intake = new Intake<{ event?: RecordedEvent }>(reading);
-  const page: RecordedEvent[] = [];
-  let whole = false;
   try {
-    for (;;) {
-      const batch = await intake.next(patience.attemptMs);
-      if (batch === 'silence') throw new NoAnswer(patience.attemptMs);
-      if (batch === 'end' || batch === 'aborted') break;
-      for (const { event } of batch) if (event) page.push(event);
-    }
-    whole = true;
-    return page;
+    return await readToEnd(reading, patience.attemptMs);
   } catch (error) {
-    whole = errorType(error) === 'stream-not-found';
-    if (whole) return [];
+    if (errorType(error) === 'stream-not-found') return [];
     throw error;
-  } finally {
-    if (!whole) void reading.cancel().catch(() => undefined);
   }
 }

@@ -11,6 +11,7 @@ import { jobView } from '../../projections/job/job.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
+import { readSwitch } from '../spans/span-input.ts';
 
 /** What the query of a start names (interface.md, Start a group). */
 export interface StartQuery {
@@ -95,12 +96,5 @@ export function readStartQuery(query: Readonly<Record<string, unknown>>): StartQ
   const tests = [query['tests'] ?? query['tests[]'] ?? []].flat();
   if (!tests.every((id) => typeof id === 'string')) throw new InvalidInput('tests: must be ids of tests');
   if (!tests.every((id) => OBJECT_ID.test(id))) throw new NotFound('A test was not found.');
-  return { tests, keepAlive: flag(query, 'keep-alive'), stream: flag(query, 'continue') };
-}
-
-function flag(query: Readonly<Record<string, unknown>>, name: string): boolean {
-  const value = query[name];
-  if (value === undefined || value === 'false' || value === '0') return false;
-  if (value === '' || value === 'true' || value === '1') return true;
-  throw new InvalidInput(`${name}: must be true or false`);
+  return { tests, keepAlive: readSwitch(query, 'keep-alive'), stream: readSwitch(query, 'continue') };
 }
