@@ -46,7 +46,7 @@ const bench: Bench = async ({ database, say }) => {
     const reading = await seconds(() => readAll(log));
     const sealing = await seconds(() => seal({ url, pool, wake, log, store, origin, keys }));
     const proofs = await proofTimes(pool, ledger);
-    const heap = new HeapWatch(20);
+    const heap = new HeapWatch(150);
     const exporting = await seconds(async () => {
       await pipeline(Readable.from(heap.watch(await ledger.export('1', SCOPE, null, null))), createWriteStream(file));
     });

@@ -37,8 +37,13 @@ export function readInstant(raw: unknown): ReadInstant {
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, fraction);
-  return { kind: 'instant', at: local.getTime() - offsetMinutes * 60_000, offsetMinutes };
+  const at = local.getTime() - offsetMinutes * 60_000;
+  // What lies further out cannot be written as such a date-time again, nor held by the log.
+  return at < FIRST || at > LAST ? invalid('it lies before the year 1 or after the year 9999') : { kind: 'instant', at, offsetMinutes };
 }
+
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const invalid = (reason: string): ReadInstant => ({ kind: 'invalid', reason });
 

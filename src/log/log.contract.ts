@@ -74,6 +74,7 @@ export function logContract(name: string, open: () => Promise<LogSubject>): void
       expect(times.every((time) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(time))).toBe(true);
       for (const { n, recordedAt } of all) expect(await log.at(recordedAt)).toBe(n);
       expect(await log.at('2000-01-01T00:00:00+02:00')).toBe(-1);
+      expect(await log.at('0000-12-31T23:59:59.999999Z')).toBe(-1);
       expect(await log.at('2100-01-01T00:00:00Z')).toBe(12);
     });
 

@@ -41,6 +41,8 @@ export class PostgresLog implements Log {
   }
 
   async at(instant: string): Promise<number> {
+    // The moment before the year 1, which the database does not know.
+    if (instant.startsWith('0000')) return -1;
     const { rows } = await this.pool.query<{ n: string }>({ name: 'log_at', text: 'SELECT log_at($1) AS n', values: [instant] });
     return Number(rows[0]?.n ?? -1);
   }

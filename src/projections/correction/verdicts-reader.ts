@@ -60,10 +60,10 @@ export class VerdictsReader {
     const found = await readLogRows(this.pool, {
       name: 'verdict_before',
       rows: `SELECT * FROM log WHERE stream = $1 AND type = ANY ($2::text[]) AND recorded_at <= $3 AND n <= $4 ORDER BY revision DESC LIMIT 20`,
-      values: [stream, TOLD, new Date(from).toISOString(), until],
+      values: [stream, TOLD, new Date(Math.max(from, 0)).toISOString(), until],
     });
-    const last = found.find(({ n }) => !this.voided.has(n));
-    return (last ?? found.at(-1))?.revision === undefined ? -1 : ((last ?? found.at(-1))?.revision ?? 0) - 1;
+    const last = found.find(({ n }) => !this.voided.has(n)) ?? found.at(-1);
+    return last === undefined ? -1 : last.revision - 1;
   }
 
   /** A check is on until it is switched off: the first switch tells what was before it, and where there is none, nothing changed. */
