@@ -7,7 +7,8 @@ import type { DeliveryOutcome } from './channel.ts';
 import { composeMail, deliverMail } from './email.channel.ts';
 
 describe('a mail server that', () => {
-  const PATIENCE = { connectMs: 400, silenceMs: 400 };
+  /** For a server that never answers; everything else may take as long as a busy machine needs. */
+  const SHORT = { connectMs: 400, silenceMs: 400 };
   let server: TestMailServer;
   let noMailServer: Receiver;
   beforeAll(async () => {
@@ -15,8 +16,8 @@ describe('a mail server that', () => {
   });
   afterAll(() => Promise.all([server.close(), noMailServer.close()]));
 
-  const mailTo = async (url: string): Promise<DeliveryOutcome> => {
-    const short = new SmtpMailer(url, 'w@example.test', PATIENCE);
+  const mailTo = async (url: string, patience?: typeof SHORT): Promise<DeliveryOutcome> => {
+    const short = new SmtpMailer(url, 'w@example.test', patience);
     const outcome = await deliverMail({ mailer: short, mailFrom: 'w@example.test' }, composeMail('a@example.test', problemMessage));
     short.close();
     return outcome;
@@ -45,7 +46,7 @@ describe('a mail server that', () => {
     ['falls silent', 'DATA', null],
   ])('%s is asked again later', async (_, verb, line) => {
     says(verb, line);
-    expect(await mailTo(server.url)).toMatchObject({ kind: 'later' });
+    expect(await mailTo(server.url, line === null ? SHORT : undefined)).toMatchObject({ kind: 'later' });
   });
 
   it('does not know the password that the operator set is asked again later: that is not the mail’s fault', async () => {
@@ -58,8 +59,9 @@ describe('a mail server that', () => {
       if (verb === 'DATA') socket.destroy();
       return verb === 'DATA' ? null : undefined;
     };
-    for (const url of [server.url, noMailServer.url.replace('http', 'smtp'), server.url.replace('smtp', 'smtps'), 'smtp://127.0.0.1:1'])
-      expect(await mailTo(url)).toMatchObject({ kind: 'later' });
+    for (const url of [server.url, 'smtp://127.0.0.1:1']) expect(await mailTo(url)).toMatchObject({ kind: 'later' });
+    for (const url of [noMailServer.url.replace('http', 'smtp'), server.url.replace('smtp', 'smtps')])
+      expect(await mailTo(url, SHORT)).toMatchObject({ kind: 'later' });
   });
 
   it('takes a mail with names that want to be more than names as one mail to one recipient', async () => {

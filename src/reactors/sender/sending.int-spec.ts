@@ -122,17 +122,18 @@ describe('carrying messages', () => {
     await world.take();
     // More wait for the channel than it lets through at once, and none of those that go is ever answered.
     await world.begin();
-    await until(() => Promise.resolve(world.posts.length === 17), 10_000, 'all that the channels let through');
+    await until(() => Promise.resolve(world.posts.length === 17), 30_000, 'all that the channels let through');
     expect(hooks()).toBe(1);
     for (const [minute, checkId] of ['two', 'three'].entries()) {
       world.now += 61_000;
       await world.happen('CheckFailed', { checkId });
       await world.take();
-      await until(async () => (await world.begin()) >= 0 && hooks() === minute + 2, 10_000, 'the channel that is not stuck');
+      await until(async () => (await world.begin()) >= 0 && hooks() === minute + 2, 30_000, 'the channel that is not stuck');
     }
     expect(world.posts).toHaveLength(19);
     release();
-    await until(async () => (await world.begin()) === 0 && world.posts.length >= 43, 20_000, 'everybody else');
+    await until(async () => (await world.begin()) === 0 && world.posts.length >= 43, 30_000, 'everybody else');
+    await world.settle();
   });
 
   it('waits for a mail server that is down for an hour, loses nothing and holds up nobody', async () => {

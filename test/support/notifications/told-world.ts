@@ -176,7 +176,7 @@ export class ToldWorld {
 
   async send(): Promise<void> {
     await this.plan();
-    while ((await this.begin()) > 0) await this.process.sender.settle();
+    while ((await this.begin()) > 0) await this.settle();
   }
 
   async plan(): Promise<void> {
@@ -186,6 +186,11 @@ export class ToldWorld {
   /** Begins what can be begun, and waits for nothing; answers how many messages. */
   begin(): Promise<number> {
     return this.process.sender.turn(new AbortController().signal);
+  }
+
+  /** Waits for what is on its way. */
+  settle(): Promise<void> {
+    return this.process.sender.settle();
   }
 
   async pass(seconds: number): Promise<void> {
