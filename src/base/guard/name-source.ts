@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns';
+import { inTurn } from '../in-turn.ts';
 
 export type Family = 'any' | 'ipv6';
 
@@ -41,8 +42,9 @@ const RENEW_MS = 5_000;
 class SystemNames implements NameSource {
   private heard = -Infinity;
   private control: Promise<boolean> | undefined;
-
   private renewedAt = performance.now();
+  /** `dns.lookup` holds one of the four threads that files and compression need too. */
+  private readonly oneOfFew = inTurn(2);
 
   /** `renew` reads the settings of the machine anew: they change when it moves to another network. */
   constructor(
@@ -58,12 +60,14 @@ class SystemNames implements NameSource {
     return this.ask(host, () => this.resolver.resolve6(host, { ttl: true }));
   }
 
-  readonly lookup = limited(2, (host: string, family: Family) =>
-    dns.lookup(host, { all: true, family: family === 'ipv6' ? 6 : 0 }).then(
-      (found) => found.map(({ address }) => address),
-      () => [],
-    ),
-  );
+  lookup(host: string, family: Family): Promise<readonly string[]> {
+    return this.oneOfFew(() =>
+      dns.lookup(host, { all: true, family: family === 'ipv6' ? 6 : 0 }).then(
+        (found) => found.map(({ address }) => address),
+        () => [],
+      ),
+    );
+  }
 
   heardAt(): number {
     return this.heard;
@@ -112,20 +116,3 @@ class SystemNames implements NameSource {
 
 export const systemNames = (resolver: dns.Resolver = new dns.Resolver({ timeout: 1500, tries: 3 })): NameSource =>
   new SystemNames(resolver);
-
-/** `dns.lookup` holds one of the four threads that files and compression need too: never more than a few of them. */
-function limited<A extends unknown[], R>(most: number, run: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (...args) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await run(...args);
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
-}
