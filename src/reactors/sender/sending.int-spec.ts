@@ -139,10 +139,7 @@ describe('carrying messages', () => {
   it('waits for a mail server that is down for an hour, loses nothing and holds up nobody', async () => {
     const server = await createTestMailServer();
     const mailer = new SmtpMailer(server.url, 'Watchledger <w@example.test>');
-    server.reply = (_, socket) => {
-      socket.destroy();
-      return null;
-    };
+    server.reply = (verb) => (verb === 'CONNECT' ? '421 down' : undefined);
     world = await ToldWorld.open(database.pool, mailer);
     await world.happen('CheckFailed', { checkId: 'one' });
     await world.follow();
