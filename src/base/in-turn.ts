@@ -1,8 +1,20 @@
-/** Does work as it is given, but never more than `most` at once; the rest waits in the order in which it came. */
-export function inTurn(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+import { DomainError } from '../kernel/errors.ts';
+
+/** So many wait already that an answer would come too late for whoever asked. */
+export class TooManyWait extends DomainError {
+  readonly code = 'TOO_MANY_WAIT';
+
+  constructor() {
+    super('Too many wait for the same. Please try again in a moment.');
+  }
+}
+
+/** Does work as it is given, but never more than `most` at once; up to `queue` wait in the order in which they came, and more are refused. */
+export function inTurn(most: number, queue = Infinity): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
+    if (running >= most && waiting.length >= queue) throw new TooManyWait();
     if (running >= most) await new Promise<void>((go) => waiting.push(go));
     else running++;
     try {

@@ -6,8 +6,10 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Each hash occupies a thread of the pool that name lookups and files share: a flood of logins must not take them all. */
 const AT_ONCE = 2;
+/** Some seconds of hashing: who comes later is told so at once, instead of waiting for minutes. */
+const WAITING = 200;
 
-const oneOfFew = inTurn(AT_ONCE);
+const oneOfFew = inTurn(AT_ONCE, WAITING);
 
 /** Signs that look alike in one keyboard layout and another are the same password. */
 const normal = (password: string): string => password.normalize('NFKC');

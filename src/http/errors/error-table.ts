@@ -38,6 +38,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   IDEMPOTENCY_KEY_REUSED: { status: 409 },
   TEST_URL_INVALID: { status: 400, bare: true },
   TRIAL_NOT_POSSIBLE: { status: 503, retryAfter: 5 },
+  TOO_MANY_WAIT: { status: 503, retryAfter: 5 },
   TOO_CONTENDED: { status: 503, retryAfter: 1 },
   STORE_UNAVAILABLE: { status: 503, retryAfter: 2 },
   NOT_VISIBLE_YET: { status: 503, retryAfter: 2 },
