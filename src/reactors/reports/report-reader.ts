@@ -23,6 +23,7 @@ export interface ReportReaderParts {
   readonly log: Pick<Log, 'read' | 'at'>;
   readonly uptime: Pick<UptimeReportHandler, 'execute'>;
   readonly responseTimes: Pick<ResponseTimesHandler, 'execute'>;
+  readonly checkUptime: Pick<CheckUptimeHandler, 'execute'>;
   /** The latest signed checkpoint of the seal. */
   readonly checkpoint: () => Promise<string | null>;
   readonly clock: Clock;
@@ -143,6 +144,11 @@ export class ReportReader {
     if (status.sslStatus === 'ok') return null;
     return { host, validTo, daysLeft: status.sslDaysLeft ?? 0, problem: status.sslStatus === 'noinfo' ? status.sslError : null };
   }
+}
+
+function figuresOf({ failures, totals: { total } }: CheckUptimeReport['original']): CheckFigures {
+  const known = total.upMs + total.downMs + total.timeoutMs;
+  return { failures, held: known === 0 ? null : percentages(total).up };
 }
 
 /** What fails today, and since when. */
