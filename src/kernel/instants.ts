@@ -37,13 +37,15 @@ export function readInstant(raw: unknown): ReadInstant {
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, fraction);
-  const at = local.getTime() - offsetMinutes * 60_000;
-  // What lies further out cannot be written as such a date-time again, nor held by the log.
-  return at < FIRST || at > LAST ? invalid('it lies before the year 1 or after the year 9999') : { kind: 'instant', at, offsetMinutes };
+  return bounded(local.getTime() - offsetMinutes * 60_000, offsetMinutes);
 }
 
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** What lies further out cannot be written as such a date-time again, nor held by the log. */
+const bounded = (at: number, offsetMinutes: number): ReadInstant =>
+  at < FIRST || at > LAST ? invalid('it lies before the year 1 or after the year 9999') : { kind: 'instant', at, offsetMinutes };
 
 const invalid = (reason: string): ReadInstant => ({ kind: 'invalid', reason });
 

@@ -77,11 +77,15 @@ describe('Any instant', () => {
   it('before the project existed is as for an unknown one', async () => {
     expect((await api.get(`/project/${projectId}?asOf=0`)).status).toBe(404);
     expect((await api.get(`/project/${projectId}/tests?asOf=0`)).status).toBe(403);
+    expect((await api.get(`/project/${projectId}?asOf=0001-01-01T00:00:00Z`)).status).toBe(404);
   });
 
-  it.each(['tomorrow', '2999-01-01T00:00:00Z', '999999999', '2026-01-01', '-1'])('refuses %s', async (asOf) => {
-    expect((await api.get(`/project/${projectId}?asOf=${asOf}`)).status).toBe(400);
-  });
+  it.each(['tomorrow', '2999-01-01T00:00:00Z', '999999999', '2026-01-01', '-1', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00'])(
+    'refuses %s',
+    async (asOf) => {
+      expect((await api.get(`/project/${projectId}?asOf=${asOf}`)).status).toBe(400);
+    },
+  );
 
   it('asks for the rights of today', async () => {
     const stranger = await people.register('stranger');

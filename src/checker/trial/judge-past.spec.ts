@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AnswerHead, KeptHead } from '../../observations/pages/kept-answers.ts';
+import type { Run } from '../../observations/runs/run.ts';
+import { judgePage } from '../judging/judge-page.ts';
+import type { Failure } from '../judging/judge-job.ts';
+import type { Judge } from '../judging/judge.ts';
+import type { Rule } from '../rules/rule.ts';
+import { findCorrection } from './correcting.ts';
+import { JudgePast, type PastAsked } from './judge-past.ts';
+import { whatIf } from './what-if.ts';
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 2, 1);
+const run = (hours: number, changes: Partial<Run> = {}): Run => ({
+  ...{ at: START + hours * HOUR, checkId: 'check', outcome: 'error', confirming: false, jobId: null, httpStatus: 200, failures: ['old'] },
+  ...{ dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0, size: 1, page: 'page' },
+  ...changes,
+});
+const headOf = (at: number, page = 'page', headers: AnswerHead['headers'] = []): KeptHead => ({
+  ...{ at: START + at * HOUR, page },
+  head: { url: 'https://example.com/', httpVersion: '1.1', statusText: 'OK', headers, redirectedBy: null, cut: false },
+});
+/** Judges as the service does, without its threads. */
+const judge: Pick<Judge, 'judge'> = {
+  judge: (job) => {
+    const failures: Failure[] = [];
+    judgePage(job, (event) => {
+      if (event.kind === 'fails') failures.push(event.failure);
+    });
+    return Promise.resolve({ kind: 'judged', failures });
+  },
+};
+
+function past(
+  runs: readonly Run[],
+  heads: readonly KeptHead[],
+  pages: Readonly<Record<string, Buffer>> = { page: Buffer.from('Welcome') },
+) {
+  const within = <Item extends { readonly at: number }>(items: readonly Item[], from: number, to: number) =>
+    Promise.resolve(items.filter(({ at }) => at >= from && at < to));
+  const answers = {
+    page: (hash: string) => Promise.resolve(pages[hash] ?? null),
+    heads: (_: string, from: number, to: number) => within(heads, from, to),
+  };
+  const store = { between: (_: string, from: number, to: number) => within(runs, from, to) };
+  return { store, judging: new JudgePast(answers, store, judge) };
+}
+const rule = (type: Rule['type'], val: string): Rule => ({ type, op: 'sub', val });
+const asked = (rules: readonly Rule[], changes: Partial<PastAsked> = {}): PastAsked => ({
+  ...{ projectId: 'project', checkId: 'check', type: 'simple', defaultErrors: false, rules },
+  ...{ from: START, to: START + 1_000 * HOUR, keptFrom: 0 },
+  ...changes,
+});
+
+describe('Runs of the past, judged by other rules', () => {
+  it('are judged by the page, whichever of them brought it', async () => {
+    const { judging } = past([run(0), run(1), run(400), run(500, { page: 'gone' })], [headOf(1)]);
+    expect(await whatIf(judging, asked([rule('text', 'Welcome')]))).toMatchObject({ runs: 4, judged: 3, changed: 3 });
+  });
+
+  it('are judged by headers only where those of that very run were kept', async () => {
+    const { judging } = past([run(0), run(1), run(2)], [headOf(0, 'page', [['X-Shop', 'open']]), headOf(2, 'page', [['X-Shop', 'shut']])]);
+    const found = await whatIf(judging, asked([rule('header', 'X-Shop: open')]));
+    expect(found).toMatchObject({ runs: 3, judged: 2, verdicts: [{ new: 'ok' }, { new: 'error' }] });
+  });
+
+  it('read a page in the charset that its answer named', async () => {
+    const pages = { page: Buffer.from([0xc8, 0xe1, 0x73]) };
+    const windows = headOf(0, 'page', [['Content-Type', 'text/html; charset=windows-1250']]);
+    expect((await whatIf(past([run(0), run(1)], [windows], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(100);
+    expect((await whatIf(past([run(0), run(1)], [], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(0);
+  });
+
+  it('need a head where the type of the check does', async () => {
+    const icon = headOf(0, 'page', [['Content-Type', 'image/x-odd']]);
+    expect(await whatIf(past([run(0)], []).judging, asked([], { type: 'favicon' }))).toMatchObject({ runs: 1, judged: 0 });
+    expect(await whatIf(past([run(0)], [icon]).judging, asked([], { type: 'favicon' }))).toMatchObject({ judged: 1, uptime: { new: 100 } });
+  });
+
+  it('stay what they were where nothing answered', async () => {
+    const silent = run(0, { page: null, outcome: 'timeout', httpStatus: 0 });
+    expect((await whatIf(past([silent], []).judging, asked([rule('header', 'X')]))).verdicts).toMatchObject([
+      { old: 'timeout', new: 'timeout' },
+    ]);
+  });
+
+  it('are not looked for before anything was kept', async () => {
+    const { judging } = past([run(0), run(10)], []);
+    expect(await whatIf(judging, asked([], { from: -62_135_596_800_000, keptFrom: START + HOUR }))).toMatchObject({ runs: 1 });
+  });
+});
+
+describe('A correction', () => {
+  it('counts the runs of its own time, and begins with the one that held before it', async () => {
+    const { judging, store } = past([run(-1), run(1), run(2, { page: 'gone' }), run(3)], []);
+    const found = await findCorrection(judging, store, asked([rule('text', 'Welcome')], { to: START + 4 * HOUR }), 'failing');
+    expect(found).toMatchObject({ runs: 3, judged: 2, changed: 2 });
+    expect(found.verdicts).not.toBe('');
+  });
+});

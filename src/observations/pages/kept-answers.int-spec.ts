@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { type AnswerHead, KeptAnswers } from './kept-answers.ts';
+import { pageHash } from './kept-pages.ts';
+
+const [CHECK, OTHER] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb'];
+const AT = Date.UTC(2026, 2, 1, 12);
+const head = (value: string): AnswerHead => ({
+  url: 'https://example.com/shop',
+  httpVersion: '1.1',
+  statusText: 'OK',
+  headers: [
+    ['Content-Type', 'text/html; charset=utf-8'],
+    ['X-Value', value],
+  ],
+  redirectedBy: { location: '/shop', to: 'https://example.com/shop' },
+  cut: false,
+});
+const body = Buffer.from('<html>Grüße</html>');
+
+let database: TestDatabase;
+let answers: KeptAnswers;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  answers = new KeptAnswers(database.pool);
+});
+afterAll(() => database.drop());
+beforeEach(() => database.pool.query('TRUNCATE kept_page, kept_answer'));
+
+const places = async (checkId = CHECK) => (await answers.heads(checkId, 0, AT * 2)).map(({ at }) => at - AT);
+
+describe('kept answers', () => {
+  it('hold the page once, and the head with each run that brought it', async () => {
+    await answers.keep(CHECK, AT, { ...head('one'), body });
+    await answers.keep(CHECK, AT + 1, { ...head('two'), body });
+    await answers.keep(OTHER, AT, { ...head('other'), body });
+    await answers.keep(CHECK, AT, { ...head('said again'), body });
+    expect(await answers.heads(CHECK, AT, AT + 1)).toEqual([{ at: AT, page: pageHash(body), head: head('one') }]);
+    expect(await places()).toEqual([0, 1]);
+    expect(await answers.page(pageHash(body))).toEqual(body);
+    expect((await database.pool.query('SELECT FROM kept_page')).rowCount).toBe(1);
+  });
+
+  it('let go of heads that are too old, and of the oldest beyond the budget', async () => {
+    for (const minute of [0, 1, 2, 3]) await answers.keep(CHECK, AT + minute, { ...head(String(minute)), body });
+    const { rows } = await database.pool.query<{ size: string }>('SELECT max(octet_length(head)) AS size FROM kept_answer');
+    expect(await answers.trim(1e9, AT + 1)).toBe(1);
+    expect(await places()).toEqual([1, 2, 3]);
+    expect(await answers.trim(Number(rows[0]?.size) * 2, 0)).toBe(1);
+    expect(await places()).toEqual([2, 3]);
+    expect(await answers.trim(0, 0)).toBe(2);
+    expect(await answers.trim(0, 0)).toBe(0);
+  });
+});
