@@ -91,6 +91,8 @@ export class Checker {
       onEvent: (event) => {
         options.onEvent(this, event);
       },
+      report: options.report,
+      sleep: time.sleep,
     });
     this.conductor = new Conductor(this.plans.plan, turnsOf);
     this.clockWatch = new ClockWatch(clock, time.steady);

@@ -10,11 +10,16 @@ const PAGE = 1_000;
 
 export interface PlanKeeperOptions {
   readonly views: Views;
-  readonly log: Log;
+  readonly log: Pick<Log, 'follow'>;
   readonly onChanged: (projectId: string) => void;
   /** Every event of the log, after the plan has taken it. */
   readonly onEvent: (event: LogEvent) => void;
+  readonly report: (error: unknown, what: string) => void;
+  /** Ends early, without an error, when aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
+
+const AGAIN_MS = 2_000;
 
 /** Loads the plan from the read models once, and then keeps it abreast of the log. */
 export class PlanKeeper {
@@ -39,17 +44,43 @@ export class PlanKeeper {
     await this.following;
   }
 
+  /** A log that cannot be read is told and tried again, from where it was; the checks go on meanwhile with what is known. */
   private async follow(position: number): Promise<void> {
-    const { log, onChanged, onEvent } = this.options;
-    for await (const batch of log.follow(position, this.closing.signal)) {
-      const changed = new Set<string>();
-      for (const event of batch) {
-        const projectId = this.plan.apply(event);
-        if (projectId !== null) changed.add(projectId);
+    const { log, report, sleep } = this.options;
+    const { signal } = this.closing;
+    let after = position;
+    while (!signal.aborted) {
+      try {
+        for await (const batch of log.follow(after, signal)) {
+          this.take(batch);
+          after = batch.at(-1)?.n ?? after;
+        }
+      } catch (error) {
+        report(error, 'following the log');
+        await sleep(AGAIN_MS, signal);
       }
-      for (const projectId of changed) onChanged(projectId);
-      for (const event of batch) onEvent(event);
     }
+  }
+
+  private take(batch: readonly LogEvent[]): void {
+    const { onChanged, onEvent, report } = this.options;
+    const changed = new Set<string>();
+    // What one event spoils is told, and is no reason to miss the others.
+    const each = <Item>(items: Iterable<Item>, work: (item: Item) => void): void => {
+      for (const item of items) {
+        try {
+          work(item);
+        } catch (error) {
+          report(error, 'an event of the log');
+        }
+      }
+    };
+    each(batch, (event) => {
+      const projectId = this.plan.apply(event);
+      if (projectId !== null) changed.add(projectId);
+    });
+    each(changed, onChanged);
+    each(batch, onEvent);
   }
 }
 
