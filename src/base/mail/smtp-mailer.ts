@@ -1,26 +1,22 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { type Mail, type Mailer, type MailOutcome, noMailer, type Picture } from './mailer.ts';
 
 const PATIENCE = { connectMs: 10_000, silenceMs: 30_000 } as const;
 
 /** Over the operator's own mail server, which may stand on a private address. */
 export class SmtpMailer implements Mailer {
-  private readonly transport: Transporter;
+  private transport: Promise<Transporter> | undefined;
 
   constructor(
-    url: string,
+    private readonly url: string,
     private readonly from: string,
-    { connectMs, silenceMs }: { readonly connectMs: number; readonly silenceMs: number } = PATIENCE,
-  ) {
-    this.transport = createTransport(
-      { url, pool: true, maxConnections: 2, connectionTimeout: connectMs, greetingTimeout: connectMs, socketTimeout: silenceMs },
-      { from, disableFileAccess: true, disableUrlAccess: true },
-    );
-  }
+    private readonly patience: { readonly connectMs: number; readonly silenceMs: number } = PATIENCE,
+  ) {}
 
   async send({ to, subject, text, html, pictures = [], messageId, inReplyTo, references, unsubscribe }: Mail): Promise<MailOutcome> {
     try {
-      await this.transport.sendMail({
+      const transport = await (this.transport ??= this.open());
+      await transport.sendMail({
         from: this.from,
         to: { name: '', address: to },
         subject,
@@ -39,7 +35,22 @@ export class SmtpMailer implements Mailer {
   }
 
   close(): void {
-    this.transport.close();
+    void this.transport?.then(
+      (transport) => {
+        transport.close();
+      },
+      () => undefined,
+    );
+  }
+
+  /** Loaded with the first mail: no start waits for it. */
+  private async open(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    const { connectMs, silenceMs } = this.patience;
+    return createTransport(
+      { url: this.url, pool: true, maxConnections: 2, connectionTimeout: connectMs, greetingTimeout: connectMs, socketTimeout: silenceMs },
+      { from: this.from, disableFileAccess: true, disableUrlAccess: true },
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { WorkerPool } from '../judging/worker-pool.ts';
-import { tooMuchForTree } from '../rules/html-to-xml.ts';
+import { tooMuchForTree } from '../rules/tree-size.ts';
 import type { FormsTask, FoundForm } from './found-form.ts';
 
 export type FormsRead =

@@ -1,4 +1,5 @@
-import { htmlToXml, tooMuchForTree } from '../rules/html-to-xml.ts';
+import { htmlToXml } from '../rules/html-to-xml.ts';
+import { tooMuchForTree } from '../rules/tree-size.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import { XPathTree } from '../rules/xpath.ts';
 import type { JudgeXPaths } from './judge-page.ts';

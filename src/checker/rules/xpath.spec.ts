@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { htmlToXml, tooMuchForTree } from './html-to-xml.ts';
+import { htmlToXml } from './html-to-xml.ts';
+import { tooMuchForTree } from './tree-size.ts';
 import type { XPathResult } from './xpath.ts';
 
 // libxml2 takes hold of the console when it is loaded, and tells it what it throws as well.

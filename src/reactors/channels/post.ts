@@ -1,4 +1,4 @@
-import axios, { type AxiosInstance, type AxiosResponse, isAxiosError } from 'axios';
+import type { AxiosInstance, AxiosResponse } from 'axios';
 import type { Guard } from '../../base/guard/guard.ts';
 import { guardedAgents } from '../../base/guard/guarded-agents.ts';
 
@@ -22,7 +22,14 @@ const DAY_MS = 86_400_000;
 
 /** Every outgoing message passes here, and so the guard. Redirects are answers like others: nothing follows them. */
 export function guardedPost(guard: Guard, deadlineMs = DEADLINE_MS): Post {
-  const client = axios.create({
+  let client: Promise<AxiosInstance> | undefined;
+  return async (request) => post(await (client ??= clientBehind(guard)), request, deadlineMs);
+}
+
+/** Loaded with the first message: no start waits for it. */
+async function clientBehind(guard: Guard): Promise<AxiosInstance> {
+  const { default: axios } = await import('axios');
+  return axios.create({
     ...guardedAgents(guard),
     maxRedirects: 0,
     proxy: false,
@@ -31,7 +38,6 @@ export function guardedPost(guard: Guard, deadlineMs = DEADLINE_MS): Post {
     validateStatus: () => true,
     maxContentLength: LARGEST_ANSWER,
   });
-  return (request) => post(client, request, deadlineMs);
 }
 
 async function post(client: AxiosInstance, { url, body, headers }: PostRequest, deadlineMs: number): Promise<Reply> {
@@ -47,9 +53,11 @@ async function post(client: AxiosInstance, { url, body, headers }: PostRequest, 
   }
 }
 
+/** The client wraps what went wrong below it. */
 const codeOf = (error: unknown): unknown => {
-  if (isAxiosError(error)) return error.cause !== undefined && 'code' in error.cause ? error.cause.code : error.code;
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('cause' in error && typeof error.cause === 'object' && error.cause !== null && 'code' in error.cause) return error.cause.code;
+  return 'code' in error ? error.code : undefined;
 };
 
 /** Never the address, which may carry a key. */

@@ -1,4 +1,5 @@
-import webpush from 'web-push';
+import { createECDH } from 'node:crypto';
+import type { RequestDetails } from 'web-push';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import type { Channel, DeliveryOutcome, Outside, Read, Settings } from './channel.ts';
@@ -38,7 +39,9 @@ function read(given: Readonly<Record<string, unknown>>, url: ReturnType<typeof h
 async function deliver(settings: Settings, message: Message, { post, vapid, mailFrom }: Outside): Promise<DeliveryOutcome> {
   const { endpoint = '', p256dh = '', auth = '' } = settings;
   const address = /<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom;
-  let request: webpush.RequestDetails;
+  // Loaded with the first message: no start waits for it.
+  const { default: webpush } = await import('web-push');
+  let request: RequestDetails;
   try {
     request = webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, pushPayload(message), {
       vapidDetails: { subject: `mailto:${address}`, ...(await vapid()) },
@@ -59,4 +62,13 @@ export const webPushChannel: Channel = {
   deliver,
 };
 
-export const newVapidKeys = (): Uint8Array => Buffer.from(JSON.stringify(webpush.generateVAPIDKeys()));
+/** A key pair on P-256, as RFC 8292 wants it. */
+export function newVapidKeys(): Uint8Array {
+  const pair = createECDH('prime256v1');
+  const publicKey = pair.generateKeys('base64url');
+  // Leading zeros are part of the number's 32 bytes.
+  const privateKey = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()])
+    .subarray(-32)
+    .toString('base64url');
+  return Buffer.from(JSON.stringify({ publicKey, privateKey }));
+}
