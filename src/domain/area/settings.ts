@@ -1,4 +1,5 @@
 import type { Sealed } from '../../kernel/event.ts';
+import type { Period } from '../project/settings.ts';
 
 /** A rule of a group, as `domain/check/rule.ts` says it; the groups keep them in blocks (decisions.md, T7). */
 export interface GroupRule {
@@ -10,6 +11,20 @@ export interface GroupRule {
 export const areaPeriods = ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 days', 'true', 'false'] as const;
 /** `true` follows the project, `false` is manual. */
 export type AreaPeriod = (typeof areaPeriods)[number];
+
+const MINUTE = 60;
+const seconds: Readonly<Record<Period, number | null>> = {
+  '5 minutes': 5 * MINUTE,
+  '30 minutes': 30 * MINUTE,
+  '1 hour': 60 * MINUTE,
+  '8 hours': 480 * MINUTE,
+  '1 day': 1_440 * MINUTE,
+  '7 days': 10_080 * MINUTE,
+  false: null,
+};
+
+/** Seconds between two automatic starts of a group; null: it is started by hand. */
+export const secondsBetweenStarts = (area: AreaPeriod, project: Period): number | null => seconds[area === 'true' ? project : area];
 
 /** The sign-in form of a group; its parameters are secrets, sealed with the project's key. */
 export interface AreaForm {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { secondsBetweenStarts } from '../../domain/area/settings.ts';
 import { nextTurn, phaseOf } from '../../kernel/turns.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
@@ -7,18 +8,9 @@ import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { verdictView } from '../../projections/verdict/verdict.view.ts';
 import type { AreaFacts } from './area.presenter.ts';
 
-const secondsOf: Readonly<Record<string, number>> = {
-  '5 minutes': 300,
-  '30 minutes': 1_800,
-  '1 hour': 3_600,
-  '8 hours': 28_800,
-  '1 day': 86_400,
-  '7 days': 604_800,
-};
-
 /** The period of automatic starts in seconds; 0 for a group that is started by hand. */
 export const periodSeconds = (area: AreaRow, project: ProjectRow): number =>
-  secondsOf[area.settings.period === 'true' ? project.settings.period : area.settings.period] ?? 0;
+  secondsBetweenStarts(area.settings.period, project.settings.period) ?? 0;
 
 /** How verdicts call a rule of the group. */
 const OF_GROUP = /^(group|sign-in) /;
