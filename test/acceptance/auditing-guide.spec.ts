@@ -7,6 +7,7 @@ import { TestService } from '../support/service.ts';
 let service: TestService;
 let owner: Somebody;
 let requests: readonly string[];
+let posts: readonly (readonly [path: string, body: string])[];
 let named: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -27,6 +28,7 @@ beforeAll(async () => {
   };
   const guide = await readFile(resolve(import.meta.dirname, '../../docs/auditing.md'), 'utf8');
   requests = [...guide.matchAll(/^get "([^"]+)"/gm)].map(([, path = '']) => path);
+  posts = [...guide.matchAll(/"\$BASE\/([^"]+)" \\\n\s+-d '([^']+)'/g)].map(([, path = '', body = '']) => [path, body] as const);
 });
 afterAll(() => service.stop());
 
@@ -44,6 +46,15 @@ describe('docs/auditing.md, from a question to the answer', () => {
     // What the seal proves has tests of its own.
     for (const path of requests.filter((request) => !/proof|export/.test(request))) {
       const { status } = await owner.api.get(`/${today(path)}`);
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  it('sends what can be sent', async () => {
+    expect(posts.map(([path]) => path)).toEqual(['test/$CHECK/what-if', 'test/$CHECK/corrections']);
+    const span = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() };
+    for (const [path, body] of posts) {
+      const { status } = await owner.api.post(`/${today(path)}`, { ...(JSON.parse(body) as object), ...span });
       expect([path, status]).toEqual([path, 200]);
     }
   });
