@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Config, ConfigInvalid } from '../../config.ts';
+import { commandTable } from './command-table.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { runCommandLine } from './run-command-line.ts';
 
@@ -32,6 +33,18 @@ describe('the command line', () => {
     const { status, out } = await run('doctor', '--help');
     expect(status).toBe(0);
     expect(out).toMatch(/^Usage: watchledger doctor \[options\]/);
+  });
+
+  it.each(Object.keys(commandTable))('%s and each of its actions explain themselves, and know --json', async (name) => {
+    const { command } = await (commandTable[name]?.load() ?? Promise.reject(new Error(name)));
+    const words = 'actions' in command ? Object.keys(command.actions).map((action) => [name, action]) : [[name]];
+    for (const argv of [[name], ...words]) {
+      const { status, out, err } = await run(...argv, '--help');
+      expect({ argv, status, err }).toEqual({ argv, status: 0, err: '' });
+      expect(out).toMatch(new RegExp(`^Usage: watchledger ${argv.join(' ')} `));
+    }
+    for (const argv of words) expect((await run(...argv, '--help')).out).toMatch(/^ {2}--json .*\n {2}--help /m);
+    expect((await run(name, '--dance')).status).toBe(2);
   });
 
   it('reports a wrong configuration as findings, for programs too', async () => {

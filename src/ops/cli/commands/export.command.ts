@@ -21,9 +21,16 @@ export const command: CliCommand = {
     return withParts(config(), output, async ({ seal }) => {
       const lines = Readable.from(await seal.ledger.export(project, `project-${project}`, from, to));
       const file = input.text('out');
-      if (file === undefined) await pipeline(lines, process.stdout, { end: false });
-      else await pipeline(lines, createWriteStream(file));
-      output.say(`Check it with: watchledger verify ${file ?? 'FILE'} --key ${(await seal.ledger.verifierKeys()).join(',')}`);
+      const keys = await seal.ledger.verifierKeys();
+      const check = (name: string): string => `Check it with: watchledger verify ${name} --key ${keys.join(',')}`;
+      if (file === undefined) {
+        // The lines themselves are the result, for people and programs alike.
+        await pipeline(lines, process.stdout, { end: false });
+        output.say(check('FILE'));
+      } else {
+        await pipeline(lines, createWriteStream(file));
+        output.result({ project, file, keys }, `${file}: the history of project ${project}\n${check(file)}`);
+      }
       return 0;
     });
   },

@@ -7,7 +7,7 @@ export const list: CliAction = {
   run: ({ config, output }) =>
     withProjections(config(), output, async (admin) => {
       const projections = await admin.list();
-      output.result({ projections }, () => projections.map(lineOf).join('\n'));
+      output.result({ projections }, () => projections.map((one) => lineOf(one, process.stdout.isTTY)).join('\n'));
       return 0;
     }),
 };
@@ -18,7 +18,7 @@ export const status: CliAction = {
   run: ({ input, config, output }) =>
     withProjections(config(), output, async (admin) => {
       const found = await admin.status(input.args[0] ?? '');
-      output.result(found, () => lineOf(found));
+      output.result(found, () => lineOf(found, process.stdout.isTTY));
       return found.state === 'failed' ? 1 : 0;
     }),
 };

@@ -1,9 +1,12 @@
 import type { ParkedKey, ProjectionStatus } from '../../../projections/kit/projection-admin.ts';
 import { bar } from '../progress.ts';
 
-export function lineOf({ name, version, state, position, head, gap, lag, parked, ...more }: ProjectionStatus): string {
+/** `terminal`: somebody watches, and a bar says more than two numbers. */
+export function lineOf(status: ProjectionStatus, terminal: boolean): string {
+  const { name, version, state, position, head, gap, lag, parked, ...more } = status;
   const { done, total, etaSeconds, error } = more;
-  const filled = done === undefined || total === undefined ? '' : `${bar(done, total)} ${String(done)} of ${String(total)}`;
+  const filled =
+    done === undefined || total === undefined ? '' : `${terminal ? `${bar(done, total)} ` : ''}${String(done)} of ${String(total)}`;
   const left = etaSeconds === undefined ? '' : `${String(etaSeconds)} s left`;
   return [
     name.padEnd(20),

@@ -3,6 +3,7 @@ import { verifyLog } from '../../../ledger/verify/verify-log.ts';
 import { wholeLog } from '../../../ledger/whole-log.ts';
 import type { Parts } from '../../parts.ts';
 import type { CliOutput } from '../command.ts';
+import { Progress } from '../progress.ts';
 
 export interface Trust {
   /** Null: the keys that the installation lists itself. */
@@ -10,22 +11,21 @@ export interface Trust {
   readonly kept: readonly string[];
 }
 
-const PROGRESS_MS = 10_000;
-
 /** The whole log against its tiles and every checkpoint ever signed. */
 export async function verifyInstallation(
   { seal, log }: Pick<Parts, 'seal' | 'log'>,
   { keys, kept }: Trust,
   output: CliOutput,
 ): Promise<number> {
-  let told = performance.now();
+  const total = (await log.head()) + 1;
+  const progress = new Progress('verify');
   const onProgress = (events: number): void => {
-    if (performance.now() - told < PROGRESS_MS) return;
-    told = performance.now();
-    output.say(`${String(events)} events verified`);
+    progress.report(events, total);
   };
   const trusted = keys ?? (await seal.keys.listed());
-  const verdict = await verifyLog(await wholeLog({ store: seal.store, log, keys: trusted, kept, onProgress }));
+  const verdict = await verifyLog(await wholeLog({ store: seal.store, log, keys: trusted, kept, onProgress })).finally(() => {
+    progress.end();
+  });
   if (verdict.kind === 'tampered') {
     output.result({ intact: false, finding: verdict.finding }, `NOT INTACT: ${verdict.finding.message}`);
     return 1;
