@@ -19,6 +19,16 @@ const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
 /** Nothing of the inside. */
 const LEAK = /node_modules|\bat (Object|async|new|file:)|\.(ts|js):\d+|\bSELECT .* FROM\b|violates .* constraint|ECONNREFUSED/;
 
+/** They need a mail's link, a message that was given up, a team's projection, or an event that cannot be folded; to fill all read models again is asked for by nobody who may. */
+const OUT_OF_REACH = new Set([
+  'POST /account/confirm',
+  'POST /account/deliveries/:id/retry',
+  'POST /ops/projections/:name/pause',
+  'POST /ops/projections/:name/rebuild',
+  'POST /ops/projections/:name/parked/:eventId/retry',
+  'POST /ops/projections/:name/parked/:eventId/skip',
+]);
+
 let service: TestService;
 let site: Site | undefined;
 let world: World;
@@ -105,7 +115,7 @@ describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
 
   it('reach what they ask for', () => {
     expect(tally.share(200)).toBeGreaterThan(0.1);
-    expect(COUNT < 10_000 ? [] : tally.neverAnswered(200)).toEqual([]);
+    expect(COUNT < 10_000 ? [] : tally.neverAnswered(200).filter((operation) => !OUT_OF_REACH.has(operation))).toEqual([]);
   });
 
   it('leave the service as well as it was, and the log as it is sealed', async () => {

@@ -75,7 +75,18 @@ function pathTo(key: string, route: string, { path = {} }: Operation, kind: Gene
   const own = ENDS_WHAT_IT_NAMES.has(key);
   const segments = route.split('/').map((segment): fc.Arbitrary<string> => {
     if (segment === '*')
-      return fc.constantFrom('0/000.p/1', '0/000', '0/x001/000', '8/000', '../key', '0/000.p/256', '%2e%2e/key', 'entries/000');
+      return fc.constantFrom(
+        '0/000.p/1',
+        '0/000',
+        '0/x001/000',
+        '8/000',
+        '../key',
+        '0/000.p/256',
+        '%2e%2e/key',
+        '000',
+        '000.p/1',
+        '000.p/2',
+      );
     const parameter = /^:(\w+)(.*)$/.exec(segment);
     if (parameter === null) return fc.constant(segment);
     const [, name = '', rest = ''] = parameter;
@@ -108,7 +119,7 @@ function realName(route: string, name: string, own: boolean): string | null {
     eventId: '__event__',
     windowId: '__window__',
     tid: '__token__',
-    userId: '__outsiderId__',
+    userId: noun === 'project' ? '__guestNumber__' : '__outsiderNumber__',
   };
   if (name !== 'id') return named[name] ?? null;
   const what = first[noun];

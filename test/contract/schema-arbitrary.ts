@@ -4,14 +4,19 @@ import { description } from '../support/description.ts';
 
 type Values = fc.Arbitrary<unknown>;
 
-/** Names that stand for what is really there when the request is sent; `world.ts` knows them. */
+/** Names that stand for what is really there when the request is sent; `world.ts` knows them, and that a `…Number` is no text. */
 const REAL: Readonly<Record<string, readonly string[]>> = {
   areaId: ['__area__', '__foreignArea__'],
   projectId: ['__project__', '__foreignProject__'],
   url: ['__site__/', '__site__/about', '/about', 'https://example.com'],
   uptimeUrl: ['__site__/', ''],
   endpoint: ['__site__/push'],
-  email: ['__guest__', 'somebody@example.test'],
+  email: ['__guest__', '__owner__', 'somebody@example.test'],
+  password: ['__password__'],
+  current: ['__password__'],
+  users: ['__guestNumber__', '__developerNumber__'],
+  id: ['__spareWindow__'],
+  key: ['__badgeKey__'],
   tests: ['__test__', '__foreignTest__'],
   lastEventId: ['__event__'],
   'Last-Event-ID': ['__event__'],

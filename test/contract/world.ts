@@ -1,5 +1,5 @@
 import type { ApiClient, Json } from '../support/api-client.ts';
-import { People, type Somebody } from '../support/people.ts';
+import { PASSWORD, People, type Somebody } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import type { CallerName, GeneratedRequest } from './requests.ts';
@@ -31,7 +31,9 @@ export class World {
     for (const [name, { api }] of Object.entries({ owner, developer, guest, outsider, auditor, admin }))
       world.tokens.set(name as CallerName, api.token);
     world.tokens.set('nobody', null).set('liar', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
-    world.names.set('__site__', siteUrl).set('__guest__', guest.email).set('__outsiderId__', String(outsider.userId));
+    world.names.set('__site__', siteUrl).set('__guest__', guest.email).set('__outsiderNumber__', String(outsider.userId));
+    world.names.set('__guestNumber__', String(guest.userId)).set('__developerNumber__', String(developer.userId));
+    world.names.set('__owner__', owner.email).set('__password__', PASSWORD);
     await world.fill(outsider, siteUrl);
     return world;
   }
@@ -89,6 +91,14 @@ export class World {
   private async spare(): Promise<void> {
     const { api } = this.owner;
     const mine = this.name('__project__');
+    const windows = (await api.get(`/project/${mine}/maintenance`)).body as { readonly id: string }[];
+    if (!windows.some(({ id }) => id === this.names.get('__spareWindow__')))
+      this.names.set(
+        '__spareWindow__',
+        await made(api, `/project/${mine}/maintenance`, { from: '2031-01-01T00:00:00Z', to: '2031-01-01T01:00:00Z' }),
+      );
+    const badge = await api.put(`/project/${mine}/badge`, { enabled: true });
+    this.names.set('__badgeKey__', /key=(\w+)/.exec(String(badge.body.url))?.[1] ?? '');
     const there = async (path: string): Promise<boolean> => (await api.get(path)).status === 200;
     if (!(await there(`/project/${this.names.get('__spareProject__') ?? 'none'}`)))
       this.names.set('__spareProject__', await this.people.project(this.owner));
@@ -108,7 +118,8 @@ export class World {
   }
 
   private resolved(text: string): string {
-    return text.replace(/__[a-zA-Z]+__/g, (name) => this.names.get(name) ?? name);
+    const numbered = text.replace(/"__([a-zA-Z]+Number)__"/g, (_, name: string) => this.name(`__${name}__`));
+    return numbered.replace(/__[a-zA-Z]+__/g, (name) => this.names.get(name) ?? name);
   }
 
   private name(name: string): string {
