@@ -129,15 +129,17 @@ async function tell(
   episode: string,
   told: ReadonlySet<string>,
 ): Promise<void> {
+  // Whoever saw it may have had a clock that is ahead; the log's is the one that all share.
+  const since = Math.min(Date.parse(facts.since), Date.parse(event.recordedAt));
   const addressees: readonly Addressee[] = recipients
     .filter((one) => wants(one, facts.status) && !told.has(`${String(one.userId)} ${one.channel}`))
-    .map((one) => ({ ...one, dueAt: Math.max(Date.parse(facts.since) + one.delay * MINUTE, from) }));
+    .map((one) => ({ ...one, dueAt: Math.max(since + one.delay * MINUTE, from) }));
   await intents.add(event, episode, projectId, facts, addressees);
 }
 
 interface Audience {
   readonly recipients: readonly Recipient[];
-  /** Not before: now, or the end of the maintenance. */
+  /** Not before: the end of the maintenance. */
   readonly from: number;
 }
 
@@ -159,6 +161,6 @@ class Audiences {
   private async look(projectId: string): Promise<Audience> {
     const now = this.parts.clock.now();
     const recipients = await audienceOf(this.views, projectId, this.parts.mailIsOn);
-    return { recipients, from: (await maintenanceEnd(this.views, projectId, now)) ?? now };
+    return { recipients, from: (await maintenanceEnd(this.views, projectId, now)) ?? 0 };
   }
 }

@@ -37,6 +37,23 @@ describe('carrying messages', () => {
     expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
   });
 
+  it('is held back by nothing that was made under a clock that was ahead', async () => {
+    world.now += 3_600_000;
+    await world.happen('CheckFailed', { checkId: 'one' });
+    await world.follow();
+    expect(world.posts).toHaveLength(1);
+    world.reply = () => ({ kind: 'failed', reason: 'connect ECONNREFUSED' });
+    await world.happen('CheckRecovered', { checkId: 'one' });
+    await world.follow();
+    expect(world.posts).toHaveLength(2);
+    world.now -= 3_600_000;
+    world.reply = () => answered(200);
+    await world.happen('CheckFailed', { checkId: 'two' });
+    await world.follow();
+    await world.pass(10);
+    expect(await states()).toEqual(['delivered 1', 'delivered 2', 'delivered 1']);
+  });
+
   it('waits as long as the other side asks', async () => {
     world.reply = () => answered(429, 300_000);
     await world.happen('CheckFailed', {});
