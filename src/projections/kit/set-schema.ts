@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { type Projection, publicSchemaOf } from './define-projection.ts';
 import { replaceViews } from './shown-views.ts';
-import { inTransaction } from './unit-schema.ts';
+import { inTransaction, takePlace } from './unit-schema.ts';
 
 const SCHEMA_LOCK = 727_031;
 
@@ -74,14 +74,8 @@ export async function publish(db: pg.Pool, projection: Projection, schema: strin
 export async function replaceSetSchema(db: pg.Pool, projection: Projection, schema: string, successor: string): Promise<void> {
   await inTransaction(db, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-    await client.query('DELETE FROM projection WHERE schema = $1', [schema]);
-    await client.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema}_old"`);
-    await client.query(`ALTER SCHEMA "${successor}" RENAME TO "${schema}"`);
-    await client.query(`UPDATE projection SET schema = $1, state = 'live', live_at = now(), total = NULL WHERE schema = $2`, [
-      schema,
-      successor,
-    ]);
-    await replaceViews(client, publicSchemaOf(projection), schema);
+    const isLast = await takePlace(client, schema, successor);
+    if (isLast) await replaceViews(client, publicSchemaOf(projection), schema);
     await client.query(`DROP SCHEMA "${schema}_old" CASCADE`);
   });
 }

@@ -26,14 +26,23 @@ async function names(client: pg.PoolClient, text: string, schema: string): Promi
   return rows.map(({ name }) => name);
 }
 
+/** Of another version than one's own; what is filled beside a version to take its place, or to be compared with it, is none. */
+const NEWER = `FROM projection AS own JOIN projection AS other ON other.name = own.name AND other.state = 'live' AND other.live_at > own.live_at
+  AND other.schema !~ '_(next|replay)$'`;
+
 /** Another version was published later, but nobody has run it for a minute: the way back of an upgrade. */
 export async function isAbandoned(db: pg.Pool, schema: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'projection_abandoned',
-    text: `SELECT FROM projection AS own JOIN projection AS other ON other.name = own.name AND other.state = 'live' AND other.live_at > own.live_at
-      LEFT JOIN lease ON lease.name = $2 || other.schema
+    text: `SELECT ${NEWER} LEFT JOIN lease ON lease.name = $2 || other.schema
       WHERE own.schema = $1 AND (lease.name IS NULL OR lease.heartbeat < clock_timestamp() - interval '1 minute')`,
     values: [schema, runnerOf('')],
   });
   return rowCount !== 0;
+}
+
+/** Readers are shown the version that was published last. */
+export async function isShown(client: pg.PoolClient, schema: string): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT ${NEWER} WHERE own.schema = $1`, [schema]);
+  return rowCount === 0;
 }

@@ -150,6 +150,33 @@ describe('projections of teams', () => {
     await database.pool.query('UPDATE p_renames_v2.renames SET count = 99');
     await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
   });
+
+  it('show the raised version also after an older one, that somebody still runs, was filled again', async () => {
+    const counting = (version: number) =>
+      defineProjection({
+        name: 'counting',
+        version,
+        tables: ['CREATE TABLE by_title (title text PRIMARY KEY, times bigint)'],
+        on: {
+          ProjectRenamed: ({ data }, tx) => {
+            tx.add('by_title', { title: data.to }, { times: version });
+          },
+        },
+      });
+    await rename('a', 'one');
+    run(renames(1), counting(1));
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 1 }]);
+    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 1 }]);
+    run(renames(2), counting(2));
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
+    const made = `SELECT schema FROM projection WHERE schema LIKE '%\\_v1' AND created_at > (SELECT max(created_at) FROM projection WHERE schema LIKE '%\\_v2') ORDER BY 1`;
+    await database.pool.query(`UPDATE projection SET rebuild = true WHERE schema LIKE '%\\_v1'`);
+    wake.ring('projections');
+    await shows(made, [{ schema: 'p_counting_v1' }, { schema: 'p_renames_v1' }]);
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
+  });
 });
 
 describe('a package of a team', () => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ViewUnit } from './unit.ts';
-import { replaceViews } from './shown-views.ts';
+import { isShown, replaceViews } from './shown-views.ts';
 import { createIndexes, createTable } from './view-tables.ts';
 
 /** Makers of one schema wait for each other, wherever they run. */
@@ -56,13 +56,25 @@ export async function replaceSchema(db: pg.Pool, unit: ViewUnit, successor: stri
   const { schema, shown } = unit;
   await inTransaction(db, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-    await client.query('DELETE FROM projection WHERE schema = $1', [schema]);
-    await client.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema}_old"`);
-    await client.query(`ALTER SCHEMA "${successor}" RENAME TO "${schema}"`);
-    await client.query('UPDATE projection SET schema = $1 WHERE schema = $2', [schema, successor]);
-    if (shown !== null) await replaceViews(client, shown, schema);
+    const isLast = await takePlace(client, schema, successor);
+    if (shown !== null && isLast) await replaceViews(client, shown, schema);
     await client.query(`DROP SCHEMA "${schema}_old" CASCADE`);
   });
+}
+
+/** Since when it is live stays: a version that was filled again is no newer than before. Answers whether it is the one that readers are shown. */
+export async function takePlace(client: pg.PoolClient, schema: string, successor: string): Promise<boolean> {
+  const { rows: old } = await client.query<{ live: string | null }>(
+    'DELETE FROM projection WHERE schema = $1 RETURNING live_at::text AS live',
+    [schema],
+  );
+  await client.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema}_old"`);
+  await client.query(`ALTER SCHEMA "${successor}" RENAME TO "${schema}"`);
+  await client.query(
+    `UPDATE projection SET schema = $1, state = 'live', live_at = coalesce($3::timestamptz, now()), total = NULL WHERE schema = $2`,
+    [schema, successor, old[0]?.live ?? null],
+  );
+  return isShown(client, schema);
 }
 
 /** A version that was shown before and is abreast of the log is shown again. */
