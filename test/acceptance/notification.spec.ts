@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 let service: TestService;
 let site: Site;
 let hook: Receiver;
+let pager: Receiver;
 let mail: TestMailServer;
 let owner: Somebody;
 let api: ApiClient;
@@ -26,8 +27,14 @@ beforeAll(async () => {
     response.statusCode = broken ? 503 : 200;
     response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome</p>');
   });
-  [hook, mail] = await Promise.all([startReceiver(), createTestMailServer()]);
-  env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', SMTP_URL: mail.url };
+  [hook, pager, mail] = await Promise.all([startReceiver(), startReceiver(), createTestMailServer()]);
+  env = {
+    REGISTRATION: 'open',
+    RATE_LIMIT: '0',
+    ALLOW_TARGETS: '127.0.0.0/8',
+    SMTP_URL: mail.url,
+    PAGERDUTY_URL: `${pager.url}/v2/enqueue`,
+  };
   service = await TestService.start({ env });
   owner = await new People(service).admin();
   api = owner.api;
@@ -38,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await Promise.all([site.close(), hook.close(), mail.close()]);
+  await Promise.all([site.close(), hook.close(), pager.close(), mail.close()]);
 });
 
 /** Runs every test; a failure is confirmed by the service itself, 10 to 30 seconds later. */
@@ -135,6 +142,8 @@ describe('Notifications', () => {
   });
 
   it('repeat a message at most once, under the same id, when the service dies between sending and noting', async () => {
+    await api.put('/account/channels/pagerduty', { routingKey: 'routing-key' });
+    await api.post(`/project/${projectId}/notifications`, { pagerduty: true });
     const before = messages('problem').length;
     hook.answer = (_, response) => {
       hook.answer = (__, later) => void later.end('ok');
@@ -157,6 +166,23 @@ describe('Notifications', () => {
     expect(rows).toEqual([]);
     const { rows: leaked } = await service.database.pool.query(`SELECT n FROM log WHERE data LIKE '%very-secret%' OR data LIKE '%whsec%'`);
     expect(leaked).toEqual([]);
+  });
+
+  it('resolve the incident of a test that is deleted while it fails, and tell nobody of a recovery', async () => {
+    const incidents = (): readonly Json[] => pager.received.map(({ body }) => JSON.parse(body));
+    const recoveries = messages('recovery').length;
+    const [opened] = incidents();
+    expect(opened).toMatchObject({ event_action: 'trigger', routing_key: 'routing-key' });
+    const [{ id }] = (await api.get(`/project/${projectId}/tests`)).body;
+    expect((await api.delete(`/test/${String(id)}`)).status).toBe(200);
+    await until(
+      () => Promise.resolve(incidents().some(({ event_action: action }) => action === 'resolve')),
+      20_000,
+      'the end of the incident',
+    );
+    expect(new Set(incidents().map(({ dedup_key: key }) => String(key)))).toEqual(new Set([String(opened?.dedup_key)]));
+    await until(async () => (await deliveries()).some(({ kind, status }: Json) => kind === 'withdrawal' && status === 'delivered'), 10_000);
+    expect(messages('recovery')).toHaveLength(recoveries);
   });
 });
 
