@@ -61,7 +61,7 @@ describe('docs/projections.md', () => {
   });
 
   it('names only commands, laws and words that are there', async () => {
-    const known = /^(npm run cli -- |npm test -- teams\/|npm start|PROJECTIONS=\S+ (ALLOW_TARGETS=\S+ )?npm start|BASE=|TOKEN=|curl )/;
+    const known = /^(npm run cli -- |npm test -- teams\/|npm start|PROJECTIONS=\S+ (ALLOW_TARGETS=\S+ )?npm start|BASE=|TOKEN=|PROJECT=|curl )/;
     expect(lines().filter((candidate) => !known.test(candidate))).toEqual([]);
     for (const command of lines().filter((candidate) => /projections (parked|retry|skip) /.test(candidate))) {
       const [, action = ''] = /projections (\w+)/.exec(command) ?? [];
@@ -79,10 +79,12 @@ describe('docs/projections.md', () => {
     const masterKey = 'ab'.repeat(32);
     service = await TestService.start({ env: { PROJECTIONS: file, ALLOW_TARGETS: started[2] ?? '', MASTER_KEY: masterKey } });
     const api = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
-    const [, path = '', body = ''] = /\$BASE(\/\S+).*-d '(.*)'$/.exec(line('project/create')) ?? [];
+    const [, path = '', body = ''] = /\$BASE(\/\S+).*-d '(.*?)'/.exec(line('project/create')) ?? [];
     const port = new URL(service.url).port;
     const made = await api.post(path, JSON.parse(body.replace(':3000', `:${port}`)) as object);
     expect(made.status).toBe(200);
+    const [, start = ''] = /\$BASE(\/project\/\S+\/start)/.exec(line('/start')) ?? [];
+    expect((await api.get(start.replace('$PROJECT', String(made.body.id)))).status).toBe(200);
     const env = { DATABASE_URL: service.database.url, MASTER_KEY: masterKey };
     const { pool } = service.database;
     await until(
