@@ -1,5 +1,6 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
+import { PersistentMap } from '../../kernel/persistent-map.ts';
 import { type AreaEvent, areaSettingOf } from '../area/setting-table.ts';
 import type { AreaSettings } from '../area/settings.ts';
 import { type CheckEvent, checkSettingOf } from './setting-table.ts';
@@ -18,10 +19,11 @@ export interface Checklist {
   readonly areas: ReadonlyMap<string, AreaSettings>;
   /** Sign-in forms that were found otherwise than they were saved, by group. */
   readonly foundForms: ReadonlyMap<string, string>;
-  readonly checks: ReadonlyMap<string, ListedCheck>;
+  /** Thousands, and thousands of events that change one of them. */
+  readonly checks: PersistentMap<ListedCheck>;
 }
 
-const initial: Checklist = { open: false, areas: new Map(), foundForms: new Map(), checks: new Map() };
+const initial: Checklist = { open: false, areas: new Map(), foundForms: new Map(), checks: PersistentMap.empty() };
 
 /** The stream holds the project's other events too; of those only its beginning and end matter here. */
 function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreated' | 'ProjectDeleted'>): Checklist {
@@ -43,7 +45,7 @@ function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreat
       return check === undefined ? list : withCheck(list, event.data.checkId, { ...check, areaId: event.data.to });
     }
     case 'CheckDeleted':
-      return { ...list, checks: without(list.checks, event.data.checkId) };
+      return { ...list, checks: list.checks.without(event.data.checkId) };
     default:
       return evolveSetting(list, event);
   }
@@ -68,7 +70,7 @@ function evolveSetting(list: Checklist, event: ChecklistEvent): Checklist {
 
 const withCheck = (list: Checklist, checkId: string, check: ListedCheck): Checklist => ({
   ...list,
-  checks: new Map(list.checks).set(checkId, check),
+  checks: list.checks.with(checkId, check),
 });
 
 function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {

@@ -1,0 +1,92 @@
+interface Entry<Value> {
+  readonly value: Value;
+  /** Of the entry's first `with`: in this order a map is gone through. */
+  readonly order: number;
+}
+
+type Bucket<Value> = ReadonlyMap<string, Entry<Value>>;
+
+const BUCKETS = 64;
+const NONE: Bucket<never> = new Map<string, never>();
+
+/** FNV-1a; spreads ids over the buckets. */
+function bucketOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  return ((hash ^ (hash >>> 16)) >>> 0) % BUCKETS;
+}
+
+/**
+ * A map that never changes: `with` and `without` answer another one, and share with it all but one of their buckets. For what is folded from many events:
+ * copying a whole map at each of them takes time that grows with the square of their number.
+ */
+export class PersistentMap<Value> implements ReadonlyMap<string, Value> {
+  private constructor(
+    private readonly buckets: readonly Bucket<Value>[],
+    readonly size: number,
+    private readonly next: number,
+  ) {}
+
+  static empty<Value>(): PersistentMap<Value> {
+    return new PersistentMap<Value>(
+      Array.from({ length: BUCKETS }, () => NONE),
+      0,
+      0,
+    );
+  }
+
+  get(key: string): Value | undefined {
+    return this.entry(key)?.value;
+  }
+
+  has(key: string): boolean {
+    return this.entry(key) !== undefined;
+  }
+
+  /** A key that is there already keeps its place. */
+  with(key: string, value: Value): PersistentMap<Value> {
+    const known = this.entry(key);
+    const bucket = new Map(this.bucket(key)).set(key, { value, order: known?.order ?? this.next });
+    return this.replaced(key, bucket, this.size + (known === undefined ? 1 : 0), this.next + 1);
+  }
+
+  without(key: string): PersistentMap<Value> {
+    if (!this.has(key)) return this;
+    const bucket = new Map(this.bucket(key));
+    bucket.delete(key);
+    return this.replaced(key, bucket, this.size - 1, this.next);
+  }
+
+  *entries(): MapIterator<[string, Value]> {
+    const all = this.buckets.flatMap((bucket) => [...bucket]).sort(([, one], [, other]) => one.order - other.order);
+    for (const [key, { value }] of all) yield [key, value];
+  }
+
+  *keys(): MapIterator<string> {
+    for (const [key] of this.entries()) yield key;
+  }
+
+  *values(): MapIterator<Value> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.entries();
+  }
+
+  forEach(each: (value: Value, key: string, map: ReadonlyMap<string, Value>) => void): void {
+    for (const [key, value] of this.entries()) each(value, key, this);
+  }
+
+  private bucket(key: string): Bucket<Value> {
+    return this.buckets[bucketOf(key)] ?? NONE;
+  }
+
+  private entry(key: string): Entry<Value> | undefined {
+    return this.bucket(key).get(key);
+  }
+
+  private replaced(key: string, bucket: Bucket<Value>, size: number, next: number): PersistentMap<Value> {
+    return new PersistentMap(this.buckets.with(bucketOf(key), bucket), size, next);
+  }
+}
