@@ -29,7 +29,7 @@ export class OpsRoutes implements OnModuleInit {
       fastify.get(name === '' ? '/docs' : `/docs/${name}`, async (_request, reply) =>
         reply
           .type(asset.type)
-          .header('cache-control', 'public, max-age=3600')
+          .headers({ 'cache-control': 'public, max-age=3600', ...asset.headers })
           .send(await asset.body()),
       );
     }

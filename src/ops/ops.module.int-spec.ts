@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Param } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { JSDOM } from 'jsdom';
 import 'reflect-metadata';
+import { until } from '../../test/support/until.ts';
 import { HealthParts } from './health/health-parts.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { meterProjections } from './metrics/projection-metrics.ts';
@@ -124,4 +126,31 @@ describe('the description of the interface', () => {
     expect(links.length).toBeGreaterThan(2);
     for (const link of links) expect(await get(link)).toMatchObject({ status: 200 });
   });
+
+  it('is shown as a reader wants it: a heading for each part, its operations below', async () => {
+    const asked: string[] = [];
+    const dom = await JSDOM.fromURL(`${await app.getUrl()}/docs`, {
+      runScripts: 'dangerously',
+      resources: 'usable',
+      pretendToBeVisual: true,
+      beforeParse: (window) => {
+        window.fetch = (input: RequestInfo | URL) => {
+          const url = input instanceof Request ? input.url : String(input);
+          asked.push(url);
+          return fetch(new URL(url, window.location.href));
+        };
+      },
+    });
+    const { document } = dom.window;
+    await until(() => Promise.resolve(document.querySelectorAll('.opblock-tag').length > 10), 20_000, 'the headings');
+    expect([...document.querySelectorAll('.opblock-tag')].map((heading) => heading.textContent)).toContainEqual(
+      expect.stringContaining('Projects'),
+    );
+    expect(document.querySelector('.errors-wrapper')).toBeNull();
+    document.querySelector<HTMLElement>('#operations-tag-Projects')?.click();
+    await until(() => Promise.resolve(document.body.textContent.includes('/project/create')), 20_000, 'the operations');
+    const { origin } = new URL(await app.getUrl());
+    expect(asked.filter((url) => new URL(url, origin).origin !== origin)).toEqual([]);
+    dom.window.close();
+  }, 200_000);
 });
