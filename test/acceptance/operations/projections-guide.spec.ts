@@ -61,7 +61,8 @@ describe('docs/projections.md', () => {
   });
 
   it('names only commands, laws and words that are there', async () => {
-    const known = /^(npm run cli -- |npm test -- teams\/|npm start|PROJECTIONS=\S+ (ALLOW_TARGETS=\S+ )?npm start|BASE=|TOKEN=|PROJECT=|curl )/;
+    const known =
+      /^(npm run cli -- |npm test -- teams\/|npm start|PROJECTIONS=\S+ (ALLOW_TARGETS=\S+ )?npm start|BASE=|TOKEN=|PROJECT=|curl )/;
     expect(lines().filter((candidate) => !known.test(candidate))).toEqual([]);
     for (const command of lines().filter((candidate) => /projections (parked|retry|skip) /.test(candidate))) {
       const [, action = ''] = /projections (\w+)/.exec(command) ?? [];
