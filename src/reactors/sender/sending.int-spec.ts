@@ -110,6 +110,22 @@ describe('carrying messages', () => {
     expect(await states()).toEqual(expect.arrayContaining(['delivered 1']));
   });
 
+  it('records once, and repeats at most once, what two instances carry at the same moment', async () => {
+    const other = world.newProcess().sender;
+    const { signal } = new AbortController();
+    await world.happen('CheckFailed', {});
+    await world.take();
+    const beside = async (): Promise<void> => {
+      while ((await other.turn(signal)) > 0) await other.settle();
+    };
+    await Promise.all([world.send(), beside(), beside()]);
+    await world.pass(60);
+    expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
+    expect(world.posts.length).toBeLessThanOrEqual(2);
+    expect(new Set(world.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await states()).toEqual([expect.stringMatching('delivered')]);
+  });
+
   it('gives up what nobody can receive any more', async () => {
     await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await world.happen('CheckFailed', {});
