@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open, rename, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -10,23 +11,22 @@ const LEVEL = 2;
 
 /** Writes beside the file and takes its place only when whole and on the disk: a backup that failed never costs the one before. */
 export class FrameWriter {
-  readonly draft: string;
   private readonly mac;
   private bytes = 0;
 
   private constructor(
     private readonly file: FileHandle,
     private readonly path: string,
+    private readonly draft: string,
     master: Uint8Array,
   ) {
-    this.draft = draftOf(path);
     this.mac = macOf(master);
   }
 
   static async create(path: string, master: Uint8Array): Promise<FrameWriter> {
-    // Left by a backup that was killed.
-    await rm(draftOf(path), { force: true });
-    const writer = new FrameWriter(await open(draftOf(path), 'wx', 0o600), path, master);
+    // A name of its own: two backups to one place at once must not publish each other's half.
+    const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
+    const writer = new FrameWriter(await open(draft, 'wx', 0o600), path, draft, master);
     await writer.put(MAGIC);
     return writer;
   }
@@ -77,5 +77,3 @@ export class FrameWriter {
     this.bytes += bytes.length;
   }
 }
-
-const draftOf = (path: string): string => `${path}.part`;

@@ -18,8 +18,9 @@ export function refuseMisfits(data: RestoreOrder['data'], keys: RestoreOrder['ke
     throw new BackupRefused(
       `the backup was made by a later version (${data.head.program}; it knows ${later}): restore it with that version`,
     );
-  if (keys.head.migrations.join() !== data.head.migrations.join())
-    throw new BackupRefused('data and keys were copied by two versions: copy the keys of the version that copied the data');
+  // The newest keys are wanted for all older data: what they say is put into the tables of that time, if it fits.
+  if (data.head.migrations.some((name) => !keys.head.migrations.includes(name)))
+    throw new BackupRefused('the keys were copied by an older version than the data: take newer ones');
   if (data.head.engine !== engine)
     throw new BackupRefused(
       data.head.engine === 'kurrentdb'

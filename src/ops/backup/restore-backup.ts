@@ -62,6 +62,8 @@ async function fill(client: pg.Client, order: RestoreOrder, part: 'data' | 'keys
     if (part === 'data') order.progress(bytes);
   };
   for await (const { table, columns, pieces, rows } of readTables(path, order.master, progress)) {
+    if ((await tablesThere(client, [table])).length === 0)
+      throw new BackupRefused(`${path} is of a later version: the data know no ${table}`);
     const known = await columnsOf(client, table);
     // Names of the file stand in no statement unless the database has them, too.
     const strange = columns.find((name) => !known.includes(name));
