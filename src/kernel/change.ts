@@ -24,3 +24,9 @@ export function changedSettings<Settings extends object, Type extends string>(
     .filter((name) => wanted[name] !== undefined && !same(wanted[name], before[name]))
     .map((name) => ({ type: table[name], from: before[name], to: wanted[name] }));
 }
+
+/** The setting that an event is about, by the table that `changedSettings` goes by; null for any other event. */
+export function settingOfEvent<Setting extends string>(table: Readonly<Record<Setting, string>>): (type: string) => Setting | null {
+  const byEvent = new Map((Object.keys(table) as Setting[]).map((setting) => [table[setting], setting]));
+  return (type) => byEvent.get(type) ?? null;
+}

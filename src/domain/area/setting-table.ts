@@ -1,4 +1,4 @@
-import { changedSettings } from '../../kernel/change.ts';
+import { changedSettings, settingOfEvent } from '../../kernel/change.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { AreaEvents } from './area.events.ts';
 import type { AreaSettings } from './settings.ts';
@@ -16,11 +16,7 @@ export const areaSettingTable = {
   headers: 'AreaHeadersChanged',
 } as const satisfies Record<keyof AreaSettings, keyof AreaEvents>;
 
-const byEvent: ReadonlyMap<string, keyof AreaSettings> = new Map(
-  Object.entries(areaSettingTable).map(([setting, type]) => [type, setting as keyof AreaSettings]),
-);
-
-export const areaSettingOf = (type: string): keyof AreaSettings | null => byEvent.get(type) ?? null;
+export const areaSettingOf = settingOfEvent(areaSettingTable);
 
 export const areaChanges = (areaId: string, settings: AreaSettings, wanted: Partial<AreaSettings>): readonly AreaEvent[] =>
   // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.

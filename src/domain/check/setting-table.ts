@@ -1,4 +1,4 @@
-import { changedSettings } from '../../kernel/change.ts';
+import { changedSettings, settingOfEvent } from '../../kernel/change.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { CheckEvents } from './check.events.ts';
 import type { CheckSettings } from './settings.ts';
@@ -17,11 +17,7 @@ export const checkSettingTable = {
   template: 'CheckTemplateChanged',
 } as const satisfies Record<keyof CheckSettings, keyof CheckEvents>;
 
-const byEvent: ReadonlyMap<string, keyof CheckSettings> = new Map(
-  Object.entries(checkSettingTable).map(([setting, type]) => [type, setting as keyof CheckSettings]),
-);
-
-export const checkSettingOf = (type: string): keyof CheckSettings | null => byEvent.get(type) ?? null;
+export const checkSettingOf = settingOfEvent(checkSettingTable);
 
 export const checkChanges = (checkId: string, settings: CheckSettings, wanted: Partial<CheckSettings>): readonly CheckEvent[] =>
   // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.

@@ -1,4 +1,4 @@
-import { changedSettings } from '../../kernel/change.ts';
+import { changedSettings, settingOfEvent } from '../../kernel/change.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProjectEvents } from './project.events.ts';
 import type { ProjectSettings } from './settings.ts';
@@ -24,11 +24,7 @@ export const settingTable = {
 export type SettingEventType = (typeof settingTable)[keyof ProjectSettings];
 export type SettingEvent = { [Type in SettingEventType]: EventBody<Type, ProjectEvents[Type]> }[SettingEventType];
 
-const settingByEvent: ReadonlyMap<string, keyof ProjectSettings> = new Map(
-  Object.entries(settingTable).map(([setting, type]) => [type, setting as keyof ProjectSettings]),
-);
-
-export const settingOf = (type: string): keyof ProjectSettings | null => settingByEvent.get(type) ?? null;
+export const settingOf = settingOfEvent(settingTable);
 
 /** One event for each setting that really changes. */
 export const changesOf = (settings: ProjectSettings, wanted: Partial<ProjectSettings>): readonly SettingEvent[] =>
