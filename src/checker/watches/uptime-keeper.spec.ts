@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sampleAt } from '../../../test/support/observations/sample.ts';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Handling } from '../../commands/handle.ts';
 import { type RecordProbes, RecordProbesHandler } from '../../commands/uptime/record-probes.command.ts';
@@ -12,20 +13,8 @@ const SITE = '0123456789abcdef01234567';
 const START = Date.UTC(2026, 0, 1);
 const fence = { name: 'eu-1', epoch: 1 };
 
-const sample = (seconds: number, outcome: Sample['outcome']): Sample => ({
-  at: START + seconds * 1000,
-  outcome,
-  periodSeconds: 60,
-  httpStatus: outcome === 'up' ? 200 : 0,
-  reason: null,
-  dns: 0,
-  connect: 0,
-  tls: 0,
-  request: 0,
-  waiting: 0,
-  download: 0,
-  total: 0,
-});
+const sample = (seconds: number, outcome: Sample['outcome']): Sample =>
+  sampleAt(START + seconds * 1000, { outcome, httpStatus: outcome === 'up' ? 200 : 0 });
 const probeOf = ({ at, outcome, periodSeconds }: Sample): AcceptedProbe => ({
   at,
   outcome,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { sampleAt } from '../../../test/support/observations/sample.ts';
 import type { Sample } from '../samples/sample.ts';
 import { sampleKind } from '../samples/sample-kind.ts';
 import { DayPartitions } from './day-partitions.ts';
@@ -13,21 +14,7 @@ const OTHER = 'f123456789abcdef0123456f';
 const START = Date.UTC(2026, 0, 31, 23, 58);
 const always: AcceptanceWindow = { pastMs: 1e12, futureMs: 1e12 };
 
-const sample = (seconds: number, changes: Partial<Sample> = {}): Sample => ({
-  at: START + seconds * 1000,
-  outcome: 'up',
-  periodSeconds: 15,
-  httpStatus: 200,
-  reason: null,
-  dns: 0,
-  connect: 1,
-  tls: 2,
-  request: 0,
-  waiting: 30,
-  download: 4,
-  total: 37,
-  ...changes,
-});
+const sample = (seconds: number, changes: Partial<Sample> = {}): Sample => sampleAt(START + seconds * 1000, changes);
 
 let database: TestDatabase;
 let writer: PackWriter<Sample>;

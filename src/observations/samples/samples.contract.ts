@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sampleAt } from '../../../test/support/observations/sample.ts';
 import type { Sample } from './sample.ts';
 import type { SampleStore } from './sample-store.ts';
 
@@ -7,21 +8,8 @@ const START = Date.UTC(2026, 0, 31, 23, 58);
 /** The lease that the store under test must hold, with epoch 1. */
 export const LEASE = 'eu-1';
 
-const sample = (seconds: number, changes: Partial<Sample> = {}): Sample => ({
-  at: START + seconds * 1000,
-  outcome: 'up',
-  periodSeconds: 60,
-  httpStatus: 200,
-  reason: null,
-  dns: 0,
-  connect: 1.5,
-  tls: 2,
-  request: 0,
-  waiting: 30,
-  download: 4,
-  total: 37.5,
-  ...changes,
-});
+const sample = (seconds: number, changes: Partial<Sample> = {}): Sample =>
+  sampleAt(START + seconds * 1000, { connect: 1.5, total: 37.5, ...changes });
 
 /** What every store of samples does. */
 export function sampleStoreContract(open: () => Promise<SampleStore>): void {

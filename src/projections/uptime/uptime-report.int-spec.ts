@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { sampleAt } from '../../../test/support/observations/sample.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { closingAt } from '../../../test/support/observations/closing.ts';
 import { uptimeTotals } from '../../domain/uptime/report.ts';
@@ -20,20 +21,7 @@ const START = Date.UTC(2025, 11, 30, 21);
 /** Four days over the turn of the year, down around midnight, flapping at times, nobody looking for some hours. */
 const samples: readonly Sample[] = Array.from({ length: 4 * 1440 }, (_, minute): Sample => {
   const failing = minute % 720 > 700 || minute % 97 === 5 || (minute % 1440 >= 170 && minute % 1440 < 190);
-  return {
-    at: START + minute * 60_000 + (minute % 7) * 13,
-    outcome: failing ? (minute % 2 === 0 ? 'down' : 'timeout') : 'up',
-    periodSeconds: 60,
-    httpStatus: 0,
-    reason: null,
-    dns: 0,
-    connect: 0,
-    tls: 0,
-    request: 0,
-    waiting: 0,
-    download: 0,
-    total: 0,
-  };
+  return sampleAt(START + minute * 60_000 + (minute % 7) * 13, { outcome: failing ? (minute % 2 === 0 ? 'down' : 'timeout') : 'up' });
 }).filter((_, minute) => minute % 1000 < 800);
 
 let database: TestDatabase;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { sampleAt } from '../../../test/support/observations/sample.ts';
 import { closingAt as closing } from '../../../test/support/observations/closing.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
@@ -14,23 +15,8 @@ import type { Sample } from '../../observations/samples/sample.ts';
 const SITE = '0123456789abcdef01234567';
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-const sample = (at: number, changes: Partial<Sample> = {}): Sample => ({
-  at,
-  outcome: 'up',
-  periodSeconds: 60,
-  httpStatus: 200,
-  reason: null,
-  dns: 0,
-  connect: 1,
-  tls: 2,
-  request: 0,
-  waiting: 30,
-  download: 4,
-  total: 37,
-  ...changes,
-});
 /** A minute apart from noon on, over midnight, until the next morning. */
-const night = Array.from({ length: 16 * 60 }, (_, minute) => sample(NOON + minute * 60_000));
+const night = Array.from({ length: 16 * 60 }, (_, minute) => sampleAt(NOON + minute * 60_000));
 
 let database: TestDatabase;
 let store: MemoryEventStore;
@@ -83,7 +69,7 @@ describe('closing a day', () => {
   });
 
   it('closes the day that a last sample holds into', async () => {
-    await repacking.write(SITE, [sample(NOON + DAY / 2 - 20_000)]);
+    await repacking.write(SITE, [sampleAt(NOON + DAY / 2 - 20_000)]);
     await closingAt(EVENING).closeDue();
     const closed = (await written()).filter(({ type }) => type === 'UptimeDayClosed').map(({ data }) => data);
     expect(closed).toMatchObject([
