@@ -38,12 +38,16 @@ function past(
 ) {
   const within = <Item extends { readonly at: number }>(items: readonly Item[], from: number, to: number) =>
     Promise.resolve(items.filter(({ at }) => at >= from && at < to));
+  let looks = 0;
   const answers = {
-    page: (hash: string) => Promise.resolve(pages[hash] ?? null),
+    page: (hash: string) => {
+      looks++;
+      return Promise.resolve(pages[hash] ?? null);
+    },
     heads: (_: string, from: number, to: number) => within(heads, from, to),
   };
   const store = { between: (_: string, from: number, to: number) => within(runs, from, to) };
-  return { store, judging: new JudgePast(answers, store, judge) };
+  return { store, judging: new JudgePast(answers, store, by), looks: () => looks };
 }
 const rule = (type: Rule['type'], val: string): Rule => ({ type, op: 'sub', val });
 const asked = (rules: readonly Rule[], changes: Partial<PastAsked> = {}): PastAsked => ({
@@ -58,6 +62,12 @@ describe('Runs of the past, judged by other rules', () => {
     expect(await whatIf(judging, asked([rule('text', 'Welcome')]))).toMatchObject({ runs: 4, judged: 3, changed: 3 });
   });
 
+  it('ask for a page once, also for one that is gone', async () => {
+    const { judging, looks } = past([run(0), run(1), run(2, { page: 'gone' }), run(3, { page: 'gone' })], []);
+    await whatIf(judging, asked([rule('text', 'Welcome')]));
+    expect(looks()).toBe(2);
+  });
+
   it('are judged by headers only where those of that very run were kept', async () => {
     const { judging } = past([run(0), run(1), run(2)], [headOf(0, 'page', [['X-Shop', 'open']]), headOf(2, 'page', [['X-Shop', 'shut']])]);
     const found = await whatIf(judging, asked([rule('header', 'X-Shop: open')]));
@@ -68,6 +78,8 @@ describe('Runs of the past, judged by other rules', () => {
     const pages = { page: Buffer.from([0xc8, 0xe1, 0x73]) };
     const windows = headOf(0, 'page', [['Content-Type', 'text/html; charset=windows-1250']]);
     expect((await whatIf(past([run(0), run(1)], [windows], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(100);
+    const before = headOf(-1, 'page', windows.head.headers);
+    expect((await whatIf(past([run(0)], [before], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(100);
     expect((await whatIf(past([run(0), run(1)], [], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(0);
   });
 
@@ -82,6 +94,12 @@ describe('Runs of the past, judged by other rules', () => {
     expect((await whatIf(past([silent], []).judging, asked([rule('header', 'X')]))).verdicts).toMatchObject([
       { old: 'timeout', new: 'timeout' },
     ]);
+  });
+
+  it('are not judged by halves: with trouble of our own there is no answer', async () => {
+    const crowded: Pick<Judge, 'judge'> = { judge: () => Promise.resolve({ kind: 'own', reason: 'too many pages waited' }) };
+    const { judging } = past([run(0)], [], undefined, crowded);
+    await expect(whatIf(judging, asked([rule('text', 'Welcome')]))).rejects.toThrow('too many pages waited');
   });
 
   it('are not looked for before anything was kept', async () => {

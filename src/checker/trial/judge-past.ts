@@ -1,3 +1,4 @@
+import { DomainError } from '../../kernel/errors.ts';
 import type { AnswerHead, KeptAnswers, KeptHead } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { Run } from '../../observations/runs/run.ts';
@@ -35,6 +36,11 @@ const LONGEST_STRETCH = 96 * HOUR;
 const QUICK_MS = 20;
 const NO_HEAD: AnswerHead = { url: '', httpVersion: '1.1', statusText: '', headers: [], redirectedBy: null, cut: false };
 
+/** Trouble of our own: what was asked is not answered with less than there is. */
+export class PastNotJudged extends DomainError {
+  readonly code = 'TRIAL_NOT_POSSIBLE';
+}
+
 /** What rules say of the answers that were kept. Reads, and changes nothing. */
 export class JudgePast {
   constructor(
@@ -48,7 +54,10 @@ export class JudgePast {
     const { projectId, checkId, from, to } = asked;
     const known = new Map<string, Said | null>();
     const heads = new Heads();
-    for (let begin = Math.max(from, asked.keptFrom), stretch = HOUR; begin < to;) {
+    const first = Math.max(from, asked.keptFrom);
+    // Heads are kept once an hour: that of a page which the first runs saw may stand before them.
+    heads.add(await this.answers.heads(checkId, first - 2 * HOUR, first));
+    for (let begin = first, stretch = HOUR; begin < to;) {
       const end = Math.min(to, begin + stretch);
       const began = performance.now();
       const runs = await this.runs.between(projectId, begin, end, checkId);
@@ -65,12 +74,14 @@ export class JudgePast {
     const head = needsOwnHead(asked) ? heads.of(run) : (heads.of(run) ?? heads.like(run.page));
     if (head === undefined && (needsOwnHead(asked) || needsType(asked))) return null;
     const key = `${run.page} ${String(run.httpStatus)} ${needsOwnHead(asked) ? String(run.at) : ''}`;
-    const found = known.get(key) ?? (await this.judged(asked, run, run.page, head ?? NO_HEAD));
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const found = await this.judged(asked, run, run.page, head ?? NO_HEAD);
     known.set(key, found);
     return found;
   }
 
-  /** Null: the page is not kept, or could not be judged just now. */
+  /** Null: the page is not kept. */
   private async judged(
     { rules, type, defaultErrors, projectId }: PastAsked,
     run: Run,
@@ -80,7 +91,7 @@ export class JudgePast {
     const body = await this.answers.page(page);
     if (body === null) return null;
     const found = await this.judge.judge({ answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors }, projectId);
-    if (found.kind === 'own') return null;
+    if (found.kind === 'own') throw new PastNotJudged(`The answers of that time could not be judged just now: ${found.reason}`);
     return { status: found.failures.length === 0 ? 'ok' : 'error', failures: found.failures.map(({ sentence }) => sentence) };
   }
 }
