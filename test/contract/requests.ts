@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../../src/http/description/operation.ts';
 import { operationTable } from '../../src/http/description/operation-table.ts';
+import { rightsTable } from '../../src/http/rights/rights-table.ts';
 import { hostile, hostileBodies, nearly } from './hostile-values.ts';
 import { allowed } from './schema-arbitrary.ts';
 
@@ -53,7 +54,7 @@ function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly'
   const [method = '', route = ''] = key.split(' ');
   return fc
     .record({
-      caller: ENDS_ITS_CALLER.has(key) ? fc.constantFrom<CallerName>('victim', 'nobody') : wideAwake(key),
+      caller: callerOf(key),
       path: pathTo(key, route, operation, kind),
       query: queryOf(operation, kind),
       headers: headersOf(kind),
@@ -67,9 +68,12 @@ function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly'
     }));
 }
 
-/** To fill all read models again is asked for seldom. */
-const wideAwake = (key: string): fc.Arbitrary<CallerName> =>
-  key.endsWith('/rebuild') ? fc.constantFrom('owner', 'auditor', 'nobody') : caller;
+/** Mostly somebody who may. To fill all read models again is asked for by nobody who may. */
+function callerOf(key: string): fc.Arbitrary<CallerName> {
+  if (ENDS_ITS_CALLER.has(key)) return fc.constantFrom('victim', 'nobody');
+  if (key.endsWith('/rebuild')) return fc.constantFrom('owner', 'auditor', 'nobody');
+  return rightsTable[key]?.kind === 'system' ? fc.oneof({ weight: 3, arbitrary: fc.constant('admin' as const) }, caller) : caller;
+}
 
 function pathTo(key: string, route: string, { path = {} }: Operation, kind: GeneratedRequest['kind']): fc.Arbitrary<string> {
   const own = ENDS_WHAT_IT_NAMES.has(key);

@@ -8,7 +8,7 @@ prepare();
 const env = {
   ...process.env,
   CONTRACT_REQUESTS: process.argv[2] ?? '10000',
-  ...(process.argv[3] !== undefined && { CONTRACT_SEED: process.argv[3] }),
+  CONTRACT_SEED: process.argv[3] ?? String(Date.now() % 1_000_000),
 };
 const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '-c', '.ci/jest.config.js'];
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];

@@ -15,6 +15,7 @@ const REAL: Readonly<Record<string, readonly string[]>> = {
   password: ['__password__'],
   current: ['__password__'],
   users: ['__guestNumber__', '__developerNumber__'],
+  userId: ['__guestNumber__', '__developerNumber__'],
   id: ['__spareWindow__'],
   key: ['__badgeKey__'],
   tests: ['__test__', '__foreignTest__'],

@@ -11,6 +11,9 @@ export interface Sent {
 const LONGEST_MS = 60_000;
 /** As long as a client listens to what has no end. */
 const LISTENS_MS = 300;
+/** As long as it waits for one that is answered when a job has ended. */
+const WAITS_MS = 3_000;
+const MOST = 1024 * 1024;
 const ENDLESS = /\/live(\?|$)|[?&](keep-alive|continue)=/;
 
 /** A client that writes what it is told, whether that is wise or not. Answers null where nothing came and nothing had to. */
@@ -21,30 +24,36 @@ export class Sender {
 
   send({ method, path, headers, body }: Sent): Promise<SeenAnswer | null> {
     const endless = ENDLESS.test(path);
+    const length = body === null ? 0 : Buffer.byteLength(body);
+    const options = {
+      method,
+      path: `/api${path}`,
+      headers: { ...headers, ...(body === null ? {} : { 'content-length': String(length) }) },
+    };
     return new Promise((resolve, reject) => {
-      const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      const options = { method, path: `/api${path}`, headers: { ...headers, ...length } };
       const asked = request(`${this.url}/`, { ...options, agent: endless ? false : this.agent }, (answer) => {
+        const type = answer.headers['content-type'] ?? '';
         const chunks: Buffer[] = [];
-        const seen = (): SeenAnswer => ({
-          status: answer.statusCode ?? 0,
-          type: answer.headers['content-type'] ?? '',
-          text: whole(Buffer.concat(chunks).toString(), endless),
-        });
+        const seen = (cut: boolean): SeenAnswer => {
+          const text = Buffer.concat(chunks).toString();
+          return { status: answer.statusCode ?? 0, type, text: cut ? text.slice(0, text.lastIndexOf('\n') + 1) : text };
+        };
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.once('end', () => resolve(seen()));
-        answer.once('error', (error) => (endless ? resolve(seen()) : reject(error)));
-        if (!endless) return;
-        setTimeout(() => {
-          resolve(seen());
+        answer.once('end', () => resolve(seen(false)));
+        answer.once('error', reject);
+        // Whoever hangs up has half a line in hand.
+        const hangUp = (): void => {
+          resolve(seen(true));
           asked.destroy();
-        }, LISTENS_MS).unref();
+        };
+        if (/event-stream|ndjson/.test(type) && endless) setTimeout(hangUp, LISTENS_MS).unref();
       });
-      asked.setTimeout(endless ? 3_000 : LONGEST_MS, () => {
+      asked.setTimeout(endless ? WAITS_MS : LONGEST_MS, () => {
         if (endless) resolve(null);
         asked.destroy(new Error(`no answer within ${String(LONGEST_MS)} ms`));
       });
-      asked.once('error', reject);
+      // What is too long is refused before it has come: then nobody listens any more.
+      asked.once('error', (error) => (length > MOST ? resolve(null) : reject(error)));
       asked.end(body ?? undefined);
     });
   }
@@ -53,7 +62,3 @@ export class Sender {
     this.agent.destroy();
   }
 }
-
-/** Whoever hangs up has half a line in hand. */
-const whole = (text: string, cut: boolean): string =>
-  cut && text.includes('\n') && !text.endsWith('}') ? text.slice(0, text.lastIndexOf('\n')) : text;
