@@ -35,6 +35,7 @@ function past(
   runs: readonly Run[],
   heads: readonly KeptHead[],
   pages: Readonly<Record<string, Buffer>> = { page: Buffer.from('Welcome') },
+  by = judge,
 ) {
   const within = <Item extends { readonly at: number }>(items: readonly Item[], from: number, to: number) =>
     Promise.resolve(items.filter(({ at }) => at >= from && at < to));
