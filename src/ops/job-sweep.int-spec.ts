@@ -13,7 +13,7 @@ import { PostgresEventStore } from '../event-store/postgres/postgres-event-store
 import { randomId } from '../kernel/ids.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { jobView } from '../projections/job/job.view.ts';
-import { JobSweep } from './job-sweep.ts';
+import { JobSweep, recordedIn } from './job-sweep.ts';
 
 const hex = (): string => randomId().replaceAll('-', '').slice(0, 24);
 const projectId = hex();
@@ -41,7 +41,7 @@ beforeEach(async () => {
 /** Looks with the eyes of one who finds that an hour is so long. */
 async function sweep(afterMs: number): Promise<readonly string[]> {
   const views = new MemoryViews(await events());
-  return new JobSweep({ pool: database.pool, views, runs, end: new EndJobHandler(handling, claims) }, afterMs).sweep();
+  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(handling, claims) }, afterMs).sweep();
 }
 
 async function events() {

@@ -9,8 +9,26 @@ import type { Views } from '../projections/kit/views.ts';
 /** Far longer than from one result to the next where anybody looks. */
 export const GIVEN_UP_AFTER_MS = 3600_000;
 
+/** The time of the database, and which of the positions of the log were recorded so long before it. */
+export type Recorded = (
+  positions: readonly number[],
+  beforeMs: number,
+) => Promise<{ readonly now: number; readonly older: ReadonlySet<number> }>;
+
+/** The clock of the process that wrote a request may be any; the one that recorded it counts. */
+export const recordedIn =
+  (pool: Pick<pg.Pool, 'query'>): Recorded =>
+  async (positions, beforeMs) => {
+    const { rows } = await pool.query<{ now: Date; n: string | null }>(
+      `SELECT clock.now, log.n FROM (SELECT clock_timestamp() AS now) AS clock
+       LEFT JOIN log ON log.n = ANY ($1::bigint[]) AND log.recorded_at < clock.now - $2::float8 * interval '1 millisecond'`,
+      [positions, beforeMs],
+    );
+    return { now: rows[0]?.now.getTime() ?? 0, older: new Set(rows.flatMap(({ n }) => (n === null ? [] : [Number(n)]))) };
+  };
+
 export interface JobSweepParts {
-  readonly pool: Pick<pg.Pool, 'query'>;
+  readonly recorded: Recorded;
   readonly views: Pick<Views, 'list'>;
   readonly runs: Pick<RunStore, 'ofJob'>;
   readonly end: Pick<EndJobHandler, 'execute'>;
@@ -27,20 +45,13 @@ export class JobSweep {
   async sweep(): Promise<readonly string[]> {
     const open = await this.parts.views.list(jobView, { order: { by: 'open' } });
     if (open.length === 0) return [];
-    const { now, requestedBefore } = await this.database(open.map(({ row }) => row));
-    const given: string[] = [];
-    for (const { row } of open) if (requestedBefore.has(row.order) && (await this.giveUp(row, now))) given.push(row.request.jobId);
-    return given;
-  }
-
-  /** The clock of the process that wrote the request may be any; the one that recorded it counts. */
-  private async database(rows: readonly JobRow[]): Promise<{ readonly now: number; readonly requestedBefore: ReadonlySet<number> }> {
-    const { rows: found } = await this.parts.pool.query<{ now: Date; n: string | null }>(
-      `SELECT clock.now, log.n FROM (SELECT clock_timestamp() AS now) AS clock
-       LEFT JOIN log ON log.n = ANY ($1::bigint[]) AND log.recorded_at < clock.now - $2::float8 * interval '1 millisecond'`,
-      [rows.map(({ order }) => order), this.afterMs],
+    const { now, older } = await this.parts.recorded(
+      open.map(({ row }) => row.order),
+      this.afterMs,
     );
-    return { now: found[0]?.now.getTime() ?? 0, requestedBefore: new Set(found.flatMap(({ n }) => (n === null ? [] : [Number(n)]))) };
+    const given: string[] = [];
+    for (const { row } of open) if (older.has(row.order) && (await this.giveUp(row, now))) given.push(row.request.jobId);
+    return given;
   }
 
   private async giveUp({ request, chain, requestedAt }: JobRow, now: number): Promise<boolean> {

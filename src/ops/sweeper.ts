@@ -7,7 +7,7 @@ import { IdempotencyStore } from '../http/idempotency/idempotency-store.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { AccountSweep } from './account-sweep.ts';
 import { accountTools } from './account-tools.ts';
-import { JobSweep } from './job-sweep.ts';
+import { JobSweep, recordedIn } from './job-sweep.ts';
 import type { Parts } from './parts.ts';
 import { SlotSweep } from './slot-sweep.ts';
 
@@ -38,7 +38,12 @@ export class Sweeper {
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new AccountSweep(parts, accountTools(parts));
     const runs = new PostgresRuns(parts.pool);
-    this.jobs = new JobSweep({ pool: parts.pool, views: parts.views.now(), runs, end: new EndJobHandler(this.handling, parts.claims) });
+    this.jobs = new JobSweep({
+      recorded: recordedIn(parts.pool),
+      views: parts.views.now(),
+      runs,
+      end: new EndJobHandler(this.handling, parts.claims),
+    });
   }
 
   start(): void {

@@ -1,4 +1,5 @@
 import type { CheckRunner } from '../../src/checker/runs/check-runner.ts';
+import type { Prober } from '../../src/checker/probe/prober.ts';
 import type { AcceptedRun } from '../../src/domain/verdict/recent-runs.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
@@ -11,6 +12,7 @@ export class SimSites {
   /** Of every answer that fails by itself. */
   flakiness = 0.02;
   private readonly down = new Set<string>();
+  private readonly poisoned = new Set<string>();
   private readonly asked = new Map<string, Machine>();
 
   constructor(
@@ -29,9 +31,46 @@ export class SimSites {
     for (const [checkId, by] of this.asked) if (by === machine) this.asked.delete(checkId);
   }
 
+  turnSite(projectId: string, down: boolean): void {
+    this.turn(projectId, down);
+  }
+
+  /** Every run of it ends in an error of ours that nobody foresaw. */
+  poison(checkId: string, poisoned: boolean): void {
+    if (poisoned) this.poisoned.add(checkId);
+    else this.poisoned.delete(checkId);
+  }
+
+  /** The url of a project ends with its id. */
+  proberOn(machine: Machine): Pick<Prober, 'fetch'> {
+    return {
+      fetch: async ({ url, signal }) => {
+        const key = url.slice(url.lastIndexOf('/') + 1);
+        const journey = { url, hops: [], certificate: null, address: null };
+        const milliseconds = 30 + Math.floor(this.random() ** 4 * 3_000);
+        await machine.sleep(milliseconds, signal);
+        const phases = { dns: 0, connect: 0, tls: 0, request: 0, wait: milliseconds, download: 0, total: milliseconds };
+        if (signal?.aborted === true || this.random() < 1 / 1_000) return { ...journey, phases, kind: 'own', reason: 'no file handles' };
+        if (this.down.has(key))
+          return { ...journey, phases, kind: 'failed', code: 'connection', during: 'connect', reason: 'the connection was refused' };
+        const answer = {
+          httpVersion: '1.1',
+          status: 200,
+          statusText: 'OK',
+          headers: [],
+          body: Buffer.alloc(0),
+          size: 0,
+          cut: false,
+        } as const;
+        return { ...journey, phases, kind: 'answered', ...answer };
+      },
+    };
+  }
+
   runnerOn(machine: Machine): Pick<CheckRunner, 'run'> {
     return {
       run: async (_plan, check, { jobId, confirming, signal }) => {
+        if (jobId !== null && this.poisoned.has(check.id)) throw new Error('poison: the machine is gone');
         const at = machine.now();
         const other = this.asked.get(check.id);
         if (other !== undefined) this.broken(`${machine.name} looked at ${check.id} while ${other.name} did`);
@@ -88,7 +127,7 @@ function runOf(
       size: 0,
       page: null,
       latest: true,
-      whole: {},
+      whole: { status: failing?.status ?? 'ok' },
     },
   };
   return { made, accepted: { at, failing, evidence } };

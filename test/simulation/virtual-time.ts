@@ -41,8 +41,8 @@ export class Machine {
 }
 
 interface Timer {
-  readonly at: number;
-  readonly order: number;
+  at: number;
+  order: number;
   readonly machine: Machine | null;
   work: (() => void) | null;
 }
@@ -51,6 +51,8 @@ interface Timer {
 export class VirtualTime {
   private readonly heap: Timer[] = [];
   private order = 0;
+  private held = 0;
+  private letGo: () => void = () => undefined;
 
   constructor(public now: number) {}
 
@@ -62,6 +64,16 @@ export class VirtualTime {
     };
   }
 
+  /** Time stands still while something real is under way, such as a question to a database. */
+  async hold<T>(work: Promise<T>): Promise<T> {
+    this.held++;
+    try {
+      return await work;
+    } finally {
+      if (--this.held === 0) this.letGo();
+    }
+  }
+
   async run(until: number): Promise<void> {
     for (let first = this.heap[0]; first !== undefined && first.at <= until; first = this.heap[0]) {
       this.pop();
@@ -69,14 +81,23 @@ export class VirtualTime {
       if (work === null || machine?.alive === false) continue;
       this.now = Math.max(this.now, first.at);
       if (machine !== null && machine.pausedUntil > this.now) {
-        this.push({ ...first, at: machine.pausedUntil, order: this.order++ });
+        // The same timer, so that it can still be called off.
+        this.push(Object.assign(first, { at: machine.pausedUntil, order: this.order++ }));
         continue;
       }
       work();
-      // Whatever follows from it at the same instant.
-      await new Promise((settled) => setImmediate(settled));
+      await this.settled();
     }
     this.now = until;
+  }
+
+  /** Whatever follows at the same instant. */
+  private async settled(): Promise<void> {
+    await new Promise((settled) => setImmediate(settled));
+    while (this.held > 0) {
+      await new Promise<void>((resolve) => (this.letGo = resolve));
+      await new Promise((settled) => setImmediate(settled));
+    }
   }
 
   private push(timer: Timer): void {

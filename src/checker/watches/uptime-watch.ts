@@ -23,8 +23,8 @@ const SITE = 'site';
 const MARGIN_MS = 20;
 
 export interface UptimeWatchOptions {
-  readonly prober: Prober;
-  readonly queue: ObservationQueue<Sample>;
+  readonly prober: Pick<Prober, 'fetch'>;
+  readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly keeper: UptimeKeeper;
   readonly clock: Clock;
   readonly locks: Locks;

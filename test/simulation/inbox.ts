@@ -1,0 +1,72 @@
+import type { PostRequest, Reply } from '../../src/reactors/channels/post.ts';
+import type { Machine, VirtualTime } from './virtual-time.ts';
+
+interface Item {
+  readonly about: string;
+  readonly testId: string | null;
+  readonly since: string;
+  readonly until: string | null;
+}
+
+/** What one change is called: the same whoever tells of it. */
+export const changeOf = (kind: string, projectId: string, { about, testId, since, until }: Item): string =>
+  `${kind} of ${about} ${testId ?? projectId} since ${since}${until === null ? '' : ` until ${until}`}`;
+
+export interface InboxOptions {
+  readonly random: () => number;
+  readonly broken: (what: string) => void;
+  /** A message was taken: the worst moment for its sender to die. */
+  readonly taken: (machine: Machine) => void;
+}
+
+/** Where messages arrive; it counts what it is told, and how often. */
+export class Inbox {
+  /** When each change was first told. */
+  readonly told = new Map<string, number>();
+  repeats = 0;
+  /** Of reactors: each explains one repeat. */
+  private troubles = 0;
+  private readonly messageOf = new Map<string, string>();
+  private readonly takenAt = new Map<string, number>();
+  private closedUntil = 0;
+
+  constructor(
+    private readonly time: VirtualTime,
+    private readonly options: InboxOptions,
+  ) {}
+
+  trouble(): void {
+    this.troubles++;
+  }
+
+  /** For a while it answers that it cannot. */
+  close(milliseconds: number): void {
+    this.closedUntil = this.time.now + milliseconds;
+  }
+
+  async post(machine: Machine, { body, headers }: PostRequest): Promise<Reply> {
+    await Promise.resolve();
+    if (!machine.alive) return { kind: 'failed', reason: 'the machine is gone' };
+    if (this.time.now < this.closedUntil) return { kind: 'answered', status: 503, body: '', retryAfterMs: null };
+    const { type, data } = JSON.parse(String(body)) as { type: string; data: { project: { id: string }; items: readonly Item[] } };
+    this.take(
+      String(headers['webhook-id']),
+      data.items.map((item) => changeOf(type, data.project.id, item)),
+    );
+    this.options.taken(machine);
+    return { kind: 'answered', status: 200, body: '', retryAfterMs: null };
+  }
+
+  private take(id: string, changes: readonly string[]): void {
+    const before = this.takenAt.get(id);
+    if (before === this.troubles) this.options.broken(`the message ${id} came again without a reason`);
+    if (before !== undefined) this.repeats++;
+    this.takenAt.set(id, this.troubles);
+    for (const change of changes) {
+      const other = this.messageOf.get(change);
+      if (other !== undefined && other !== id) this.options.broken(`the ${change} was told twice`);
+      this.messageOf.set(change, id);
+      if (!this.told.has(change)) this.told.set(change, this.time.now);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { SHARDS_MS } from './sim-checker.ts';
+
+export const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3600_000, 86_400_000] as const;
+
+export const PERIODS: Readonly<Record<string, number>> = {
+  '5 minutes': 5 * MINUTE,
+  '30 minutes': 30 * MINUTE,
+  '1 hour': HOUR,
+  '8 hours': 8 * HOUR,
+};
+/** Until somebody else has the shards of a checker that is gone, and has made up what was missed. */
+export const TAKEN_MS = 10 * SECOND + SHARDS_MS + 30 * SECOND;
+/** Trouble of our own is tried again after half a minute, seldom twice. */
+export const LATE_MS = 3 * MINUTE;
+export const LARGEST_STEP = 10 * MINUTE;

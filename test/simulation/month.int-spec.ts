@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { Simulation } from './simulation.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('a month of machines that crash, pause, lose the database and have wrong clocks', () => {
+  const seed = Number(process.env['SIMULATION_SEED'] ?? 20260101);
+
+  it(`looks at everything, tells every change once, and ends what was started (SIMULATION_SEED=${String(seed)})`, async () => {
+    const month = new Simulation({ seed, days: Number(process.env['SIMULATION_DAYS'] ?? 30), pool: database.pool });
+    await month.pass();
+    expect({ seed, broken: month.broken }).toEqual({ seed, broken: [] });
+    const { runs, told, repeats, ...happened } = month.counts;
+    expect(runs).toBeGreaterThan(5_000);
+    expect(told).toBeGreaterThan(10);
+    expect(repeats).toBeLessThan(told);
+    expect(Math.min(...Object.values(happened))).toBeGreaterThan(0);
+  }, 900_000);
+});

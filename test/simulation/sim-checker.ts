@@ -1,0 +1,119 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { Checker } from '../../src/checker/checker.ts';
+import { AGAIN, CheckTurns, CONFIRM } from '../../src/checker/check-turns.ts';
+import { JobRunner } from '../../src/checker/jobs/job-runner.ts';
+import { HostGate } from '../../src/checker/runs/host-gate.ts';
+import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
+import { AtOnce } from '../../src/checker/schedule/at-once.ts';
+import { Locks } from '../../src/checker/schedule/locks.ts';
+import { AREA, turnsOfAreas } from '../../src/checker/schedule/turns-of-areas.ts';
+import { TakeOver } from '../../src/checker/take-over.ts';
+import { Undecided } from '../../src/checker/verdicts/undecided.ts';
+import { VerdictKeeper } from '../../src/checker/verdicts/verdict-keeper.ts';
+import { UptimeKeeper } from '../../src/checker/watches/uptime-keeper.ts';
+import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from '../../src/checker/watches/uptime-watch.ts';
+import { Handling } from '../../src/commands/handle.ts';
+import { EndJob, EndJobHandler } from '../../src/commands/job/end-job.command.ts';
+import { RecordProbes, RecordProbesHandler } from '../../src/commands/uptime/record-probes.command.ts';
+import { RecordRun, RecordRunHandler } from '../../src/commands/verdict/record-run.command.ts';
+import type { EventStore } from '../../src/event-store/event-store.ts';
+import type { Log } from '../../src/log/log.ts';
+import { type JobRow, jobView } from '../../src/projections/job/job.view.ts';
+import type { Machine } from './virtual-time.ts';
+import type { World } from './world.ts';
+
+const LOOK_MS = 60_000;
+export const SHARDS_MS = 60_000;
+
+/** The checker of one machine: all of it is the real one but the sites, the stores and the time. */
+export function checkerOn(machine: Machine, world: World, store: EventStore, log: Log): Checker {
+  const { time, witness, runs, samples, views } = world;
+  const clock = { now: machine.now };
+  const report = (error: unknown): void => {
+    if (machine.reachesDatabase && !/away|gone/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
+  };
+  const sleep = (milliseconds: number): Promise<void> => machine.sleep(milliseconds);
+  const commands = commandsOf(store, world);
+  const verdicts = new VerdictKeeper({ commands, runs, clock });
+  const recorder = new RunRecorder({
+    runner: world.sites.runnerOn(machine),
+    queue: { add: (fence, projectId, item) => world.acceptRun(machine, fence, projectId, item) },
+    ...{ verdicts, sleep, gate: new HostGate(), locks: new Locks(), atOnce: new AtOnce(100, () => time.now) },
+    answers: { keep: () => Promise.resolve() },
+    onOwnTrouble: () => undefined,
+    onRan: () => undefined,
+    onTitle: () => Promise.resolve(),
+  });
+  const turns = new CheckTurns(recorder, { begin: () => Promise.resolve(undefined) }, clock, () => Promise.resolve());
+  const jobs = new JobRunner({ commands, runs, clock, wake: { ring: () => undefined }, sleep });
+  const startJob = (checker: Checker, job: JobRow): void => {
+    const lease = checker.leaseOf(job.request.projectId);
+    const plan = checker.plans.plan.get(job.request.projectId);
+    if (lease === undefined || plan === undefined || job.end !== null) return;
+    jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, plan, checkId, job, own));
+  };
+  const keeper = new UptimeKeeper({ commands, samples, clock });
+  const uptime = new UptimeWatch({
+    prober: world.sites.proberOn(machine),
+    queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
+    ...{ keeper, clock, report, locks: new Locks(), atOnce: new AtOnce(500, () => time.now) },
+    onOwnTrouble: () => undefined,
+    onSeen: () => Promise.resolve(),
+  });
+  const undecided = new Undecided({ views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
+  const takeOver = new TakeOver({
+    ...{ runs, views, log, clock, undecided, sleep, report, startJob },
+    confirmSoon: (checker, projectId, checkId, since) => {
+      turns.confirmSoon(checker, projectId, checkId, since);
+    },
+  });
+  return new Checker({
+    ...{ views, log, clock, report, locations: ['eu'], turnsOf: [turnsOfAreas, turnsOfUptime] },
+    leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
+    peers: () => Promise.resolve(world.instances.filter((one) => one.machine.reachesDatabase).length),
+    carry: (checker) => ({
+      [AREA]: turns.area(checker),
+      [CONFIRM]: turns.single(checker, true),
+      [AGAIN]: turns.single(checker, false),
+      [UPTIME]: uptime.carry(checker, false),
+      [UPTIME_AGAIN]: uptime.carry(checker, true),
+    }),
+    onTaken: (checker, projectIds) => {
+      for (const projectId of projectIds) {
+        verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
+        keeper.forget(projectId);
+      }
+      void takeOver.goOn(checker, projectIds);
+    },
+    onEvent: (checker, event) => {
+      if (event.type === 'JobEnded') jobs.ended(jobView.key(event) ?? '');
+      const row = jobView.evolve(null, event);
+      if (row !== null) startJob(checker, row);
+    },
+    onLate: ({ key, due }, lateMs) => {
+      witness.begun(machine, key, due, lateMs);
+    },
+    time: {
+      steady: () => time.now,
+      after: (milliseconds, work) => machine.after(milliseconds, work),
+      sleep: (milliseconds, signal) => machine.sleep(milliseconds, signal),
+      lookMs: LOOK_MS,
+      shardsMs: SHARDS_MS,
+    },
+  });
+}
+
+/** Who carries out which command; everything is written through the store as the machine reaches it. */
+function commandsOf(store: EventStore, { claims }: World): CommandBus {
+  const handling = new Handling(store, { check: () => undefined });
+  const runs = new RecordRunHandler(handling);
+  const probes = new RecordProbesHandler(handling);
+  const ends = new EndJobHandler(handling, claims);
+  const execute = (command: unknown): Promise<unknown> => {
+    if (command instanceof RecordRun) return runs.execute(command);
+    if (command instanceof RecordProbes) return probes.execute(command);
+    if (command instanceof EndJob) return ends.execute(command);
+    return Promise.reject(new Error('nobody carries this out'));
+  };
+  return { execute } as unknown as CommandBus;
+}

@@ -1,0 +1,89 @@
+import type pg from 'pg';
+import type { AppendResult, EventStore } from '../../src/event-store/event-store.ts';
+import { StoreUnavailable } from '../../src/event-store/limits.ts';
+import type { LogEvent } from '../../src/kernel/event.ts';
+import type { Log } from '../../src/log/log.ts';
+import type { Machine, VirtualTime } from './virtual-time.ts';
+
+export interface Mishaps {
+  readonly random: () => number;
+  /** Something came between a machine and its database, or ended it. */
+  readonly happened: (machine: Machine, what: 'cut' | 'death') => void;
+}
+
+const AWAY = 'the database is away';
+/** Of a thousand questions: not asked, asked but never answered, the last that the machine asked. */
+const [UNASKED, UNANSWERED, DEADLY] = [2, 2, 2];
+
+/** The store as one machine sees it: what is appended may land though nobody hears of it. */
+export function storeOf(machine: Machine, store: EventStore, { random, happened }: Mishaps): EventStore {
+  return {
+    append: async (...given): Promise<AppendResult> => {
+      if (!machine.reachesDatabase) throw new StoreUnavailable(AWAY);
+      const result = await store.append(...given);
+      if (random() >= 1 / 1_000) return result;
+      happened(machine, 'cut');
+      throw new StoreUnavailable(AWAY);
+    },
+    readStream: (...given) => {
+      if (!machine.reachesDatabase) throw new StoreUnavailable(AWAY);
+      return store.readStream(...given);
+    },
+    follow: (...given) => store.follow(...given),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  };
+}
+
+/** The log as one machine reads it: what is new it hears once it stands still no more and reaches the database again. */
+export function logOf(machine: Machine, log: Log, time: VirtualTime): Log {
+  async function* follow(...given: Parameters<Log['follow']>): AsyncGenerator<readonly LogEvent[]> {
+    for await (const batch of log.follow(...given)) {
+      while (!machine.reachesDatabase) await machine.sleep(Math.max(machine.pausedUntil, machine.cutUntil) - time.now);
+      yield batch;
+    }
+  }
+  return {
+    follow,
+    read: (query) => log.read(query),
+    head: () => log.head(),
+    at: (instant) => log.at(instant),
+    waitBeyond: (...given) => log.waitBeyond(...given),
+    locate: (...given) => log.locate(...given),
+  };
+}
+
+/** The tables as one machine reaches them. Time waits for them, and a machine that is gone gets nothing done any more, whatever its code still tries. */
+export function poolOf(machine: Machine, pool: pg.Pool, time: VirtualTime, { random, happened }: Mishaps): pg.Pool {
+  const dead = (): boolean => !machine.reachesDatabase;
+  const asking = async <T>(text: string, ask: () => Promise<T>, undo: () => Promise<unknown>): Promise<T> => {
+    if (text === 'ROLLBACK') return time.hold(ask());
+    const fate = random() * 1_000;
+    if (fate < DEADLY) happened(machine, 'death');
+    else if (fate < DEADLY + UNASKED) happened(machine, 'cut');
+    if (dead() || fate < DEADLY + UNASKED) {
+      await time.hold(undo());
+      throw new Error(AWAY);
+    }
+    const answer = await time.hold(ask());
+    if (fate >= DEADLY + UNASKED + UNANSWERED) return answer;
+    happened(machine, 'cut');
+    throw new Error(AWAY);
+  };
+  const textOf = (query: unknown): string => (typeof query === 'string' ? query : '');
+  const nothing = (): Promise<void> => Promise.resolve();
+  const connect = async (): Promise<pg.PoolClient> => {
+    if (dead()) throw new Error(AWAY);
+    const client = await time.hold(pool.connect());
+    const query = (...given: Parameters<pg.PoolClient['query']>): Promise<unknown> =>
+      asking(
+        textOf(given[0]),
+        () => client.query(...given) as unknown as Promise<unknown>,
+        () => client.query('ROLLBACK'),
+      );
+    return { query, release: () => client.release() } as unknown as pg.PoolClient;
+  };
+  const query = (...given: Parameters<pg.Pool['query']>): Promise<unknown> =>
+    asking(textOf(given[0]), () => pool.query(...given) as unknown as Promise<unknown>, nothing);
+  return { query, connect } as unknown as pg.Pool;
+}

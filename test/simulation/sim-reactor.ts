@@ -1,0 +1,152 @@
+import type pg from 'pg';
+import type { Keyring } from '../../src/base/keyring/keyring.ts';
+import type { Lease } from '../../src/base/leases.ts';
+import { noMailer } from '../../src/base/mail/mailer.ts';
+import { DeliveryStore } from '../../src/base/notifications/delivery-store.ts';
+import type { Wake } from '../../src/base/wake.ts';
+import { Handling } from '../../src/commands/handle.ts';
+import type { EventStore } from '../../src/event-store/event-store.ts';
+import type { LogEvent } from '../../src/kernel/event.ts';
+import { MemoryLog } from '../../src/log/memory-log.ts';
+import { type Notifying, openNotifying } from '../../src/reactors/notifying.ts';
+import type { Inbox } from './inbox.ts';
+import type { SimLeaseTable } from './sim-leases.ts';
+import type { SimViews } from './sim-stores.ts';
+import type { Machine, VirtualTime } from './virtual-time.ts';
+
+export interface ReactorParts {
+  readonly time: VirtualTime;
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
+  readonly events: readonly LogEvent[];
+  readonly views: SimViews;
+  readonly wake: Wake;
+  readonly leases: SimLeaseTable;
+  readonly keyring: Keyring;
+  readonly inbox: Inbox;
+  readonly random: () => number;
+  readonly broken: (what: string) => void;
+}
+
+const SOON_MS = 300;
+const LOOK_MS = 30_000;
+const LONGEST_MS = 600_000;
+const HELD_BACK_MS = 15_000;
+const AGAIN_MS = 5_000;
+
+interface Held {
+  readonly lease: Lease;
+  readonly process: Notifying;
+  next: number;
+  /** When there is something to send, as far as is known. */
+  dueAt: number;
+}
+
+/** The notifier and the sender of one machine, while it holds their lease. They look when something happened and when something is due. */
+export class SimReactor {
+  private held: Held | null = null;
+  private turning = false;
+  private again = false;
+  private plannedAt = Infinity;
+  private callOff: () => void = () => undefined;
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly parts: ReactorParts,
+  ) {
+    this.plan(LOOK_MS);
+  }
+
+  /** Something was appended. */
+  ring(): void {
+    if (this.turning) this.again = true;
+    else if (this.held !== null) this.plan(SOON_MS);
+  }
+
+  /** Somebody is to be told something. */
+  intended(): void {
+    if (this.held !== null) this.held.dueAt = -Infinity;
+  }
+
+  private plan(inMs: number): void {
+    const at = this.parts.time.now + inMs;
+    if (at >= this.plannedAt) return;
+    this.callOff();
+    this.plannedAt = at;
+    this.callOff = this.machine.after(inMs, () => {
+      this.plannedAt = Infinity;
+      this.turning = true;
+      void this.parts.time.hold(this.turn().catch(() => AGAIN_MS)).then((wait) => {
+        this.turning = false;
+        this.plan(this.again ? SOON_MS : wait);
+        this.again = false;
+      });
+    });
+  }
+
+  /** Answers how long to wait. */
+  private async turn(): Promise<number> {
+    const held = await this.hold();
+    if (held === null) return LOOK_MS;
+    const { events } = this.parts;
+    const batch = events.slice(held.next);
+    try {
+      if (batch.length > 0) await held.process.notifier.take(batch);
+    } catch (error) {
+      // As the loop around it would: give the lease back, and begin at the place that is written down.
+      this.held = null;
+      await held.lease.release();
+      throw error;
+    }
+    held.next += batch.length;
+    if (held.dueAt <= this.machine.now()) held.dueAt = await this.send(held);
+    const wait = held.dueAt - this.machine.now();
+    // What is due and could not go waits for something else, such as a recovery for its failure.
+    return wait <= 0 ? HELD_BACK_MS : Math.min(LONGEST_MS, Math.max(SOON_MS, wait));
+  }
+
+  /** Answers when there is something to send again. */
+  private async send({ process, lease }: Held): Promise<number> {
+    while ((await process.sender.turn(lease.signal)) > 0) await process.sender.settle();
+    return (await new DeliveryStore(this.parts.pool).nextAt()) ?? Infinity;
+  }
+
+  private async hold(): Promise<Held | null> {
+    if (this.held !== null && !this.held.lease.signal.aborted) return this.held;
+    this.held = null;
+    const lease = await this.parts.leases.of(this.machine).acquire('notifying');
+    if (lease === null) return null;
+    try {
+      const process = this.open();
+      await process.notifier.begin();
+      const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
+      return (this.held = { lease, process, next: Number(rows[0]?.n ?? -1) + 1, dueAt: -Infinity });
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  private open(): Notifying {
+    const { events, views, wake, keyring, inbox, random } = this.parts;
+    return openNotifying({
+      ...{ pool: this.parts.pool, views, wake, keyring, random },
+      handling: new Handling(this.parts.store, { check: () => undefined }),
+      log: new MemoryLog({ events }, wake),
+      outside: {
+        post: (request) => inbox.post(this.machine, request),
+        mailer: noMailer,
+        mailFrom: 'Watchledger <watchledger@example.test>',
+        ...{ pagerdutyUrl: '', pushoverUrl: '', pushbulletUrl: '' },
+        vapid: () => Promise.reject(new Error('not here')),
+        now: this.machine.now,
+      },
+      mailIsOn: false,
+      checkpoint: () => Promise.resolve(null),
+      clock: { now: this.machine.now },
+      report: (error) => {
+        if (!/away|gone/.test(String(error))) this.parts.broken(`${this.machine.name}: ${String(error)}`);
+      },
+    });
+  }
+}
