@@ -4,8 +4,9 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../../base/claims.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { isPassing } from '../../base/passing.ts';
 import { PRESET_IDS, presetChecks } from '../../domain/check/preset.ts';
-import { create } from '../../domain/project/decisions.ts';
+import { create, ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { projectStream } from '../../domain/project/project.ts';
 import type { ProjectSettings } from '../../domain/project/settings.ts';
 import { DomainError } from '../../kernel/errors.ts';
@@ -43,8 +44,17 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
+  /** What nobody foresaw is told as a creation that failed (interface.md, Errors); whoever answers logs the cause. */
+  async execute(command: CreateProject): Promise<string> {
+    try {
+      return await this.create(command);
+    } catch (error) {
+      throw error instanceof DomainError || isPassing(error) ? error : new ProjectCreationFailed({ cause: error });
+    }
+  }
+
   /** Claim a place, append, keep the place. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
-  async execute({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
+  private async create({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
     const projectId = objectId(secret, context.commandId, 0);
     const apiKey = await this.keyring.seal(projectStream(projectId), objectId(randomBytes(32), context.commandId, 1));

@@ -4,7 +4,6 @@ import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
 import { IssueToken } from '../../commands/account/issue-token.command.ts';
 import { RevokeToken } from '../../commands/account/revoke-token.command.ts';
-import { TokenNotFound } from '../../domain/account/decisions.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { accountView, type PersonalToken } from '../../projections/account/account.view.ts';
@@ -14,6 +13,7 @@ import { TokenSigner } from '../auth/token-signer.ts';
 import { Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { NotFound } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/instant.ts';
 import { success } from '../project/success.ts';
 import { CreateTokenDto } from './account.dto.ts';
@@ -58,7 +58,7 @@ export class TokensController {
 
   @Delete(':tid')
   async revoke(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('tid') tokenId: string): Promise<object> {
-    if (!OBJECT_ID.test(tokenId)) throw new TokenNotFound();
+    if (!OBJECT_ID.test(tokenId)) throw new NotFound('The token was not found.');
     await this.commands.execute(new RevokeToken(context, userId, tokenId));
     return success;
   }

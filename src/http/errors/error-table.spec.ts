@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { DomainError } from '../../kernel/errors.ts';
+import { answerOf } from './answer-of.ts';
 import { errorTable } from './error-table.ts';
 
 const SOURCE = join(import.meta.dirname, '../..');
@@ -22,5 +24,13 @@ describe('the error table', () => {
   it('has no row that nobody throws', () => {
     const codes = new Set(thrown.map(({ code }) => code));
     expect(Object.keys(errorTable).filter((code) => !codes.has(code) && code !== 'INVALID_INPUT')).toEqual([]);
+  });
+
+  it('says nothing but the message where the interface wants it so, and what is our fault is logged', () => {
+    class CreationFailed extends DomainError {
+      readonly code = 'PROJECT_CREATION_FAILED';
+    }
+    const body = { message: 'It failed.' };
+    expect(answerOf(new CreationFailed('It failed.'))).toEqual({ status: 500, headers: {}, body, unforeseen: true });
   });
 });

@@ -4,12 +4,10 @@ import { Guard } from '../../base/guard/guard.ts';
 import { CreateProject } from '../../commands/project/create-project.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
-import { ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { type Period, periods, type ProjectSettings } from '../../domain/project/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { answerOf } from '../errors/answer-of.ts';
 import { type CreateProjectInput, readCreateProject, UrlInvalid } from './create-project.input.ts';
 import { ProjectReading } from './project-reading.ts';
 
@@ -31,15 +29,11 @@ export class ProjectCreation {
     if (!target.ok) throw new UrlInvalid(`The URL seems to be invalid: ${target.reason}.`);
     const plan = this.planOf(caller.plan);
     const settings = this.settingsOf(input, plan);
-    try {
-      const projectId = await this.commands.execute(
-        new CreateProject(context, caller.userId, plan.maxProjects, settings, input.preset, input.aiSuggestions),
-      );
-      await context.visible();
-      return await this.reading.created(projectId);
-    } catch (error) {
-      throw creationError(error);
-    }
+    const projectId = await this.commands.execute(
+      new CreateProject(context, caller.userId, plan.maxProjects, settings, input.preset, input.aiSuggestions),
+    );
+    await context.visible();
+    return this.reading.created(projectId);
   }
 
   /** What only the installation and the plan of the owner can say about new settings. */
@@ -90,9 +84,5 @@ export class ProjectCreation {
     return plan;
   }
 }
-
-/** What nobody foresaw is told as a creation that failed (interface.md, Errors); the log has the cause. */
-export const creationError = (error: unknown): unknown =>
-  answerOf(error).unforeseen ? new ProjectCreationFailed({ cause: error }) : error;
 
 const periodOf = (plan: Plan): Period => periods.find((period) => period === plan.defaultPeriod) ?? '1 day';

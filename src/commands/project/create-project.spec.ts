@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { projectSettings } from '../../../test/support/settings.ts';
+import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
+import { MemoryClaims } from '../../base/memory-claims.ts';
+import { ProjectCreationFailed } from '../../domain/project/decisions.ts';
+import { StoreUnavailable } from '../../event-store/limits.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { ownContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+import { CreateProject, CreateProjectHandler, ProjectLimitReached } from './create-project.command.ts';
+
+/** A creation whose append goes wrong so. */
+function create(trouble: Error | null, maxProjects: number | null = null): Promise<string> {
+  const store = new MemoryEventStore();
+  if (trouble !== null) store.append = () => Promise.reject(trouble);
+  const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
+  const handler = new CreateProjectHandler(
+    new Handling(store, { check: () => undefined }),
+    new MemoryClaims(),
+    new MemoryKeyring(),
+    secrets,
+  );
+  return handler.execute(new CreateProject(ownContext({ kind: 'user', id: '1' }, 0), 1, maxProjects, projectSettings, false));
+}
+
+describe('creating a project', () => {
+  it('answers its id', async () => {
+    expect(await create(null)).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  it('says only that it failed when nobody foresaw why, and keeps the cause for the log', async () => {
+    const cause = new Error('relation "event" does not exist');
+    const failed = create(cause);
+    await expect(failed).rejects.toThrow(ProjectCreationFailed);
+    await expect(failed).rejects.toMatchObject({ cause, message: expect.not.stringContaining('relation') });
+  });
+
+  it('is told as it is when there is a word for it, or trying again may help', async () => {
+    const away = new StoreUnavailable('away');
+    await expect(create(away)).rejects.toBe(away);
+    const passing = Object.assign(new Error('the server stops'), { code: '57P01' });
+    await expect(create(passing)).rejects.toBe(passing);
+    await expect(create(null, 0)).rejects.toThrow(ProjectLimitReached);
+  });
+});
