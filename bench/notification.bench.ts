@@ -51,10 +51,12 @@ const bench: Bench = async ({ database }) => {
     const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
     const before = receiver.received.length;
-    const start = performance.now();
+    const [start, own, inPostgres] = [performance.now(), process.cpuUsage(), await postgresSeconds(parts.pool)];
     await world.happen('crowd', 'CheckFailed', {});
     await until(() => Promise.resolve(receiver.received.length >= before + RECIPIENTS), 60_000, 'a thousand messages');
     const seconds = (performance.now() - start) / 1000;
+    const { user, system } = process.cpuUsage(own);
+    const work = (user + system) / 1e6 + spentSince(inPostgres, await postgresSeconds(parts.pool));
 
     await new Promise((settled) => setTimeout(settled, SETTLING_MS));
     const idle = await load(parts);
@@ -64,6 +66,7 @@ const bench: Bench = async ({ database }) => {
       figure('verdict to the socket of the receiver, p50', at(0.5), 'ms'),
       figure('verdict to the socket of the receiver, p99', at(0.99), 'ms', { goal: { atMost: 500 } }),
       figure(`one failure to ${String(RECIPIENTS)} recipients`, seconds, 's', { goal: { atMost: 10 } }),
+      figure('the same, processor of service and Postgres', work, 's of CPU'),
       figure('processor with nothing to tell, of one core', idle.own - without.own, '%', { goal: { atMost: 1 } }),
       figure('processor of Postgres for it, of one core', idle.postgres - without.postgres, '%', { goal: { atMost: 1 } }),
     ];

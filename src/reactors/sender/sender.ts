@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivery, type DeliveryStore, NOTIFICATIONS } from '../../base/notifications/delivery-store.ts';
 import type { Cause, NotificationRecord } from '../../commands/notification/record-notification.ts';
 import type { MessageFacts } from '../../domain/notification/notification.events.ts';
 import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
-import type { Wake } from '../../base/wake.ts';
+import type { Bell, Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ViewsAt } from '../../projections/kit/views.ts';
 import { channels } from '../channels/channel-table.ts';
@@ -28,6 +29,7 @@ export interface SenderParts {
 
 /** With nothing to do it looks this rarely; a ring wakes it. */
 const IDLE_MS = 5_000;
+const ENDS_MS = 20;
 /** Of each channel, so many are looked at: its own limit lies below. */
 const LOOKED_AT = 128;
 /** How long the list of deliveries reaches back; the log keeps their story for ever. */
@@ -48,8 +50,7 @@ export class Sender {
     const bell = this.parts.wake.bell(NOTIFICATIONS);
     try {
       while (!signal.aborted) {
-        if ((await this.turn(signal)) > 0) continue;
-        await Promise.race([bell.wait(await this.pause(), signal), this.nextDone()]);
+        if ((await this.turn(signal)) === 0) await this.rest(bell, signal);
       }
     } finally {
       bell.close();
@@ -57,9 +58,22 @@ export class Sender {
     }
   }
 
-  /** Resolves when a delivery ends, which may make room for another. */
-  private nextDone(): Promise<void> {
-    return Promise.race([...this.busy.values()].map(({ done }) => done));
+  /** Until a ring, or until there is room for more: of a thousand messages dozens end together, and one look serves them all. */
+  private async rest(bell: Bell, signal: AbortSignal): Promise<void> {
+    const resting = new AbortController();
+    const stop = (): void => {
+      resting.abort();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const ends = [...this.busy.values()].map(({ done }) => done.then(() => 'room' as const));
+      const why = await Promise.race([bell.wait(await this.pause(), resting.signal), ...ends]);
+      if (why === 'room') await sleep(ENDS_MS);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      // A wait that was left behind would hear the next ring in place of the one that listens then.
+      resting.abort();
+    }
   }
 
   /** Bundles what is due and begins what there is room for; answers how many were begun. */
