@@ -1,3 +1,4 @@
+import { setImmediate as yielding } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** The part of the protocol's connection that a COPY needs; the driver has it but does not offer it. */
@@ -50,6 +51,8 @@ export async function copyIn(client: pg.PoolClient, table: string, columns: read
     if (chunk.length < CHUNK_CHARACTERS) continue;
     chunks.push(chunk);
     chunk = '';
+    // Spelling out thousands of rows takes a while: others have their turn in between.
+    await yielding();
   }
   if (chunk !== '') chunks.push(chunk);
   if (chunks.length === 0) return;

@@ -12,6 +12,8 @@ interface Group {
   readonly rows: Map<string, Record<string, Value>>;
 }
 
+/** More would keep everybody else waiting while they are spelt out. */
+const ROWS_AT_ONCE = 2_000;
 const NAME = /^[a-z_][a-z0-9_]*$/i;
 
 /** What `tx.add` was told since the last statement, summed up, written as one set a table. */
@@ -43,9 +45,12 @@ export class Counters {
     const groups = [...this.groups.values()];
     this.drop();
     for (const group of groups) {
-      await db.query(statement(group), [JSON.stringify([...group.rows.values()])]).catch((cause: unknown) => {
-        throw explained(group, cause);
-      });
+      const rows = [...group.rows.values()];
+      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+        await db.query(statement(group), [JSON.stringify(rows.slice(from, from + ROWS_AT_ONCE))]).catch((cause: unknown) => {
+          throw explained(group, cause);
+        });
+      }
     }
   }
 

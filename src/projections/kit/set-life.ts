@@ -6,6 +6,7 @@ import { CheckpointMismatch, markFailed, markRunning, readState } from './checkp
 import { ControlWatch } from './control-watch.ts';
 import { type Projection, schemaOf } from './define-projection.ts';
 import { Unreadable } from './fold.ts';
+import { besidePace } from './pace.ts';
 import type { Trouble } from './row.ts';
 import { ensureSetSchema, publish, replaceSetSchema, TablesWrong } from './set-schema.ts';
 import { isAbandoned } from './shown-views.ts';
@@ -112,14 +113,16 @@ export class SetLife {
     const { projection, log, db, report } = this.options;
     const schema = nextOf(this.schema);
     const closing = new AbortController();
-    const runner = new SetRunner(projection, log, db, schema);
+    const runner = new SetRunner(projection, log, db, schema, this.options.parked, besidePace());
     const fill = async (): Promise<boolean> => {
       await dropSchema(db, schema);
       await ensureSetSchema(db, projection, schema);
       await runner.begin();
       while (!closing.signal.aborted) {
-        await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, (await log.head()) + 1]);
-        if ((await runner.stride()) < NEAR_ENOUGH) return true;
+        const head = await log.head();
+        await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, head + 1]);
+        await runner.stride();
+        if (head - runner.position < NEAR_ENOUGH) return true;
         await yielding();
       }
       return false;

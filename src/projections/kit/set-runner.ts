@@ -1,4 +1,3 @@
-import { setImmediate as yielding } from 'node:timers/promises';
 import type pg from 'pg';
 import { isPassing } from '../../base/passing.ts';
 import type { LogEvent } from '../../kernel/event.ts';
@@ -7,6 +6,7 @@ import { BEGINNING, type Checkpoint, CheckpointMismatch, moveCheckpoint, Overtak
 import { asToday } from './define-view.ts';
 import type { Projection } from './define-projection.ts';
 import { reasonOf, Unreadable } from './fold.ts';
+import { fullPace, type Pace } from './pace.ts';
 import { PagesAhead } from './pages-ahead.ts';
 import { park } from './parked-rows.ts';
 import { OpenTx } from './projection-tx.ts';
@@ -16,7 +16,7 @@ import { type Reader, VoidedEvents, voidedPosition } from './voided.ts';
 
 export const STATEMENT_MS = 10_000;
 
-/** A page is small enough to be garbage before the collector has to carry it over, and to let requests in between. */
+/** Fewer than this say that the end is near. */
 export const PAGE = 1_000;
 const PAGES_AHEAD = 4;
 /** Long enough that counters are summed up over many pages, short enough that a stop or a pause is soon heeded. */
@@ -39,6 +39,7 @@ export class SetRunner {
     private readonly db: pg.Pool,
     private readonly schema: string,
     private readonly onParked: (trouble: Trouble) => void = () => undefined,
+    private readonly pace: Pace = fullPace(),
   ) {
     this.reader = { name: projection.name, signature: String(projection.version) };
     this.voided = new VoidedEvents(log, this.reader);
@@ -99,7 +100,8 @@ export class SetRunner {
     const began = performance.now();
     let to = this.at;
     for (;;) {
-      const events = await this.pages.next(to.n, PAGE, until);
+      const events = await this.pages.next(to.n, this.pace.page, until);
+      this.pace.begin();
       const last = events.at(-1);
       if (last === undefined) break;
       if (last.n !== to.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(to.n)}`);
@@ -111,8 +113,8 @@ export class SetRunner {
       for (const event of this.free(this.wanted(events))) await this.projection.apply(event, tx);
       to = { n: last.n, eventId: last.id };
       if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush();
-      if (events.length < PAGE || performance.now() - began > STRIDE_MS) break;
-      await yielding();
+      if (events.length < this.pace.page || performance.now() - began > STRIDE_MS) break;
+      await this.pace.breathe();
     }
     await tx.flush();
     if (to.n > this.at.n) await moveCheckpoint(client, this.schema, this.at, to);

@@ -8,6 +8,7 @@ import { FillMemory } from './fill-memory.ts';
 import { foldOne, type Touch, touches } from './fold.ts';
 import { asText, extrasOf } from './row-values.ts';
 import { loadRows } from './row-cache.ts';
+import { fullPace, type Pace } from './pace.ts';
 import type { StoredRow, Trouble } from './row.ts';
 import type { ViewUnit } from './unit.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
@@ -16,7 +17,7 @@ import { VoidedEvents, voidedPosition } from './voided.ts';
 const HEAP_BYTES = 256 * 1024 * 1024;
 const FEW_ROWS = 500;
 /** A page is small enough to be garbage before the collector has to carry it over. */
-const SIZES = { page: 1_000, pagesAhead: 4, rowsInHand: 40_000 };
+export const SIZES = { page: 1_000, pagesAhead: 4, rowsInHand: 40_000 };
 
 /** A rebuild never guesses: an event that is neither voided nor foldable ends it. */
 export class Unfoldable extends Error {
@@ -43,6 +44,7 @@ export class ViewBuilder {
     private readonly db: pg.Pool,
     private readonly schema: string,
     private readonly sizes: typeof SIZES = SIZES,
+    private readonly pace: Pace = fullPace(),
   ) {
     this.voided = new VoidedEvents(log, unit);
   }
@@ -68,6 +70,7 @@ export class ViewBuilder {
     let written = from;
     let at = from;
     for await (const page of this.pages(at.n, until, signal)) {
+      this.pace.begin();
       const events = this.upToLateVoiding(page, from.n);
       await this.take(events);
       const last = events.at(-1);
@@ -79,6 +82,7 @@ export class ViewBuilder {
       }
       progress(at.n);
       if (events.length < page.length) break;
+      await this.pace.breathe();
     }
     if (at.n > written.n) await this.flush(written, at);
     await this.writing;

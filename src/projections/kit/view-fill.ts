@@ -2,7 +2,8 @@ import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import { readState } from './checkpoint.ts';
 import type { ViewUnit } from './unit.ts';
-import { ViewBuilder } from './view-builder.ts';
+import type { Pace } from './pace.ts';
+import { SIZES, ViewBuilder } from './view-builder.ts';
 import { ViewRunner } from './view-runner.ts';
 
 export interface Filling {
@@ -13,13 +14,18 @@ export interface Filling {
   readonly schema: string;
   readonly signal: AbortSignal;
   readonly progress?: (n: number) => void;
+  readonly pace?: Pace;
 }
 
 /** Fills a schema up to exactly that event, voidings that come on the way included. */
 export async function fillTo(filling: Filling, until: number): Promise<void> {
-  const { unit, log, db, schema, signal, progress } = filling;
+  const { unit, log, db, schema, signal, progress, pace } = filling;
   for (let at = -1; !signal.aborted && at < until;) {
-    at = await new ViewBuilder(unit, log, db, schema).fill(until, signal, progress);
+    at = await new ViewBuilder(unit, log, db, schema, pace === undefined ? SIZES : { ...SIZES, page: pace.page }, pace).fill(
+      until,
+      signal,
+      progress,
+    );
     if (at >= until || signal.aborted) return;
     const runner = new ViewRunner(unit, log, db, { advance: () => undefined }, schema);
     await runner.begin();

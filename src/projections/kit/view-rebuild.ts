@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import { readState } from './checkpoint.ts';
+import { besidePace } from './pace.ts';
 import type { ViewUnit } from './unit.ts';
 import { dropSchema, ensureSchema, finishSchema, replaceSchema } from './unit-schema.ts';
 import { type Filling, fillTo, fillToHead } from './view-fill.ts';
@@ -55,7 +56,7 @@ export class Rebuild {
     const { unit, db, schema } = this;
     await dropSchema(db, schema);
     await ensureSchema(db, unit, schema);
-    await fillToHead(this.target(), NEAR_ENOUGH);
+    await fillToHead({ ...this.target(), pace: besidePace() }, NEAR_ENOUGH);
     if (this.closing.signal.aborted) return;
     await finishSchema(db, unit, schema);
     this.filled = (await readState(db, schema)) !== null;
