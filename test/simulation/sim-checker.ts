@@ -19,14 +19,38 @@ import { RecordRun, RecordRunHandler } from '../../src/commands/verdict/record-r
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { Log } from '../../src/log/log.ts';
 import { type JobRow, jobView } from '../../src/projections/job/job.view.ts';
-import type { Machine } from './virtual-time.ts';
-import type { World } from './world.ts';
+import type { Claims } from '../../src/base/claims.ts';
+import type { Fence } from '../../src/observations/fence.ts';
+import type { MadeRun } from '../../src/observations/runs/run-store.ts';
+import type { Sample } from '../../src/observations/samples/sample.ts';
+import type { SimLeaseTable } from './sim-leases.ts';
+import type { SimSites } from './sim-sites.ts';
+import type { SimRuns, SimSamples, SimViews } from './sim-stores.ts';
+import type { Machine, VirtualTime } from './virtual-time.ts';
 
 const LOOK_MS = 60_000;
 export const SHARDS_MS = 60_000;
 
+/** What the checkers of all machines share. */
+export interface Shared {
+  readonly time: VirtualTime;
+  readonly witness: {
+    readonly begun: (machine: Machine, key: string, due: number, lateMs: number) => void;
+    readonly broken: (what: string) => void;
+  };
+  readonly claims: Claims;
+  readonly leases: SimLeaseTable;
+  readonly runs: SimRuns;
+  readonly samples: SimSamples;
+  readonly views: SimViews;
+  readonly sites: SimSites;
+  readonly instances: readonly { readonly machine: Machine }[];
+  acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun): Promise<boolean>;
+  acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean>;
+}
+
 /** The checker of one machine: all of it is the real one but the sites, the stores and the time. */
-export function checkerOn(machine: Machine, world: World, store: EventStore, log: Log): Checker {
+export function checkerOn(machine: Machine, world: Shared, store: EventStore, log: Log): Checker {
   const { time, witness, runs, samples, views } = world;
   const clock = { now: machine.now };
   const report = (error: unknown): void => {
@@ -104,7 +128,7 @@ export function checkerOn(machine: Machine, world: World, store: EventStore, log
 }
 
 /** Who carries out which command; everything is written through the store as the machine reaches it. */
-function commandsOf(store: EventStore, { claims }: World): CommandBus {
+function commandsOf(store: EventStore, { claims }: Pick<Shared, 'claims'>): CommandBus {
   const handling = new Handling(store, { check: () => undefined });
   const runs = new RecordRunHandler(handling);
   const probes = new RecordProbesHandler(handling);

@@ -31,10 +31,6 @@ export class SimSites {
     for (const [checkId, by] of this.asked) if (by === machine) this.asked.delete(checkId);
   }
 
-  turnSite(projectId: string, down: boolean): void {
-    this.turn(projectId, down);
-  }
-
   /** Every run of it ends in an error of ours that nobody foresaw. */
   poison(checkId: string, poisoned: boolean): void {
     if (poisoned) this.poisoned.add(checkId);

@@ -7,10 +7,11 @@ import type { Checker } from '../../src/checker/checker.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
+import type { Fence } from '../../src/observations/fence.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import { Inbox } from './inbox.ts';
-import { checkerOn } from './sim-checker.ts';
+import { checkerOn, type Shared } from './sim-checker.ts';
 import { logOf, type Mishaps, poolOf, storeOf } from './sim-database.ts';
 import { SimLeaseTable } from './sim-leases.ts';
 import { SimReactor } from './sim-reactor.ts';
@@ -32,11 +33,6 @@ export interface Instance {
   readonly reactor: SimReactor;
 }
 
-interface Fence {
-  readonly name: string;
-  readonly epoch: number;
-}
-
 const REPLY_MS = 5;
 /** As often a machine dies in the worst moment: a run was accepted and nothing decided from it, a message was sent and nothing recorded. */
 const [DIES_DECIDING, DIES_TELLING] = [1 / 3_000, 1 / 12];
@@ -54,7 +50,7 @@ class LoudWake extends LocalWake {
 }
 
 /** Everything that the machines share: the log, the tables, the leases, what was observed, the sites, and those who are told. */
-export class World {
+export class World implements Shared {
   readonly wake = new LoudWake((topic) => {
     for (const { reactor } of this.instances)
       if (topic === 'log') reactor.ring();
