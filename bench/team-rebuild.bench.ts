@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openPool } from '../src/base/pool.ts';
+import { type Bench, figure, median } from './support/bench.ts';
+import { seedFailures } from './support/failures.ts';
+import { startProgram } from './support/program.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const EVENTS = 300_000;
+const PROJECTS = 20;
+const A_SECOND = 200;
+const SPAN_MS = 5_000;
+const ROUNDS = 5;
+const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
+
+/** What readers of the API notice of a team's rebuild over a long log, in the same process: requests that come evenly, without it and with it. */
+const bench: Bench = async ({ database, say }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
+  const url = await database();
+  const pool = openPool(url, { name: 'bench', max: 2, statementTimeoutMs: 0 });
+  say(`writing ${EVENTS.toLocaleString('en')} events ...`);
+  await seedFailures(pool, EVENTS, 1_000);
+  const service = await startProgram(
+    join(ROOT, 'dist/main.js'),
+    {
+      ...{ PORT: '0', DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('hex'), DATA_DIR: join(folder, 'data'), RATE_LIMIT: '0' },
+      ...{ LOG_LEVEL: 'info', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, ROLES: 'api,projector' },
+      ...{ PROJECTIONS: join(ROOT, 'examples/failures-by-hour') },
+    },
+    folder,
+  );
+  const ask = async (path: string, body?: object, token?: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+    const answer = await fetch(`${service.address}/api${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path} was answered ${String(answer.status)}`);
+    return answer.text();
+  };
+  try {
+    const token = await ask('/authenticate', ADMIN);
+    const urls: string[] = [];
+    while (urls.length < PROJECTS) {
+      const { id } = JSON.parse(await ask('/project/create', { url: 'https://example.com' }, token)) as { id: string };
+      urls.push(`${service.address}/api/project/${id}`);
+    }
+    const isRebuilding = async (): Promise<boolean> =>
+      (await pool.query(`SELECT FROM projection WHERE name = 'failures_by_hour' AND (rebuild OR state <> 'live')`)).rowCount !== 0;
+    const settled = async (): Promise<void> => {
+      while (await isRebuilding()) await new Promise((again) => setTimeout(again, 50));
+    };
+    await settled();
+    await steady(urls, token);
+    const [quiet, busy]: [number[], number[]] = [[], []];
+    let rebuilds = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      quiet.push(await steady(urls, token));
+      const ending = new AbortController();
+      const again = (async () => {
+        while (!ending.signal.aborted) {
+          await ask('/ops/projections/failures_by_hour/rebuild', {}, token);
+          await settled();
+          rebuilds++;
+        }
+      })();
+      busy.push(await steady(urls, token));
+      ending.abort();
+      await again;
+    }
+    say(`${String(rebuilds)} rebuilds of ${EVENTS.toLocaleString('en')} events`);
+    const [without, during] = [median(quiet), median(busy)];
+    return [
+      figure('GET /project/{id}, 99 of 100, no rebuild', without, 'ms'),
+      figure('GET /project/{id}, 99 of 100, during a rebuild', during, 'ms'),
+      figure('times slower during a rebuild', during / without, 'times', { goal: { atMost: 1.5 } }),
+    ];
+  } finally {
+    await service.stop();
+    await pool.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+export default bench;
+
+/** Sent when they are due, whatever became of those before: the time of 99 of 100. */
+async function steady(urls: readonly string[], token: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const times: number[] = [];
+  const began = performance.now();
+  const one = (url: string): Promise<void> =>
+    new Promise((done, failed) => {
+      const sent = performance.now();
+      get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+        response.resume().once('end', () => {
+          times.push(performance.now() - sent);
+          done();
+        });
+      }).once('error', failed);
+    });
+  const sent: Promise<void>[] = [];
+  for (let count = 0; performance.now() - began < SPAN_MS; count++) {
+    sent.push(one(urls[count % urls.length] ?? ''));
+    const ahead = ((count + 1) * 1_000) / A_SECOND - (performance.now() - began);
+    if (ahead > 0) await new Promise((due) => setTimeout(due, ahead));
+  }
+  await Promise.all(sent);
+  agent.destroy();
+  times.sort((left, right) => left - right);
+  return times[Math.floor(times.length * 0.99)] ?? NaN;
+}
