@@ -2,7 +2,6 @@ import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { defaultNotifications, type NotificationChannel, notificationChannels, type Severity } from '../../domain/preference/settings.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
 import { type ChannelRow, channelView } from '../../projections/channel/channel.view.ts';
-import type { View } from '../../projections/kit/define-view.ts';
 import { KeyParked, type Views } from '../../projections/kit/views.ts';
 import { maintenanceView } from '../../projections/maintenance/maintenance.view.ts';
 import { preferenceView } from '../../projections/preference/preference.view.ts';
@@ -24,7 +23,8 @@ export async function audienceOf(views: Views, projectId: string, mailIsOn: bool
   const found = await Promise.all(
     (project?.members ?? []).map(async ({ userId }) => {
       const wanted = preferences?.byUser[String(userId)] ?? defaultNotifications;
-      const [account, channels] = await Promise.all([unlessParked(views, accountView, userId), unlessParked(views, channelView, userId)]);
+      const key = String(userId);
+      const [account, channels] = await Promise.all([unlessParked(views.get(accountView, key)), unlessParked(views.get(channelView, key))]);
       if (account === null) return [];
       const { severity } = wanted;
       // What cannot be read at the moment can be when the message goes out, and has to be.
@@ -38,9 +38,9 @@ export async function audienceOf(views: Views, projectId: string, mailIsOn: bool
 }
 
 /** One account that an operator has to look at does not keep the others from being told. */
-async function unlessParked<Row extends object>(views: Views, view: View<Row>, userId: number): Promise<Row | null | 'parked'> {
+async function unlessParked<Row>(reading: Promise<Row>): Promise<Row | 'parked'> {
   try {
-    return await views.get(view, String(userId));
+    return await reading;
   } catch (error) {
     if (error instanceof KeyParked) return 'parked';
     throw error;
