@@ -94,7 +94,7 @@ async function instance(part: 'runs' | 'reads', of = unit): Promise<Instance> {
   return made.start();
 }
 
-const soon = () => Date.now() + 5_000;
+const soon = () => Date.now() + 60_000;
 
 async function rename(id: string, to: string, ...told: Instance[]): Promise<number> {
   const { n } = await log.append(`project-${id}`, 'ProjectRenamed', { from: '', to });
@@ -120,8 +120,7 @@ describe('reading what was written', () => {
       await through.visibility.reached(n, soon());
       expect(await through.views.now().get(titles, 'a')).toEqual({ title: `title ${String(round)}`, changes: round + 1 });
     }
-    expect(other.visibility.lag()).toBeLessThan(2);
-    other.visibility.check();
+    await until(() => Promise.resolve(other.visibility.lag() < 2));
   });
 
   it('ends with an error when nobody runs the views, and further writes are refused', async () => {
@@ -157,10 +156,10 @@ describe('reading what was written', () => {
           AND application_name IN ('watchledger core', 'watchledger leases')`);
       }
     }
-    await second.visibility.reached(last, Date.now() + 15_000);
-    await first.visibility.reached(last, Date.now() + 15_000);
+    await second.visibility.reached(last, soon());
+    await first.visibility.reached(last, soon());
     expect(await second.views.now().get(titles, 'a')).toEqual({ title: `title ${String(rounds - 1)}`, changes: rounds });
-  }, 30_000);
+  });
 });
 
 describe('an upgrade in steps', () => {
@@ -171,7 +170,9 @@ describe('an upgrade in steps', () => {
     await fresh.visibility.reached(0, soon());
     await until(() => Promise.resolve(fresh.visibility.lag() < 1));
     // Each learns of the other's tables at its next look.
-    await sleep(600);
+    await until(() =>
+      Promise.resolve([old, fresh].every(({ visibility }) => (Reflect.get(visibility, 'others') as readonly string[]).length === 1)),
+    );
     for (let round = 0; round < 20; round++) {
       const [by, other] = round % 2 === 0 ? [old, fresh] : [fresh, old];
       await by.visibility.reached(await rename('a', `round ${String(round)}`, old, fresh), soon());
