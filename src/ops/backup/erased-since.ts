@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { BackupRefused } from './backup-refused.ts';
 
 /**
  * Keys may be newer than the data. Who was not there yet when the data were copied is not there now, and leaves nothing to whoever gets
@@ -8,6 +9,15 @@ export async function forgetUnknown(client: pg.Client): Promise<void> {
   await client.query(`DELETE FROM subject_keys WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = subject_keys.subject)`);
   for (const table of ['passwords', 'tokens', 'links', 'erasures'])
     await client.query(`DELETE FROM ${table} AS gone WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = 'account-' || gone.user_id)`);
+}
+
+/** A slip of the pen must not pass for an erasure. (On another event store an account may be younger than the backup.) */
+export async function refuseStrangers(client: pg.Client, erased: readonly number[]): Promise<void> {
+  const { rows } = await client.query<{ id: number }>(
+    `SELECT named.id FROM unnest($1::int[]) AS named (id) WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = 'account-' || named.id)`,
+    [erased],
+  );
+  if (rows.length > 0) throw new BackupRefused(`--erased: the backup has no account ${rows.map(({ id }) => id).join(', ')}`);
 }
 
 /**

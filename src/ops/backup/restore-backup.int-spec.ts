@@ -116,6 +116,12 @@ describe('what happened after the data were copied', () => {
     expect([await keyOf(1), await keyOf(2), await passwords()]).toEqual([{ gone: true }, { gone: false }, [{ user_id: 2 }]]);
   });
 
+  it('nobody is erased whom the backup does not know', async () => {
+    await world.copyTaken();
+    await expect(world.restore({ erased: [1, 999] })).rejects.toThrow('the backup has no account 999');
+    expect(await world.isEmpty()).toBe(true);
+  });
+
   it('who came later leaves nothing to the next of that number', async () => {
     const live = await empty();
     await migrate(live.url);

@@ -5,7 +5,7 @@ import { migrate } from '../migrations/migrate.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { BackupHead } from './backup-head.ts';
 import { copyIn } from './copy-in.ts';
-import { eraseAgain, forgetUnknown } from './erased-since.ts';
+import { eraseAgain, forgetUnknown, refuseStrangers } from './erased-since.ts';
 import { declareLost } from './lost-since.ts';
 import { keptTables, type KeptTable } from './kept-tables.ts';
 import { readTables } from './read-backup.ts';
@@ -29,7 +29,10 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     await client.query('BEGIN');
     await refuseUnlessEmpty(client);
     const rows = { ...(await fill(client, order, 'data')), ...(await fill(client, order, 'keys')) };
-    if (data.head.engine === 'postgres') await forgetUnknown(client);
+    if (data.head.engine === 'postgres') {
+      await refuseStrangers(client, order.erased);
+      await forgetUnknown(client);
+    }
     const erasing = await eraseAgain(client, order.erased);
     const lost = data.head.engine === 'postgres' ? await declareLost(client, order) : null;
     order.signal.throwIfAborted();
