@@ -1,4 +1,0 @@
-export {
-  startThrowawayCluster as startTestCluster,
-  type ThrowawayCluster as TestCluster,
-} from '../../src/ops/embedded/throwaway-cluster.ts';
