@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Repacking } from '../../src/observations/packs/repack.ts';
 import { sampleKind } from '../../src/observations/samples/sample-kind.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
+import { ApiClient } from '../support/api-client.ts';
 import { ADMIN, TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -18,14 +19,7 @@ let service: TestService;
 let token: string;
 let projectId: string;
 
-async function ask(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${service.url}/api${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const ask = (method: string, path: string, body?: object): Promise<Answer> => new ApiClient(service.url, token).send(method, path, body);
 const read = (path: string): Promise<Answer> => ask('GET', `/project/${projectId}/${path}`);
 const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', '+00:00');
 const query = (from: number, to?: number): string =>
@@ -229,10 +223,9 @@ describe('maintenance', () => {
 
 describe('pictures', () => {
   const fetched = async (path: string, authorized = true): Promise<{ status: number; type: string | null; text: string }> => {
-    const response = await fetch(path.startsWith('http') ? path : `${service.url}/api/project/${projectId}/${path}`, {
-      headers: authorized ? { authorization: `Bearer ${token}` } : {},
-    });
-    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+    const below = path.startsWith('http') ? path.slice(`${service.url}/api`.length) : `/project/${projectId}/${path}`;
+    const { status, headers, text } = await new ApiClient(service.url, authorized ? token : null).get(below);
+    return { status, type: headers.get('content-type'), text };
   };
 
   it('are drawn of uptime and response times, light and dark', async () => {

@@ -2,6 +2,7 @@ import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../support/api-client.ts';
 import { makeAuthority, makeIdentity } from '../support/servers/certificates.ts';
 import { startHttp, startHttps, type Site } from '../support/servers/site.ts';
 import { ADMIN, TestService } from '../support/service.ts';
@@ -20,14 +21,8 @@ let http: Site;
 let https: Site;
 let status = 200;
 
-async function ask(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${service.url}/api${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return (await response.json()) as Record<string, unknown>;
-}
+const ask = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
+  (await new ApiClient(service.url, token).send(method, path, body)).body as Record<string, unknown>;
 
 async function until<T>(what: string, look: () => Promise<T | null>, withinMs = 240_000): Promise<T> {
   for (const deadline = Date.now() + withinMs; ;) {

@@ -2,9 +2,9 @@ import { answersAsOf } from '../as-of/instants.ts';
 import type { Right } from '../rights/right.ts';
 import { rightsTable } from '../rights/rights-table.ts';
 import { errorResponses, type Response, type Responses, sharedResponses } from './error-responses.ts';
-import { type Content, type Contents, type Operation, type Parameter, tags } from './operation.ts';
+import { type Content, type Operation, type Parameter, tags } from './operation.ts';
 import { operationTable, schemaTable } from './operation-table.ts';
-import { type Fields, type Schema, text } from './schema.ts';
+import { type Schema, text } from './schema.ts';
 import { serviceOperations } from './service.description.ts';
 import { atInstant } from './vocabulary.ts';
 
@@ -157,15 +157,11 @@ const mapOf = <From, To>(fields: Readonly<Record<string, From>>, change: (from: 
 const listed = (place: DescribedParameter['in'], parameters: Readonly<Record<string, Parameter>>): readonly DescribedParameter[] =>
   Object.entries(parameters).map(([name, { schema, required = false }]) => ({ name, in: place, required, schema }));
 
-function successOf({ answer, answerHeaders = {} }: Operation, asOf: boolean): Response {
-  const headers: Fields = {
-    ...answerHeaders,
-    ...(asOf && { 'Watchledger-As-Of': text('With `asOf`: the position that the answer stands on') }),
-  };
+function successOf({ answer }: Operation, asOf: boolean): Response {
   return {
     description: 'Success',
-    ...(Object.keys(headers).length > 0 && { headers: mapOf(headers, (schema) => ({ schema })) }),
-    content: mapOf<Content, ReturnType<typeof contentOf>>(answer satisfies Contents, contentOf),
+    ...(asOf && { headers: { 'Watchledger-As-Of': { schema: text('With `asOf`: the position that the answer stands on') } } }),
+    content: mapOf(answer, contentOf),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Fields, type Schema, text } from './schema.ts';
+import { anything, type Fields, type Schema, text } from './schema.ts';
 
 /** Under which heading the page shows an operation. */
 export const tags = {
@@ -55,7 +55,6 @@ export interface Operation {
   readonly body?: Content & { readonly optional?: true };
   /** What a success answers, by media type. */
   readonly answer: Contents;
-  readonly answerHeaders?: Fields;
   readonly refusals?: Readonly<Record<number, Refusal>>;
 }
 
@@ -74,8 +73,6 @@ export const asText = (type: string, description: string, example?: string): Con
 });
 
 export const bytes = (description: string): Contents => ({ 'application/octet-stream': { schema: anything(description) } });
-
-const anything = (description: string): Schema => ({ description });
 
 export const may = (schema: Schema): Parameter => ({ schema });
 export const must = (schema: Schema): Parameter => ({ schema, required: true });

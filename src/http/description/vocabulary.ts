@@ -42,15 +42,15 @@ export const sharedSchemas = {
   }),
 } as const;
 
-export const pageOf = (most = 1000): Readonly<Record<string, Parameter>> => ({
-  limit: may(integer('How many at most', { minimum: 1, maximum: most, default: 100 })),
+export const pageOf = (): Readonly<Record<string, Parameter>> => ({
+  limit: may(integer('How many at most', { minimum: 1, maximum: 1000, default: 100 })),
   cursor: may(text('`nextCursor` of the page before', { maxLength: 200 })),
 });
 
-const when = (description: string): Schema => text(`${description} (ISO 8601, with a time)`, { examples: ['2023-03-23T12:53:20+00:00'] });
+export const atInstant = (description: string): Schema =>
+  text(`${description} (ISO 8601, with a time)`, { examples: ['2023-03-23T12:53:20+00:00'] });
 
-export const fromTo = { from: may(when('From here, included')), to: may(when('Up to here')) };
-export const atInstant = when;
+export const fromTo = { from: may(atInstant('From here, included')), to: may(atInstant('Up to here')) };
 
 export const readOnly = (): Schema => ({
   description: 'Read only: accepted and ignored, so that an answer can be sent back',
