@@ -55,7 +55,11 @@ export class World {
       double === null
         ? new PostgresEventStore(openPool(database.url, { name: 'faults', max: 4, statementTimeoutMs: 5_000 }), new LocalWake())
         : new KurrentDbEventStore(double.url);
-    return new World(folder, smallDisk, database, double, env, store, await Instance.start(folder, env));
+    const world = new World(folder, smallDisk, database, double, env, store, await Instance.start(folder, env));
+    // Whoever stops the test is left with nothing of it.
+    const end = (): void => void world.close().finally(() => process.exit(1));
+    process.once('SIGINT', end).once('SIGTERM', end);
+    return world;
   }
 
   get url(): string {
