@@ -54,6 +54,20 @@ describe('carrying out a command', () => {
     expect(changes.map(({ from }) => from)).toEqual([50, ...changes.slice(0, -1).map(({ to }) => to)]);
   });
 
+  it('neither does nothing nor refuses because of what another instance has changed since', async () => {
+    const { store, handling } = await withProject();
+    await handling.change(target, context(), (project) => changeSettings(project, { title: 'A' }));
+    await new Handling(store, open).change(target, context(), (project) => changeSettings(project, { title: 'B' }));
+    await handling.change(target, context(), (project) => changeSettings(project, { title: 'A' }));
+    expect((await stored(store)).slice(1).map(({ data }) => data)).toMatchObject([{ to: 'A' }, { to: 'B' }, { from: 'B', to: 'A' }]);
+    await new Handling(store, open).change(target, context(), (project) => changeSettings(project, { title: 'C' }));
+    const refusing = handling.change(target, context(), (project) => {
+      if (project.kind === 'open' && project.settings.title !== 'C') throw new Error('an old title');
+      return changeSettings(project, { title: 'D' });
+    });
+    await expect(refusing).resolves.toMatchObject({ events: [{ data: { from: 'C', to: 'D' } }] });
+  });
+
   it('carries a repeated command out once, and tells the place of what it wrote then', async () => {
     const { store, handling } = await withProject();
     const places: Place[] = [];

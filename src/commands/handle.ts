@@ -61,14 +61,23 @@ export class Handling {
   ): Promise<Outcome<State, Event>> {
     this.gate.check();
     let loaded: Loaded<State> | null = context.repeat ? null : this.cache.get<State>(target.decider, target.stream);
+    let isFresh = loaded === null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (loaded === null) {
         const fresh = await this.load(target, context.repeat ? context.commandId : null);
         if (fresh.done.length > 0) return this.settled(target, fresh, context);
         loaded = fresh;
+        isFresh = true;
       }
       const known: Loaded<State> = loaded;
-      const events = dress(target, decide(known.state), known.revision, context);
+      // An append finds out by itself whether the cache is behind; a decision to do nothing, or a refusal, does not.
+      const decided = decideOr(decide, known.state);
+      if (!isFresh && (decided.kind === 'refused' || decided.events.length === 0)) {
+        loaded = null;
+        continue;
+      }
+      if (decided.kind === 'refused') throw decided.reason;
+      const events = dress(target, decided.events, known.revision, context);
       if (events.length === 0) return { state: known.state, events };
       const result = await this.store.append(target.stream, known.revision, events);
       if (result.kind === 'appended') return this.remember(target, known, events, result, context);
@@ -122,6 +131,17 @@ export class Handling {
     this.cache.set(target.decider, target.stream, { state, revision: result.revision });
     context.wrote(result.place);
     return { state, events };
+  }
+}
+
+type Decided<Event> =
+  { readonly kind: 'decided'; readonly events: readonly Event[] } | { readonly kind: 'refused'; readonly reason: unknown };
+
+function decideOr<State, Event extends EventBody>(decide: Decide<State, Event>, state: State): Decided<Event> {
+  try {
+    return { kind: 'decided', events: decide(state) };
+  } catch (reason) {
+    return { kind: 'refused', reason };
   }
 }
 
