@@ -13,12 +13,6 @@ export const mutants = [
     put: 'due: first.due + first.recurring.periodMs, recurring',
   },
   {
-    name: 'two runs of one check at a time',
-    file: 'src/checker/schedule/locks.ts',
-    find: 'const turn = (before ?? Promise.resolve()).then(work, work);',
-    put: 'const turn = Promise.resolve().then(work);',
-  },
-  {
     name: 'trouble of our own is not tried again',
     file: 'src/checker/check-turns.ts',
     find: "if (ran.kind === 'own' && again !== null)",

@@ -122,7 +122,7 @@ export class Simulation {
     this.counts.jobs++;
     const check = this.anyCheck();
     const group = this.plans.checks.filter(({ areaId, enabled }) => areaId === check.areaId && enabled).map(({ checkId }) => checkId);
-    if (this.random() < 0.05) {
+    if (this.random() < 0.15) {
       this.troubles.poisonings.push({ areaId: check.areaId, from: this.time.now, to: this.time.now + 2 * HOUR });
       for (const checkId of group) this.world.sites.poison(checkId, true);
       this.time.after(2 * HOUR, () => {
