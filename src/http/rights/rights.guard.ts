@@ -54,12 +54,12 @@ export class RightsGuard implements CanActivate {
     const row = found?.row ?? null;
     const auditor = principal.systemRole === 'auditor';
     if (row === null && projectId !== null && auditor && right.afterDeletion) return;
-    if (projectId === null || row === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
+    if (projectId === null || row === null) throw unknownTo(right);
     const access = accessOf(projectId, row, principal);
     if (!mayUse(access, right.needs, principal)) throw new Forbidden();
     // What may be done is a question of today, what is shown of the instant.
     const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
-    if (then === null) throw right.unknown === 404 ? new NotFound() : new Forbidden();
+    if (then === null) throw unknownTo(right);
     if (asOf !== null) state.asOf = asOf;
     state.access = { ...access, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
   }
@@ -86,3 +86,5 @@ const mayDo = (
 };
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});
+
+const unknownTo = (right: ProjectRight): Error => (right.unknown === 404 ? new NotFound() : new Forbidden());
