@@ -5,7 +5,6 @@ import type { Sample } from '../../observations/samples/sample.ts';
 import type { Checker } from '../checker.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
-import type { Prober } from '../probe/prober.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { Locks } from '../schedule/locks.ts';
 import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
@@ -46,7 +45,7 @@ beforeEach(() => {
 
 async function probe(confirming = false): Promise<void> {
   const watch = new UptimeWatch({
-    prober: { fetch: (request: ProbeRequest) => Promise.resolve(outcome).finally(() => asked.push(request)) } as unknown as Prober,
+    prober: { fetch: (request: ProbeRequest) => Promise.resolve(outcome).finally(() => asked.push(request)) },
     queue: new ObservationQueue<Sample>({
       accept: (batches) => {
         stored.push(...batches.flatMap(({ observed }) => observed.map(({ item }) => item)));
