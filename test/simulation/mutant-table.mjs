@@ -25,12 +25,6 @@ export const mutants = [
     put: 'where: { open: { in: [] } } })) startJob(checker, row);',
   },
   {
-    name: 'a job is never given up',
-    file: 'src/ops/job-sweep.ts',
-    find: 'if (older.has(row.order)',
-    put: 'if (older.has(-1)',
-  },
-  {
     name: 'a job is given up although somebody gets on with it',
     file: 'src/ops/job-sweep.ts',
     find: 'export const GIVEN_UP_AFTER_MS = 3600_000;',
@@ -55,15 +49,15 @@ export const mutants = [
     put: 'await parcel.carry(address, () => signal.aborted);\n    const outcome = await parcel.carry(address, () => signal.aborted);',
   },
   {
-    name: 'a failure is told that nobody confirmed',
+    name: 'the recovery of a check is told to nobody',
     file: 'src/reactors/notifier/turn.ts',
-    find: 'if (!confirmed)',
-    put: 'if (!confirmed && checkId === "")',
+    find: "return { kind: 'recovery', ...ofCheck(event, checkId), facts };",
+    put: "return facts.status === 'ok' ? null : { kind: 'recovery', ...ofCheck(event, checkId), facts };",
   },
   {
-    name: 'a sample holds until the next, however long that takes',
-    file: 'src/domain/uptime/timing.ts',
-    find: 'sample.periodSeconds * 2000',
-    put: 'sample.periodSeconds * 2_000_000',
+    name: 'a site that goes down is told to nobody',
+    file: 'src/reactors/notifier/turn.ts',
+    find: "if (before === 'unknown') return null;",
+    put: "if (before === 'unknown' || before === 'up') return null;",
   },
 ];
