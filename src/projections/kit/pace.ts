@@ -2,7 +2,7 @@ import { setImmediate as yielding, setTimeout as sleep } from 'node:timers/promi
 
 /**
  * How much of the time long work may take for itself. A first fill takes all, but for a turn of everybody else between two pages. What is filled again
- * has readers already, who have theirs: it takes a quarter, in small pages, so that requests to the same process hardly notice.
+ * has readers already, who have theirs: it takes a quarter, in small pages, so that requests go on beside it (bench/team-rebuild).
  */
 export class Pace {
   private began = performance.now();
