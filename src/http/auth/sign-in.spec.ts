@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import type { EmailDirectory } from '../../base/email-directory.ts';
+import type { Passwords } from '../../base/passwords/passwords.ts';
+import type { SignInAccount } from '../../commands/account/sign-in.command.ts';
+import { PublicContext } from '../context/public-context.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import { SignIn } from './sign-in.ts';
+import { TokenSigner } from './token-signer.ts';
+
+const nothing = (): Promise<void> => Promise.resolve();
+const bus = {
+  execute: ({ context, expiresAt }: SignInAccount) => {
+    context.wrote({ position: '7' });
+    return Promise.resolve({ tokenId: 'a'.repeat(24), issuedAt: new Date(context.occurredAt), expiresAt });
+  },
+} as unknown as CommandBus;
+
+describe('signing in', () => {
+  it('hands out a token only when its owner can be read', async () => {
+    const happened: string[] = [];
+    const contexts = new PublicContext({
+      show: async ({ position }) => {
+        await new Promise((later) => setImmediate(later));
+        happened.push(`readable up to ${position}`);
+      },
+    });
+    const signIn = new SignIn(
+      bus,
+      { userIdOf: () => Promise.resolve(2) } as unknown as EmailDirectory,
+      { verify: () => Promise.resolve('hash') } as unknown as Passwords,
+      { try: () => Promise.resolve({ check: nothing, failed: nothing }) } as unknown as LoginThrottle,
+      new TokenSigner(Buffer.alloc(32, 1)),
+      contexts,
+    );
+    await signIn.signIn({ email: 'ada@example.com', password: 'correct horse' }, '127.0.0.1').then(() => happened.push('handed out'));
+    expect(happened).toEqual(['readable up to 7', 'handed out']);
+  });
+});
