@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -13,8 +13,8 @@ import { parseVerifierKey } from '../../src/ledger/verify/signed-note.ts';
 import { ApiClient, type Json } from '../support/api-client.ts';
 import { ADMIN, TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { type Ran, watchledgerIn } from '../support/command-line.ts';
 
-const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
 const MASTER_KEY = randomBytes(32).toString('hex');
 
 let service: TestService;
@@ -24,24 +24,8 @@ let admin: ApiClient;
 let projectId: string;
 const witnessed: { readonly type: string | undefined; readonly note: string }[] = [];
 
-interface Ran {
-  readonly status: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function watchledger(...args: readonly string[]): Promise<Ran> {
-  const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY };
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  return new Promise((done) =>
-    child.once('close', (status) => {
-      done({ status, out, err });
-    }),
-  );
-}
+const watchledger = (...args: readonly string[]): Promise<Ran> =>
+  watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
 
 const verifierKey = async (): Promise<string> => (await admin.as(null).get('/ledger/key')).text.trim();
 

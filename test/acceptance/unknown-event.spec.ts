@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Json } from '../support/api-client.ts';
 import { ADMIN, TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { watchledgerIn } from '../support/command-line.ts';
 
-const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
 const MASTER_KEY = randomBytes(32).toString('hex');
 const env = { MASTER_KEY, RATE_LIMIT: '0', ROLES: 'api,projector' };
 const eventId = randomUUID();
@@ -43,12 +42,9 @@ async function written(): Promise<string> {
   return rows[0]?.n ?? '';
 }
 
-function watchledger(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
-  const given = { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY };
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env: given, stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  return new Promise((done) => child.once('close', (status) => done({ status, out })));
+async function watchledger(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
+  const { status, out, err } = await watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
+  return { status, out: out + err };
 }
 
 beforeAll(async () => {

@@ -15,9 +15,12 @@ export interface Running {
 }
 
 /** `watchledger …` as a program of its own; nothing is configured but what is said. */
-export function watchledger(env: Readonly<Record<string, string>>, ...args: readonly string[]): Running {
+export const watchledger = (env: Readonly<Record<string, string>>, ...args: readonly string[]): Running => watchledgerIn('/', env, ...args);
+
+/** The same, started in a folder. */
+export function watchledgerIn(cwd: string, env: Readonly<Record<string, string>>, ...args: readonly string[]): Running {
   const child = spawn(process.execPath, [CLI, ...args], {
-    cwd: '/',
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });

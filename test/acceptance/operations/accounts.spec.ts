@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Ran, watchledger } from '../../support/command-line.ts';
 import { PASSWORD, People } from '../../support/people.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
 const masterKey = 'ab'.repeat(32);
 let service: TestService;
 let people: People;
@@ -15,27 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-interface Ran {
-  readonly status: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** `watchledger accounts …`, beside the running service. */
 const accounts = (...args: readonly string[]): Promise<Ran> =>
-  new Promise((done) => {
-    const child = spawn(process.execPath, [CLI, 'accounts', ...args], {
-      cwd: '/',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY: masterKey },
-    });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    child.once('close', (status) => {
-      done({ status, out, err });
-    });
-  });
+  watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey }, 'accounts', ...args).ran;
 
 describe('watchledger accounts', () => {
   it('makes an account that counts as confirmed, and shows the password once', async () => {

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-
-const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
+import { watchledger } from '../../support/command-line.ts';
 
 let double: KurrentDbDouble;
 let env: Record<string, string>;
@@ -31,16 +28,9 @@ afterAll(async () => {
   await double.stop();
 });
 
-function watchledger(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
-  const given = { PATH: process.env['PATH'] ?? '', DATABASE_URL: first.database.url, ...env };
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: '/', env: given, stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  return new Promise((done) =>
-    child.once('close', (status) => {
-      done({ status, out });
-    }),
-  );
+async function command(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
+  const { status, out, err } = await watchledger({ DATABASE_URL: first.database.url, ...env }, ...args).ran;
+  return { status, out: out + err };
 }
 
 /** As a client repeats what was answered 503: under one key, until somebody has taken over. */
@@ -78,8 +68,8 @@ describe('the service on another server of events', () => {
     const then = new Date().toISOString();
     expect((await here.put(`/project/${id}`, { title: 'later' })).status).toBe(200);
     const before = double.events.length;
-    expect(await watchledger('replay', '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"equal": true') });
-    expect(await watchledger('replay', '--until', then, '--into', 'at_that_time')).toMatchObject({ status: 0 });
+    expect(await command('replay', '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"equal": true') });
+    expect(await command('replay', '--until', then, '--into', 'at_that_time')).toMatchObject({ status: 0 });
     const title = `SELECT doc->'settings'->>'title' AS title FROM at_that_time.project WHERE key = $1`;
     expect((await first.database.pool.query(title, [id])).rows).toEqual([{ title: 'replayed' }]);
     expect(double.events.slice(before).filter(({ type }) => !/^(Certificate|Redirect|Probe|Uptime|Run|Check)/.test(type))).toEqual([]);

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Ran, type Running, watchledger } from '../../support/command-line.ts';
 import { People, type Somebody } from '../../support/people.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
 /** Makers of a read model's tables wait for each other on it. */
 const SCHEMA_LOCK = 727_031;
 const KIT = pathToFileURL(resolve(import.meta.dirname, '../../../dist/projection.js')).href;
@@ -43,30 +42,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-interface Ran {
-  readonly status: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** `watchledger …`, beside the running service. */
-function watchledger(...args: readonly string[]): { readonly ran: Promise<Ran>; readonly interrupt: () => void } {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY: masterKey, PROJECTIONS: team },
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ran = new Promise<Ran>((done) => {
-    child.once('close', (status) => {
-      done({ status, out, err });
-    });
-  });
-  return { ran, interrupt: () => child.kill('SIGINT') };
-}
-const run = (...args: readonly string[]): Promise<Ran> => watchledger(...args).ran;
+const begin = (...args: readonly string[]): Running =>
+  watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey, PROJECTIONS: team }, ...args);
+const run = (...args: readonly string[]): Promise<Ran> => begin(...args).ran;
 const rows = async (text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> =>
   (await service.database.pool.query<Record<string, unknown>>(text, [...values])).rows;
 const coreSchema = async (): Promise<string> => String((await rows(`SELECT schema FROM projection WHERE name = 'core'`))[0]?.['schema']);
@@ -210,7 +189,7 @@ describe('watchledger replay', () => {
     const client = await service.database.pool.connect();
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-    const held = watchledger('replay');
+    const held = begin('replay');
     const waiting = () => rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [SCHEMA_LOCK]);
     await until(async () => (await waiting()).length > 0, 15_000, 'a replay that waits');
     expect(await run('replay')).toMatchObject({ status: 1, err: expect.stringContaining('another replay') });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { watchledgerIn } from '../../support/command-line.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const CLI = resolve(ROOT, 'dist/ops/cli/cli.js');
 
 interface Block {
   readonly language: string;
@@ -42,11 +41,7 @@ const line = (part: string): string => lines().find((candidate) => candidate.inc
 /** `npm run cli -- …` as somebody types it who has the tree installed and built. */
 async function watchledger(command: string, env: Readonly<Record<string, string>>): Promise<string> {
   const args = [...command.replace(/^npm run cli -- /, '').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env } });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const status = await new Promise((ended) => child.once('close', ended));
+  const { status, out, err } = await watchledgerIn(folder, env, ...args).ran;
   expect([command, status, err]).toEqual([command, 0, '']);
   return out;
 }

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { watchledgerIn } from '../../support/command-line.ts';
 
-const CLI = resolve(import.meta.dirname, '../../../dist/ops/cli/cli.js');
 const PATIENCE_MS = 120_000;
 
 export interface Promised {
@@ -65,15 +63,8 @@ async function everybodyTold(client: pg.Client, messages: () => ReadonlySet<stri
 }
 
 async function says({ url, env, folder }: Promised, command: readonly string[], problem: string): Promise<void> {
-  const child = spawn(process.execPath, [CLI, ...command], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url, ...env },
-  });
-  let told = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (told += chunk.toString()));
-  const status = await new Promise((done) => child.once('close', done));
-  if (status !== 0) throw new Error(`${problem}: ${told.slice(0, 2_000)}`);
+  const { status, out, err } = await watchledgerIn(folder, { DATABASE_URL: url, ...env }, ...command).ran;
+  if (status !== 0) throw new Error(`${problem}: ${(out + err).slice(0, 2_000)}`);
 }
 
 async function connected(url: string): Promise<pg.Client> {
