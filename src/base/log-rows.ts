@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { EventMeta, LogEvent, StreamEvent } from '../kernel/event.ts';
 
-/** A row of the log is not what was written: its text no longer is JSON. */
+/** A row of the log is not what was written: its text no longer is JSON, or more than one value. */
 export class LogDamaged extends Error {
   override readonly name = 'LogDamaged';
 }
@@ -34,6 +34,7 @@ type LogTexts = StreamTexts & Readonly<Record<'n' | 'times', string>>;
 export function readStreamRows(database: Database, query: RowsQuery): Promise<readonly StreamEvent[]> {
   return readRows<StreamTexts, StreamEvent>(database, query, STREAM_COLUMNS, (texts) => {
     const column = streamColumns(texts);
+    refuseUneven(column);
     return column.id.map((id, index) => ({
       id,
       stream: at(column.stream, index),
@@ -52,6 +53,7 @@ export function readLogRows(database: Database, query: RowsQuery): Promise<reado
     const column = streamColumns(texts);
     const n = list<number>(`[${texts.n}]`);
     const times = list<string>(texts.times);
+    refuseUneven({ n, times, ...column });
     // Spelt out, not spread: all events share one shape, and this is the hottest loop of a rebuild.
     return column.id.map((id, index) => ({
       n: at(n, index),
@@ -107,6 +109,12 @@ function at<Value>(column: readonly Value[], index: number): Value {
   return value;
 }
 
+/** A text that holds two values, such as `{},{}`, would push those of all rows behind it to the wrong events. */
+function refuseUneven(columns: Readonly<Record<string, readonly unknown[]>>): void {
+  const [first, ...others] = Object.values(columns);
+  if (others.some(({ length }) => length !== first?.length)) throw new RangeError('the columns differ in length');
+}
+
 const WHOLE = '2026-11-21T12:00:00'.length;
 const FINEST = '2026-11-21T12:00:00.123456'.length;
 
@@ -114,6 +122,22 @@ const FINEST = '2026-11-21T12:00:00.123456'.length;
 function microseconds(time: string): string {
   if (time.length === FINEST) return `${time}Z`;
   return `${(time.length === WHOLE ? `${time}.` : time).padEnd(FINEST, '0')}Z`;
+}
+
+/** The next places of the log, and whether the text at each is one JSON value: two that are broken may look whole together, where one ends what the other begins. */
+export async function soundness(
+  database: Database,
+  after: number,
+  limit: number,
+): Promise<readonly { readonly n: number; readonly sound: boolean }[]> {
+  const { rows } = await database.query<{ n: string; sound: boolean }>({
+    name: 'log_soundness',
+    text: `
+      SELECT n, pg_input_is_valid(data, 'json') AND pg_input_is_valid(meta, 'json') AS sound
+      FROM log WHERE n > $1 ORDER BY n LIMIT $2`,
+    values: [after, limit],
+  });
+  return rows.map(({ n, sound }) => ({ n: Number(n), sound }));
 }
 
 /** One broken row breaks its batch: look at each to name it. */

@@ -1,4 +1,5 @@
-import { LogDamaged } from '../base/log-rows.ts';
+import type pg from 'pg';
+import { soundness } from '../base/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
 import type { LedgerStore } from './store/ledger-store.ts';
@@ -7,26 +8,33 @@ import type { SignedCheckpoint } from './verify/checkpoint-trail.ts';
 import { parseNote, type VerifierKey } from './verify/signed-note.ts';
 import type { SealedLog } from './verify/verify-log.ts';
 
+/** A checkpoint that somebody kept outside, such as the witness: what was signed again in here shows by it. */
+export interface KeptNote {
+  readonly name: string;
+  readonly note: string;
+}
+
 export interface WholeLogOptions {
+  readonly pool: pg.Pool;
   readonly store: LedgerStore;
   readonly log: Pick<Log, 'read'>;
   readonly keys: readonly VerifierKey[];
-  /** Notes that somebody kept outside, such as the witness: what was signed again in here shows by them. */
-  readonly kept?: readonly string[];
+  readonly kept?: readonly KeptNote[];
   readonly onProgress?: (events: number) => void;
 }
 
 const PAGE = 2000;
 
 /** The running installation's log, for `verifyLog`. Sealing may go on meanwhile: what was signed by now is what is looked at. */
-export async function wholeLog({ store, log, keys, kept = [], onProgress }: WholeLogOptions): Promise<SealedLog> {
+export async function wholeLog({ pool, store, log, keys, kept = [], onProgress }: WholeLogOptions): Promise<SealedLog> {
   const latest = await store.latestCheckpoint();
   const state = await store.state();
   if (state === null) throw new Error('nothing was ever sealed here');
   return {
     origin: state.origin,
     size: state.size,
-    events: (after) => pages(log, after),
+    generation: state.generation,
+    events: (after) => pages(pool, log, after),
     readTiles: store.readTiles,
     checkpoints: merged(store.checkpointsBySize(latest?.number ?? 0), kept),
     latest,
@@ -35,28 +43,16 @@ export async function wholeLog({ store, log, keys, kept = [], onProgress }: Whol
   };
 }
 
-async function* pages(log: Pick<Log, 'read'>, from: number): AsyncGenerator<readonly LogEvent[]> {
+/** A row that is not JSON any more hides the whole page that it stands on. The verifier is shown an event without content in its place. */
+async function* pages(pool: pg.Pool, log: Pick<Log, 'read'>, from: number): AsyncGenerator<readonly LogEvent[]> {
   for (let after = from; ;) {
-    const page = await log.read({ after, limit: PAGE }).catch((error: unknown) => oneByOne(log, after, error));
-    const last = page.at(-1);
+    const places = await soundness(pool, after, PAGE);
+    const last = places.at(-1);
     if (last === undefined) return;
-    yield page;
+    if (places.every(({ sound }) => sound)) yield await log.read({ after, until: last.n, limit: PAGE });
+    else for (const { n, sound } of places) yield sound ? await log.read({ after: n - 1, until: n, limit: 1 }) : [damaged(n)];
     after = last.n;
   }
-}
-
-/** A row that is not JSON any more hides the whole page that it stands on. The verifier is shown an event without content in its place. */
-async function oneByOne(log: Pick<Log, 'read'>, after: number, error: unknown): Promise<readonly LogEvent[]> {
-  if (!(error instanceof LogDamaged)) throw error;
-  const page: LogEvent[] = [];
-  for (let n = after + 1; n <= after + PAGE; n++) {
-    const events = await log.read({ after: n - 1, until: n, limit: 1 }).catch((cause: unknown) => {
-      if (!(cause instanceof LogDamaged)) throw cause;
-      return [damaged(n)];
-    });
-    page.push(...events);
-  }
-  return page;
 }
 
 const damaged = (n: number): LogEvent => ({
@@ -73,13 +69,13 @@ const damaged = (n: number): LogEvent => ({
 });
 
 /** A note that is none at all is shown to the verifier, too: somebody handed it over as evidence. */
-async function* merged(stored: ReturnType<LedgerStore['checkpointsBySize']>, kept: readonly string[]): AsyncGenerator<SignedCheckpoint> {
+async function* merged(stored: ReturnType<LedgerStore['checkpointsBySize']>, kept: readonly KeptNote[]): AsyncGenerator<SignedCheckpoint> {
   const notes = kept
-    .map((note) => ({ note, size: parseCheckpoint(parseNote(note)?.text ?? '')?.size ?? 0 }))
+    .map(({ name, note }) => ({ note, keptAs: name, size: parseCheckpoint(parseNote(note)?.text ?? '')?.size ?? 0 }))
     .sort((a, b) => a.size - b.size);
-  for await (const { number, size, root, note } of stored) {
+  for await (const { number, generation, size, root, note } of stored) {
     while (notes[0] !== undefined && notes[0].size < size) yield notes.shift() ?? notes[0];
-    yield { note, size, row: { number, root } };
+    yield { note, size, row: { number, root, generation } };
   }
   yield* notes;
 }

@@ -7,7 +7,9 @@ import { truncationIn, type Truncation } from './truncation.ts';
 export interface SignedCheckpoint {
   readonly note: string;
   /** As the installation lists it; a note that was kept elsewhere has no row. */
-  readonly row?: { readonly number: number; readonly root: Buffer };
+  readonly row?: { readonly number: number; readonly root: Buffer; readonly generation: number };
+  /** Where a note lay that was kept elsewhere. */
+  readonly keptAs?: string;
   readonly size: number;
 }
 
@@ -15,6 +17,8 @@ interface Due {
   readonly name: string;
   readonly size: number;
   readonly root: Buffer;
+  /** How many losses had been declared when it was signed; not known of one that was kept elsewhere. */
+  readonly generation: number | undefined;
 }
 
 interface Misfit extends Due {
@@ -26,6 +30,8 @@ interface Trail {
   readonly origin: string;
   readonly keys: readonly VerifierKey[];
   readonly checkpoints: AsyncIterable<SignedCheckpoint>;
+  /** How many losses sealing went on behind. */
+  readonly generation: number;
 }
 
 /**
@@ -56,6 +62,11 @@ export class CheckpointTrail {
     return { trail: begun, finding: await begun.#advance() };
   }
 
+  /** How many events the largest checkpoint covers that fits. */
+  get covered(): number {
+    return this.#lastGood;
+  }
+
   hear(event: SealedEvent): void {
     const truncation = truncationIn(event);
     if (truncation !== null) this.#truncations.push(truncation);
@@ -81,13 +92,19 @@ export class CheckpointTrail {
       if (finding !== null) return finding;
     }
     for (const misfit of this.#misfits) {
-      if (!this.#truncations.some(({ from, to }) => to < misfit.size && misfit.size <= from)) return misfitFinding(misfit);
+      if (!this.#isExcused(misfit)) return misfitFinding(misfit);
       this.givenUp++;
     }
     const removed = this.#highest - this.#listed;
     return removed === 0
       ? null
       : { kind: 'checkpoint', message: `${String(removed)} of ${String(this.#highest)} checkpoints were removed` };
+  }
+
+  /** By a declaration that was made after it was signed: one that stands there already excuses nothing that comes later. */
+  #isExcused({ size, generation }: Misfit): boolean {
+    if (generation !== undefined && generation >= this.#trail.generation) return false;
+    return this.#truncations.some(({ from, to }) => to < size && size <= from);
   }
 
   #take(due: Due, fits: boolean): Promise<Finding | null> {
@@ -100,8 +117,8 @@ export class CheckpointTrail {
     this.#next = null;
     const step = await this.#checkpoints.next();
     if (step.done === true) return null;
-    const { note, size, row } = step.value;
-    const name = row === undefined ? 'a checkpoint that was kept elsewhere' : `checkpoint ${String(row.number)}`;
+    const { note, size, row, keptAs } = step.value;
+    const name = row === undefined ? `the checkpoint that was kept as ${keptAs ?? 'evidence'}` : `checkpoint ${String(row.number)}`;
     const bad = (what: string): Finding => ({ kind: 'checkpoint', message: `${name} ${what}` });
     const opened = openCheckpoint(note, this.#trail.keys);
     if (opened.kind !== 'open') return bad('was not signed by a key of this log');
@@ -114,7 +131,7 @@ export class CheckpointTrail {
       this.#listed++;
       this.#highest = Math.max(this.#highest, row.number);
     }
-    this.#next = { name, size, root: checkpoint.root };
+    this.#next = { name, size, root: checkpoint.root, generation: row?.generation };
     return null;
   }
 }

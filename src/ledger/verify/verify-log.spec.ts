@@ -13,9 +13,9 @@ const EVENTS = sampleEvents(COUNT + 40);
 const SIZES = [1, 200, 256, 700, 1500, COUNT];
 const WHOLE = sealed(EVENTS.slice(0, COUNT));
 
-const checkpointOf = (events: readonly LogEvent[], number?: number): SignedCheckpoint => {
+const checkpointOf = (events: readonly LogEvent[], number?: number, generation = 0): SignedCheckpoint => {
   const { note, size, root } = sealed(events).checkpoint;
-  return { note, size, ...(number === undefined ? {} : { row: { number, root } }) };
+  return { note, size, ...(number === undefined ? {} : { row: { number, root, generation } }) };
 };
 const CHECKPOINTS = SIZES.map((size, at) => checkpointOf(EVENTS.slice(0, size), at + 1));
 
@@ -24,8 +24,9 @@ interface State {
   readonly tiles: ReadonlyMap<string, Buffer>;
   readonly checkpoints: readonly SignedCheckpoint[];
   readonly size: number;
+  readonly generation: number;
 }
-const STATE: State = { events: EVENTS, tiles: WHOLE.tiles, checkpoints: CHECKPOINTS, size: COUNT };
+const STATE: State = { events: EVENTS, tiles: WHOLE.tiles, checkpoints: CHECKPOINTS, size: COUNT, generation: 0 };
 
 async function* batches<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield await Promise.resolve(items.slice(at, at + size));
@@ -36,11 +37,12 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 }
 
 const verify = (changes: Partial<State> = {}, options: Partial<SealedLog> = {}): Promise<LogVerdict> => {
-  const { events, tiles, checkpoints, size } = { ...STATE, ...changes };
+  const { events, tiles, checkpoints, size, generation } = { ...STATE, ...changes };
   const last = checkpoints.at(-1);
   return verifyLog({
     origin: ORIGIN,
     size,
+    generation,
     events: (after) =>
       batches(
         events.filter(({ n }) => n > after),
@@ -70,7 +72,10 @@ const renumbered = (events: readonly LogEvent[]): LogEvent[] => events.map((even
 
 describe('a log', () => {
   it('is intact as it was sealed, with events behind the seal', async () => {
-    expect(await verify()).toEqual({ kind: 'intact', events: COUNT + 40, sealed: COUNT, checkpoints: SIZES.length, givenUp: 0 });
+    const counts = { events: COUNT + 40, sealed: COUNT, signed: COUNT, checkpoints: SIZES.length, givenUp: 0 };
+    expect(await verify()).toEqual({ kind: 'intact', ...counts });
+    // Without its newest checkpoint, what is behind the one before is sealed, but nobody signed it.
+    expect(await verify({ checkpoints: CHECKPOINTS.slice(0, -1) })).toEqual({ kind: 'intact', ...counts, signed: 1500, checkpoints: 5 });
   });
 
   it('is intact when nothing was ever written', async () => {
@@ -118,6 +123,11 @@ describe('tampering with the log', () => {
       }),
       { numRuns: 8 },
     );
+  });
+
+  it('names an event that was inserted before the first', async () => {
+    const forged = { ...eventAt(3), n: -5, id: 'forged' };
+    expect(await findingIn({ events: [forged, ...EVENTS] })).toMatchObject({ kind: 'inserted', index: -5, event: 'forged' });
   });
 
   it('names the first of two swapped events', async () => {
@@ -169,9 +179,10 @@ describe('tampering with checkpoints', () => {
     const { tiles } = sealed(forked.slice(0, COUNT));
     const resigned = SIZES.map((size, at) => checkpointOf(forked.slice(0, size), at + 1));
     expect(await verify({ events: forked, tiles, checkpoints: resigned })).toMatchObject({ kind: 'intact' });
-    const witnessed = checkpointOf(EVENTS.slice(0, 1000));
+    const witnessed = { ...checkpointOf(EVENTS.slice(0, 1000)), keptAs: 'march.txt' };
     const withWitness = [...resigned, witnessed].sort((a, b) => a.size - b.size);
-    expect(await findingIn({ events: forked, tiles, checkpoints: withWitness })).toMatchObject({ kind: 'checkpoint', index: 700 });
+    const finding = await findingIn({ events: forked, tiles, checkpoints: withWitness });
+    expect(finding).toMatchObject({ kind: 'checkpoint', index: 700, message: expect.stringContaining('kept as march.txt') });
   });
 
   it('notices an old checkpoint of a forked log among the true ones', async () => {
@@ -182,7 +193,7 @@ describe('tampering with checkpoints', () => {
 
   it('notices another key, another log, a bent row and a checkpoint that was removed', async () => {
     const { size, root } = WHOLE.checkpoint;
-    const row = { number: SIZES.length, root };
+    const row = { number: SIZES.length, root, generation: 0 };
     const stranger = createSigner(ORIGIN, Buffer.alloc(32, 7));
     for (const forged of [
       { size, row, note: signCheckpoint({ origin: ORIGIN, size, root }, [stranger]) },
@@ -209,12 +220,20 @@ describe('a loss that an operator declared in the log', () => {
     ]);
   const stateOf = (events: readonly LogEvent[]): Partial<State> => {
     const { tiles, checkpoint } = sealed(events);
-    const after = checkpointOf(events, CHECKPOINTS.length + 1);
-    return { events, tiles, size: checkpoint.size, checkpoints: [...CHECKPOINTS, after].sort((a, b) => a.size - b.size) };
+    const after = checkpointOf(events, CHECKPOINTS.length + 1, 1);
+    return { events, tiles, size: checkpoint.size, generation: 1, checkpoints: [...CHECKPOINTS, after].sort((a, b) => a.size - b.size) };
   };
 
   it('excuses the checkpoints over what was lost', async () => {
     expect(await verify(stateOf(declared(COUNT, 900)), { keys: [verifierKey] })).toMatchObject({ kind: 'intact', givenUp: 2 });
+  });
+
+  it('excuses nothing that was signed after it', async () => {
+    const events = declared(COUNT, 900);
+    const state = stateOf(events);
+    const later = checkpointOf(events.with(950, { ...eventAt(950), n: 950, data: {} }).slice(0, 1100), 8, 1);
+    const checkpoints = [...(state.checkpoints ?? []), later].sort((a, b) => a.size - b.size);
+    expect(await findingIn({ ...state, checkpoints })).toMatchObject({ kind: 'checkpoint', index: 700 });
   });
 
   it('excuses nothing else', async () => {

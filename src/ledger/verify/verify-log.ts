@@ -12,6 +12,8 @@ export interface SealedLog {
   readonly origin: string;
   /** How many events are sealed in tiles. */
   readonly size: number;
+  /** How many losses were declared behind which sealing went on. */
+  readonly generation: number;
   /** The log in its order, strictly after a position. */
   readonly events: (after: number) => AsyncIterable<readonly SealedEvent[]>;
   readonly readTiles: ReadTiles;
@@ -24,7 +26,15 @@ export interface SealedLog {
 }
 
 export type LogVerdict =
-  | { readonly kind: 'intact'; readonly events: number; readonly sealed: number; readonly checkpoints: number; readonly givenUp: number }
+  | {
+      readonly kind: 'intact';
+      readonly events: number;
+      readonly sealed: number;
+      /** How many events the largest checkpoint covers that fits. */
+      readonly signed: number;
+      readonly checkpoints: number;
+      readonly givenUp: number;
+    }
   | { readonly kind: 'tampered'; readonly finding: Finding };
 
 /** How far to look for an event that is not where it was. */
@@ -41,8 +51,9 @@ export async function verifyLog(log: SealedLog): Promise<LogVerdict> {
   const { trail, finding: badTrail } = await CheckpointTrail.begin(log);
   if (badTrail !== null) return tampered(badTrail);
   let events = 0;
-  for await (const batch of log.events(-1)) {
+  for await (const batch of log.events(Number.MIN_SAFE_INTEGER)) {
     for (const event of batch) {
+      if (event.n < 0) return tampered(beforeTheFirst(event));
       if (event.n !== events) return tampered((await compare(log, tree.takeChanged())) ?? missing(events));
       events++;
       trail.hear(event);
@@ -57,9 +68,19 @@ export async function verifyLog(log: SealedLog): Promise<LogVerdict> {
     log.onProgress?.(events);
   }
   const finding = (await compare(log, tree.takeChanged())) ?? (events < log.size ? missing(events) : await trail.finish());
-  const { count, givenUp } = trail;
-  return finding === null ? { kind: 'intact', events, sealed: log.size, checkpoints: count, givenUp } : tampered(finding);
+  if (finding !== null) return tampered(finding);
+  const { count, givenUp, covered } = trail;
+  return { kind: 'intact', events, sealed: log.size, signed: covered, checkpoints: count, givenUp };
 }
+
+const beforeTheFirst = ({ n, id, stream, revision }: SealedEvent): Finding => ({
+  kind: 'inserted',
+  index: n,
+  event: id,
+  stream,
+  revision,
+  message: `event ${String(n)} (${id}) was inserted: the first event of a log is 0`,
+});
 
 const missing = (n: number): Finding => ({ kind: 'removed', index: n, message: `event ${String(n)} was removed from the log` });
 

@@ -23,6 +23,17 @@ describe('kept pages', () => {
     expect(await pages.read('00'.repeat(32))).toBeNull();
   });
 
+  it('are not shown when they are not what their name says, whatever was done to them', async () => {
+    const [page, other] = [Buffer.from('<html>kept</html>'), Buffer.from('<html>another</html>')];
+    const [name] = [await pages.keep(page), await pages.keep(other)];
+    expect(await pages.verify()).toEqual({ pages: 2, wrong: null });
+    for (const forged of [`(SELECT packed FROM kept_page WHERE sha256 <> $1)`, `'\\x00'::bytea`]) {
+      await database.pool.query(`UPDATE kept_page SET packed = ${forged} WHERE sha256 = $1`, [Buffer.from(name, 'hex')]);
+      expect(await pages.read(name)).toBeNull();
+      expect(await pages.verify()).toMatchObject({ wrong: name });
+    }
+  });
+
   it('stay within their budget, the oldest go first', async () => {
     const [old, middle, young] = [1, 2, 3].map(() => randomBytes(10_000));
     for (const page of [old, middle, young]) await pages.keep(page ?? Buffer.alloc(0));

@@ -18,6 +18,14 @@ export const isWorthKeeping = (run: {
 
 export const pageHash = (page: Uint8Array): string => createHash('sha256').update(page).digest('hex');
 
+/** Of those that are looked through. */
+const AT_ONCE = 20;
+
+async function pageNamed(sha256: string, packed: Buffer): Promise<Buffer | null> {
+  const page = await decompress(packed).catch(() => null);
+  return page !== null && pageHash(page) === sha256 ? page : null;
+}
+
 /** The pages behind verdicts, by their SHA-256: a page that many runs saw is kept once. */
 export class KeptPages {
   constructor(private readonly db: Pick<pg.Pool, 'query'>) {}
@@ -37,12 +45,28 @@ export class KeptPages {
     return sha256;
   }
 
-  /** Null when it was never kept, or is no longer. */
+  /** Null when it was never kept, or is no longer; also when what is kept under this name is another page, which is evidence of nothing. */
   async read(sha256: string): Promise<Buffer | null> {
     const { rows } = await this.db.query<{ packed: Buffer }>('SELECT packed FROM kept_page WHERE sha256 = $1', [
       Buffer.from(sha256, 'hex'),
     ]);
-    return rows[0] === undefined ? null : decompress(rows[0].packed);
+    return rows[0] === undefined ? null : pageNamed(sha256, rows[0].packed);
+  }
+
+  /** Looks at each of them: how many there are, and the first that is not the page that its name says. */
+  async verify(): Promise<{ readonly pages: number; readonly wrong: string | null }> {
+    const text = 'SELECT sha256, packed FROM kept_page WHERE sha256 > $1 ORDER BY sha256 LIMIT $2';
+    let last: Uint8Array = Buffer.alloc(0);
+    for (let pages = 0; ;) {
+      const { rows } = await this.db.query<{ sha256: Buffer; packed: Buffer }>(text, [last, AT_ONCE]);
+      for (const row of rows) {
+        last = row.sha256;
+        pages++;
+        const name = row.sha256.toString('hex');
+        if ((await pageNamed(name, row.packed)) === null) return { pages, wrong: name };
+      }
+      if (rows.length < AT_ONCE) return { pages, wrong: null };
+    }
   }
 
   /** Lets go of what is past the retention, and of the oldest beyond the budget. Answers how many pages went. */

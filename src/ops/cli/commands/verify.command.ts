@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { KeptNote } from '../../../ledger/whole-log.ts';
 import { readKeys, verifyFile } from '../seal/verify-file.ts';
 import { verifyInstallation } from '../seal/verify-installation.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 
-/** A note ends with its signatures; the next one begins behind another empty line, or in another file. */
-const readNotes = (files: string): readonly string[] => files.split(',').map((file) => readFileSync(file, 'utf8'));
+/** One checkpoint a file. What mail programs and editors do to the ends of lines and files says nothing about it. */
+const readNotes = (files: string): readonly KeptNote[] =>
+  files.split(',').map((name) => ({ name, note: `${readFileSync(name, 'utf8').replaceAll('\r\n', '\n').trim()}\n` }));
 
 export const command: CliCommand = {
   about:
@@ -14,6 +16,7 @@ export const command: CliCommand = {
   options: {
     key: { type: 'string', value: 'VKEY', about: 'the verifier key that you trust; needed for a FILE' },
     checkpoint: { type: 'string', value: 'FILE', about: 'a checkpoint that was kept elsewhere, such as by a witness; several with commas' },
+    measurements: { type: 'boolean', about: 'look also at what was measured on the days that are closed, and at the kept pages' },
   },
   run: async ({ input, output, config }) => {
     const [file] = input.args;
@@ -23,9 +26,10 @@ export const command: CliCommand = {
     if (file !== undefined) {
       if (keys === null) throw new WrongUse('--key is missing: a file cannot vouch for itself');
       if (checkpoints !== undefined) throw new WrongUse('--checkpoint is for the whole log, not for a file');
+      if (input.flag('measurements')) throw new WrongUse('--measurements is for the whole log, not for a file');
       return verifyFile(file, keys, output);
     }
     const kept = checkpoints === undefined ? [] : readNotes(checkpoints);
-    return withParts(config(), output, (parts) => verifyInstallation(parts, { keys, kept }, output));
+    return withParts(config(), output, (parts) => verifyInstallation(parts, { keys, kept }, input.flag('measurements'), output));
   },
 };
