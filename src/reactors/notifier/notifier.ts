@@ -4,7 +4,7 @@ import type { Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { inTransaction } from '../../observations/transaction.ts';
+import { inTransaction } from '../../base/transaction.ts';
 import type { Views, ViewsAt } from '../../projections/kit/views.ts';
 import { audienceOf, maintenanceEnd, type Recipient, wants } from './audience.ts';
 import { type Addressee, Intents } from './intents.ts';

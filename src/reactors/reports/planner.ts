@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { NOTIFICATIONS } from '../../base/notifications/delivery-store.ts';
 import type { Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { inTransaction } from '../../observations/transaction.ts';
+import { inTransaction } from '../../base/transaction.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
 import { KeyParked, type Views, type ViewsAt } from '../../projections/kit/views.ts';
 import { projectView } from '../../projections/project/project.view.ts';

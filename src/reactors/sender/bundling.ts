@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../observations/transaction.ts';
+import { inTransaction } from '../../base/transaction.ts';
 import type { Facts } from '../notifier/facts.ts';
 import type { ReportSpan } from '../reports/week.ts';
 
