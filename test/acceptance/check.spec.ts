@@ -90,6 +90,30 @@ describe('Groups', () => {
     expect(answer.body.message).toContain(field);
   });
 
+  it('keep what each of several wrote who changed different members of a form, a sign-in, and a test at once', async () => {
+    const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Busy' })).body;
+    const test = (await create({ areaId: id, url: '/', name: 'Busy' })).body.id as string;
+    const members = { identifier: 'login', method: 'POST', baseUrl: `${site.url}/login`, html: '<form>', checksum: 'c', params: 'a=b' };
+    const signIn = { user: 'u', url: `${site.url}/`, password: 'p' };
+    const options = { '2': true, '6': false, g: true, l: true, w: 'X-Key: 1' };
+    await api.put(`/area/${id as string}`, { form: { enabled: true }, httpAuth: { user: 'first' } });
+    const changes = [
+      ...Object.entries(members).map(([name, value]) => api.put(`/area/${id as string}`, { form: { [name]: value } })),
+      ...Object.entries(signIn).map(([name, value]) => api.put(`/area/${id as string}`, { httpAuth: { [name]: value } })),
+      ...Object.entries(options).map(([name, value]) => api.put(`/test/${test}`, { options: { [name]: value } })),
+    ];
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(changes.map(() => 200));
+    expect((await api.get(`/area/${id as string}`)).body).toMatchObject({
+      form: { ...members, enabled: true, params: '********' },
+      httpAuth: { ...signIn, password: '' },
+    });
+    expect((await api.get(`/test/${test}`)).body.options).toEqual(options);
+    const events = (await api.get(`/project/${projectId}/history?type=AreaSignInChanged&order=desc&limit=1000`)).body.events as Json[];
+    const last = events.find(({ data }) => data.areaId === id);
+    expect(last?.data.to).toMatchObject({ user: 'u', url: `${site.url}/` });
+    expect(last?.data.to.password).not.toBeNull();
+  });
+
   it('take their checks with them when they are deleted', async () => {
     const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Doomed' })).body;
     const check = (await create({ areaId: id, url: '/', name: 'Doomed' })).body.id as string;

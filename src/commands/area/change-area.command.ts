@@ -1,17 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { AreaSettings } from '../../domain/area/settings.ts';
-import { checklistTarget } from '../../domain/check/checklist.ts';
+import type { WantedArea } from '../../domain/area/wanted.ts';
 import { changeArea } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { wholeProjectTarget } from '../project/whole-project.ts';
 
 export class ChangeArea extends Command<void> {
   constructor(
     readonly context: CommandContext,
     readonly projectId: string,
     readonly areaId: string,
-    readonly settings: Partial<AreaSettings>,
+    readonly wanted: WantedArea,
   ) {
     super();
   }
@@ -21,7 +21,9 @@ export class ChangeArea extends Command<void> {
 export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
-  async execute({ context, projectId, areaId, settings }: ChangeArea): Promise<void> {
-    await this.handling.change(checklistTarget(projectId), context, (list) => changeArea(list, areaId, settings));
+  async execute({ context, projectId, areaId, wanted }: ChangeArea): Promise<void> {
+    await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) =>
+      changeArea(list, areaId, wanted, project.kind === 'open' ? project.settings.url : ''),
+    );
   }
 }

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { checklistTarget } from '../../domain/check/checklist.ts';
-import { changeCheck } from '../../domain/check/decisions.ts';
-import type { CheckSettings } from '../../domain/check/settings.ts';
+import { changeCheck, type WantedCheck } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 
@@ -11,7 +10,7 @@ export class ChangeCheck extends Command<void> {
     readonly context: CommandContext,
     readonly projectId: string,
     readonly checkId: string,
-    readonly settings: Partial<CheckSettings> & { readonly areaId?: string },
+    readonly wanted: WantedCheck,
   ) {
     super();
   }
@@ -21,7 +20,7 @@ export class ChangeCheck extends Command<void> {
 export class ChangeCheckHandler implements ICommandHandler<ChangeCheck> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
-  async execute({ context, projectId, checkId, settings }: ChangeCheck): Promise<void> {
-    await this.handling.change(checklistTarget(projectId), context, (list) => changeCheck(list, checkId, settings));
+  async execute({ context, projectId, checkId, wanted }: ChangeCheck): Promise<void> {
+    await this.handling.change(checklistTarget(projectId), context, (list) => changeCheck(list, checkId, wanted));
   }
 }

@@ -40,6 +40,20 @@ export interface AreaForm {
   readonly checksum: string;
 }
 
+/** What clients see of a group without one (decisions.md, Empty and first values). */
+export const emptyForm: AreaForm = {
+  identifier: '',
+  enabled: false,
+  method: 'GET',
+  action: '',
+  originalAction: '',
+  relativeAction: '',
+  baseUrl: '',
+  params: null,
+  html: '',
+  checksum: '',
+};
+
 export interface AreaSignIn {
   readonly user: string;
   readonly password: Sealed | null;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AreaForm, AreaSettings } from '../area/settings.ts';
+import { type AreaForm, type AreaSettings, emptyForm } from '../area/settings.ts';
+import type { WantedArea } from '../area/wanted.ts';
 import { type Checklist, checklist, type ChecklistEvent } from './checklist.ts';
 import {
   AreaNotFound,
@@ -14,6 +15,7 @@ import {
 } from './decisions.ts';
 import type { CheckSettings } from './settings.ts';
 
+const SITE = 'https://site.example/';
 const area: AreaSettings = { name: 'Public', public: true, rules: [], form: null, httpAuth: null, period: 'true', headers: null };
 const settings: CheckSettings = {
   name: 'Homepage',
@@ -60,7 +62,18 @@ describe('the checklist of a project', () => {
       { type: 'CheckSwitched', data: { checkId: '1', from: true, to: false } },
       { type: 'CheckMoved', data: { checkId: '1', from: 'a', to: 'b' } },
     ]);
-    expect(changeArea(twoAreas, 'a', { ...area })).toEqual([]);
+    const { form, httpAuth, ...shown } = area;
+    expect([form, httpAuth]).toEqual([null, null]);
+    expect(changeArea(twoAreas, 'a', { ...shown, form: emptyForm, httpAuth: { user: '', url: '' } }, SITE)).toEqual([]);
+  });
+
+  it('lets two who change different options of a check both have their way', () => {
+    const [one, other] = [changeCheck(twoAreas, '1', { options: { g: true } }), { options: { l: true }, template: { id: 't' } }];
+    const after = one.reduce(checklist.evolve, twoAreas);
+    expect(changeCheck(after, '1', other)).toMatchObject([
+      { type: 'CheckOptionsChanged', data: { to: { g: true, l: true } } },
+      { type: 'CheckTemplateChanged', data: { to: { id: 't', vars: [] } } },
+    ]);
   });
 
   it('deletes the checks of a group with it, each with its event, and leaves the others', () => {
@@ -101,19 +114,20 @@ describe('a sign-in form that is not as it was saved', () => {
     expect(deleteArea(changed, 'a').reduce(checklist.evolve, changed).foundForms.size).toBe(0);
   });
 
-  it.each<readonly [string, Partial<AreaSettings>]>([
+  it.each<readonly [string, WantedArea]>([
     ['as it was', { form }],
     ['by another name', { name: 'Members' }],
     ['without a word', {}],
   ])('is what the group has from then on, once it is saved again %s', (_, wanted) => {
-    const again = changeArea(changed, 'a', wanted).reduce(checklist.evolve, changed);
+    const again = changeArea(changed, 'a', wanted, SITE).reduce(checklist.evolve, changed);
     expect(again.foundForms.has('a')).toBe(false);
     expect(again.areas.get('a')?.form?.checksum).toBe('found');
   });
 
   it('gives way to another form, and to none', () => {
-    const other = changeArea(changed, 'a', { form: { ...form, checksum: 'other' } }).reduce(checklist.evolve, changed);
+    const other = changeArea(changed, 'a', { form: { ...form, checksum: 'other' } }, SITE).reduce(checklist.evolve, changed);
     expect(other.areas.get('a')?.form?.checksum).toBe('other');
-    expect(changeArea(changed, 'a', { form: null }).reduce(checklist.evolve, changed).areas.get('a')?.form).toBeNull();
+    const without = changeArea(changed, 'a', { form: emptyForm }, SITE).reduce(checklist.evolve, changed);
+    expect(without.areas.get('a')?.form).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { DomainError } from '../../kernel/errors.ts';
 import { areaChanges } from '../area/setting-table.ts';
 import type { AreaSettings } from '../area/settings.ts';
+import { settled, type WantedArea } from '../area/wanted.ts';
 import type { Checklist, ChecklistEvent, ListedCheck } from './checklist.ts';
 import { checkChanges } from './setting-table.ts';
 import type { CheckSettings } from './settings.ts';
@@ -37,9 +38,10 @@ export function createArea(list: Checklist, areaId: string, settings: AreaSettin
   return [{ type: 'AreaCreated', data: { areaId, settings } }];
 }
 
-export function changeArea(list: Checklist, areaId: string, wanted: Partial<AreaSettings>): readonly ChecklistEvent[] {
+export function changeArea(list: Checklist, areaId: string, wanted: WantedArea, projectUrl: string): readonly ChecklistEvent[] {
   const area = areaOf(list, areaId);
-  return areaChanges(areaId, area, { ...wanted, ...formAsFound(area, wanted.form, list.foundForms.get(areaId)) });
+  const settings = settled(area, wanted, projectUrl);
+  return areaChanges(areaId, area, { ...settings, ...formAsFound(area, settings.form, list.foundForms.get(areaId)) });
 }
 
 /** A group that is saved again is saved with its sign-in form as it was found last: else the next run would tell of the same change (decisions.md, T12). */
@@ -77,14 +79,22 @@ export function createCheck(list: Checklist, { checkId, areaId, settings, fallba
   return [...made, { type: 'CheckCreated', data: { checkId, areaId: first ?? fallback.areaId, settings } }];
 }
 
-export function changeCheck(
-  list: Checklist,
-  checkId: string,
-  wanted: Partial<CheckSettings> & { readonly areaId?: string },
-): readonly ChecklistEvent[] {
+/** What is wanted of a check. Of its options and its template only what is named changes, so that two who change different ones both have their way. */
+export interface WantedCheck extends Partial<Omit<CheckSettings, 'options' | 'template'>> {
+  readonly areaId?: string;
+  readonly options?: Partial<CheckSettings['options']>;
+  readonly template?: Partial<CheckSettings['template']>;
+}
+
+export function changeCheck(list: Checklist, checkId: string, wanted: WantedCheck): readonly ChecklistEvent[] {
   const { areaId, settings } = checkOf(list, checkId);
-  const { areaId: to, ...changes } = wanted;
+  const { areaId: to, options, template, ...rest } = wanted;
   if (to !== undefined) areaOf(list, to);
+  const changes = {
+    ...rest,
+    ...(options === undefined ? {} : { options: { ...settings.options, ...options } }),
+    ...(template === undefined ? {} : { template: { ...settings.template, ...template } }),
+  };
   const moved: readonly ChecklistEvent[] =
     to === undefined || to === areaId ? [] : [{ type: 'CheckMoved', data: { checkId, from: areaId, to } }];
   return [...checkChanges(checkId, settings, changes), ...moved];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
 import { type AreaForm, type AreaSettings, type AreaSignIn, publicArea } from '../../domain/area/settings.ts';
+import { settled, type WantedArea } from '../../domain/area/wanted.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
@@ -20,11 +21,11 @@ export class AreaSettingsInput {
 
   async created(dto: AreaDto, project: ProjectRow): Promise<AreaSettings> {
     if (dto.name === undefined) throw new InvalidInput('name: is missing');
-    return { ...publicArea, ...(await this.changed(dto, project, publicArea)) };
+    return { ...publicArea, ...settled(publicArea, await this.changed(dto, project), project.settings.url) };
   }
 
-  /** Only what was supplied. */
-  async changed(dto: AreaDto, project: ProjectRow, today: AreaSettings): Promise<Partial<AreaSettings>> {
+  /** Only what was supplied: what stays is decided where it is written down. */
+  async changed(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
     const headers = readAreaOptions(dto.options);
     const rules = dto.rules === undefined ? undefined : readGroupRules(dto.rules);
     if (rules !== undefined) await this.gate.refuseUnreadable(rules.flat());
@@ -33,33 +34,20 @@ export class AreaSettingsInput {
       ...(dto.public === undefined ? {} : { public: dto.public }),
       ...(rules === undefined ? {} : { rules }),
       ...(dto.period === undefined ? {} : { period: dto.period }),
-      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, project, today.form) }),
-      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, project, today.httpAuth) }),
+      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, project.id) }),
+      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, project.id) }),
       ...(headers === undefined ? {} : { headers: await this.sealed(headers, project.id) }),
     };
   }
 
-  private async form(
-    given: Readonly<Record<string, unknown>>,
-    { id, settings }: ProjectRow,
-    today: AreaForm | null,
-  ): Promise<AreaForm | null> {
-    const read = readForm(given, today, settings.url);
-    if (read === null) return null;
-    return { ...read.form, params: read.params === undefined ? (today?.params ?? null) : await this.sealed(read.params ?? '', id) };
+  private async form(given: Readonly<Record<string, unknown>>, projectId: string): Promise<Partial<AreaForm>> {
+    const { form, params } = readForm(given);
+    return params === undefined ? form : { ...form, params: await this.sealed(params, projectId) };
   }
 
-  private async signIn(
-    given: Readonly<Record<string, unknown>>,
-    { id, settings }: ProjectRow,
-    today: AreaSignIn | null,
-  ): Promise<AreaSignIn | null> {
-    const read = readSignIn(given, today, settings.url);
-    if (read === null) return null;
-    return {
-      ...read.signIn,
-      password: read.password === undefined ? (today?.password ?? null) : await this.sealed(read.password ?? '', id),
-    };
+  private async signIn(given: Readonly<Record<string, unknown>>, projectId: string): Promise<Partial<AreaSignIn>> {
+    const { signIn, password } = readSignIn(given);
+    return password === undefined ? signIn : { ...signIn, password: await this.sealed(password, projectId) };
   }
 
   private sealed(text: string, projectId: string): Promise<Sealed | null> {

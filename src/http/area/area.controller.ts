@@ -45,8 +45,8 @@ export class AreaController {
     @Asked() context: RequestContext,
     @Body() dto: AreaDto,
   ): Promise<object> {
-    const settings = await this.input.changed(dto, row, area.settings);
-    await this.commands.execute(new ChangeArea(context, projectId, area.id, settings));
+    const wanted = await this.input.changed(dto, row);
+    await this.commands.execute(new ChangeArea(context, projectId, area.id, wanted));
     await context.visible();
     return this.reading.one(area.id, row);
   }

@@ -1,5 +1,6 @@
+import { emptyForm } from '../../domain/area/settings.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
-import { emptyForm, MASK } from './form-input.ts';
+import { MASK } from './form-input.ts';
 
 /** What the service itself found out about a group. */
 export interface AreaFacts {

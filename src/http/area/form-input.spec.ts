@@ -1,48 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AreaForm, AreaSignIn } from '../../domain/area/settings.ts';
-import { emptyForm, MASK, readForm, readSignIn } from './form-input.ts';
+import { MASK, readForm, readSignIn } from './form-input.ts';
 
-const SITE = 'https://site.example/shop';
-const sealed = { subject: 'project-p', sealed: 'x' };
-const signIn: AreaSignIn = { user: 'u', password: sealed, url: 'https://login.example/' };
-const form: AreaForm = { ...emptyForm, identifier: 'f', enabled: true, params: sealed };
-
-describe('a saved password', () => {
-  it.each([{ password: '' }, { password: MASK }, { user: 'other' }, { url: 'https://login.example/elsewhere' }])(
-    'is kept when %p is sent',
+describe('what a client writes of a sign-in', () => {
+  it.each([{ password: '' }, { password: MASK }, { password: null }, { user: 'other' }])(
+    'leaves the saved password alone with %p',
     (given) => {
-      expect(readSignIn(given, signIn, SITE)).toMatchObject({ password: undefined });
+      expect(readSignIn(given).password).toBeUndefined();
     },
   );
 
-  it.each(['https://evil.example/', 'http://login.example/', 'https://login.example:8443/', ''])(
-    'does not follow its sign-in to %j, but can be given again',
-    (url) => {
-      expect(() => readSignIn({ url }, signIn, SITE)).toThrow('httpAuth.password: must be given again, because url leads to another site');
-      expect(readSignIn({ url, password: 'p' }, signIn, SITE)).toMatchObject({ password: 'p', signIn: { url } });
-    },
-  );
-
-  it('belongs to the site of the project where no url was given', () => {
-    const own = { ...signIn, url: '' };
-    expect(readSignIn({ url: 'https://site.example/login' }, own, SITE)).toMatchObject({ password: undefined });
-    expect(() => readSignIn({ url: 'https://evil.example/' }, own, SITE)).toThrow('must be given again');
+  it('names what it changes, and nothing else', () => {
+    expect(readSignIn({ user: 'u', url: null, password: 'p' })).toEqual({ signIn: { user: 'u' }, password: 'p' });
+    expect(readForm({ params: MASK, method: 'POST', action: null })).toEqual({ form: { method: 'POST' }, params: undefined });
+    expect(readForm({ identifier: '', enabled: false, html: '<form>', params: 'a=b' })).toEqual({
+      form: { identifier: '', enabled: false, html: '<form>' },
+      params: 'a=b',
+    });
   });
-});
 
-describe('saved parameters of a form', () => {
-  it.each([{ params: MASK }, { method: 'POST' }, { baseUrl: 'https://site.example/login' }, { action: 'https://site.example/session' }])(
-    'are kept when %p is sent',
-    (given) => {
-      expect(readForm(given, form, SITE)).toMatchObject({ params: undefined });
-    },
-  );
-
-  it('do not follow the form to another site', () => {
-    const saved = { ...form, action: 'https://site.example/session' };
-    for (const given of [{ baseUrl: 'https://evil.example/' }, { action: 'https://evil.example/' }, { action: '' }]) {
-      expect(() => readForm(given, saved, SITE)).toThrow('form.params: must be given again');
-      expect(readForm({ ...given, params: 'a=b' }, saved, SITE)).toMatchObject({ params: 'a=b' });
-    }
+  it.each([
+    [() => readSignIn({ user: 'a:b' }), 'httpAuth.user: must not contain a colon'],
+    [() => readSignIn({ url: 7 }), 'httpAuth.url: must be text of at most 2048 characters'],
+    [() => readSignIn({ realm: 'x' }), 'httpAuth.realm: is not a known field'],
+    [() => readForm({ enabled: 'yes' }), 'form.enabled: must be true or false'],
+    [() => readForm({ method: 'PUT' }), 'form.method: must be GET or POST'],
+    [() => readForm({ html: 'x'.repeat(16 * 1024 + 1) }), 'form.html: must be text of at most 16384 characters'],
+    [() => readForm({ submit: '' }), 'form.submit: is not a known field'],
+  ])('is refused by its path (%#)', (read, message) => {
+    expect(read).toThrow(message);
   });
 });

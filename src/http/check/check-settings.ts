@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Guard } from '../../base/guard/guard.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import type { WantedCheck } from '../../domain/check/decisions.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import type { CheckOptions, CheckSettings } from '../../domain/check/settings.ts';
 import { same } from '../../kernel/change.ts';
@@ -36,11 +37,12 @@ export class CheckSettingsInput {
 
   async created(dto: CheckDto, project: ProjectRow): Promise<CheckSettings> {
     const url = readCheckUrl(dto.url, project.settings.url, this.guard);
-    return { ...fresh, ...(await this.changed(dto, project, fresh)), url };
+    const { options, template, ...rest } = await this.changed(dto, project, fresh);
+    return { ...fresh, ...rest, options: { ...fresh.options, ...options }, template: { ...fresh.template, ...template }, url };
   }
 
-  /** Only what was supplied. */
-  async changed(dto: CheckDto, project: ProjectRow, today: CheckSettings): Promise<Partial<CheckSettings>> {
+  /** Only what was supplied; where it was supplied twice, `today` says which one was meant. */
+  async changed(dto: CheckDto, project: ProjectRow, today: CheckSettings): Promise<WantedCheck> {
     const rules = rulesOf(dto, today);
     if (rules !== undefined) await this.gate.refuseUnreadable(rules);
     return {
@@ -50,16 +52,17 @@ export class CheckSettingsInput {
       ...(dto.notice === undefined ? {} : { notice: dto.notice }),
       ...(dto.type === undefined ? {} : { type: dto.type }),
       ...(rules === undefined ? {} : { rules }),
-      ...(dto.options === undefined ? {} : { options: await this.options(dto.options, project.id, today.options) }),
-      ...(dto.templateId === undefined && dto.templateVars === undefined
-        ? {}
-        : { template: { id: dto.templateId ?? today.template.id, vars: dto.templateVars ?? today.template.vars } }),
+      ...(dto.options === undefined ? {} : { options: await this.options(dto.options, project.id) }),
+      template: {
+        ...(dto.templateId === undefined ? {} : { id: dto.templateId }),
+        ...(dto.templateVars === undefined ? {} : { vars: dto.templateVars }),
+      },
     };
   }
 
-  private async options(given: Readonly<Record<string, unknown>>, projectId: string, today: CheckOptions): Promise<CheckOptions> {
+  private async options(given: Readonly<Record<string, unknown>>, projectId: string): Promise<Partial<CheckOptions>> {
     const { switches, headers } = readOptions(given);
-    return { ...today, ...switches, w: headers === undefined ? today.w : await this.sealed(headers, projectId) };
+    return headers === undefined ? switches : { ...switches, w: await this.sealed(headers, projectId) };
   }
 
   private sealed(headers: string, projectId: string): Promise<Sealed | null> {

@@ -51,9 +51,9 @@ export class CheckController {
     @Asked() context: RequestContext,
     @Body() dto: CheckDto,
   ): Promise<object> {
-    const settings = await this.input.changed(dto, row, check.settings);
+    const wanted = await this.input.changed(dto, row, check.settings);
     const moved = dto.areaId === undefined ? {} : { areaId: dto.areaId };
-    await this.commands.execute(new ChangeCheck(context, projectId, check.id, { ...settings, ...moved }));
+    await this.commands.execute(new ChangeCheck(context, projectId, check.id, { ...wanted, ...moved }));
     await context.visible();
     return this.reading.one(check.id, row);
   }

@@ -1,0 +1,49 @@
+import { InvalidInput } from '../../kernel/errors.ts';
+import { isUrl } from '../../kernel/url.ts';
+import { type AreaForm, type AreaSettings, type AreaSignIn, emptyForm } from './settings.ts';
+
+/** What is wanted of a group. Of its form and its HTTP sign-in only the members that are named change, so that two who change different ones both have their way. */
+export interface WantedArea extends Partial<Omit<AreaSettings, 'form' | 'httpAuth'>> {
+  readonly form?: Partial<AreaForm>;
+  readonly httpAuth?: Partial<AreaSignIn>;
+}
+
+/** What comes of it today. `projectUrl` counts where no address was given. */
+export function settled(today: AreaSettings, { form, httpAuth, ...wanted }: WantedArea, projectUrl: string): Partial<AreaSettings> {
+  return {
+    ...wanted,
+    ...(form === undefined ? {} : { form: formOf(today.form, form, projectUrl) }),
+    ...(httpAuth === undefined ? {} : { httpAuth: signInOf(today.httpAuth, httpAuth, projectUrl) }),
+  };
+}
+
+/** An empty form takes it away. */
+function formOf(today: AreaForm | null, wanted: Partial<AreaForm>, projectUrl: string): AreaForm | null {
+  const before = today ?? emptyForm;
+  const form = { ...before, ...wanted };
+  if (form.identifier === '' && form.baseUrl === '' && !form.enabled) return null;
+  const isElsewhere = originOf(form.baseUrl, projectUrl) !== originOf(before.baseUrl, projectUrl);
+  const isSentElsewhere = before.action !== '' && originOf(form.action) !== originOf(before.action);
+  if (wanted.params === undefined && before.params !== null && (isElsewhere || isSentElsewhere))
+    throw givenAgain('form.params', 'baseUrl or action');
+  return form;
+}
+
+/** Without a user there is none. */
+function signInOf(today: AreaSignIn | null, wanted: Partial<AreaSignIn>, projectUrl: string): AreaSignIn | null {
+  const before = today ?? { user: '', password: null, url: '' };
+  const signIn = { ...before, ...wanted };
+  if (signIn.user === '') return null;
+  const isElsewhere = originOf(signIn.url, projectUrl) !== originOf(before.url, projectUrl);
+  if (wanted.password === undefined && before.password !== null && isElsewhere) throw givenAgain('httpAuth.password', 'url');
+  return signIn;
+}
+
+/** Nobody can read a saved secret, so nobody may have it sent to a site of their own either: it is kept for the origin that it was given for. */
+const givenAgain = (field: string, mover: string): InvalidInput =>
+  new InvalidInput(`${field}: must be given again, because ${mover} leads to another site`);
+
+const originOf = (url: string, whenEmpty = ''): string => {
+  const named = url === '' ? whenEmpty : url;
+  return isUrl(named) ? new URL(named).origin : named;
+};
