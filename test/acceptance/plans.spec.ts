@@ -15,11 +15,11 @@ writeFileSync(
   ]),
 );
 
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', PLANS_FILE: plansFile, DEFAULT_PLAN: 'tiny' };
 let service: TestService;
 let other: TestService;
 let people: People;
 beforeAll(async () => {
-  const env = { REGISTRATION: 'open', RATE_LIMIT: '0', PLANS_FILE: plansFile, DEFAULT_PLAN: 'tiny' };
   service = await TestService.start({ env });
   other = await TestService.start({ beside: service, env });
   people = new People(service);
@@ -89,5 +89,26 @@ describe('a plan', () => {
     expect((await somebody.api.get('/projects')).body.projects).toHaveLength(5);
     await somebody.api.delete(`/project/${String(ids[1])}`);
     await expect(people.project(somebody)).rejects.toThrow('402');
+  });
+
+  it('that the file names no more is the default one: its account is given projects, up to the limit of that', async () => {
+    const fewer = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
+    const one = { name: 'one', apiAccess: true, maxProjects: 1, defaultPeriod: '7 days', minUptimePeriod: 60 };
+    writeFileSync(fewer, JSON.stringify([one]));
+    const [giver, receiver] = [await people.register(), await people.register()];
+    await people.administer(receiver, { plan: 'large' });
+    const [first, second] = [await people.project(giver), await people.project(giver)];
+    await people.join(first, giver, receiver, '6');
+    await people.join(second, giver, receiver, '6');
+    const third = await TestService.start({ beside: service, env: { ...env, PLANS_FILE: fewer, DEFAULT_PLAN: 'one' } });
+    try {
+      const [give, take] = [new ApiClient(third.url, giver.api.token), new ApiClient(third.url, receiver.api.token)];
+      expect((await give.post(`/project/${first}/transfer`, { userId: receiver.userId })).status).toBe(200);
+      expect((await take.get(`/project/${first}`)).body.payerId).toBe(receiver.userId);
+      expect((await give.post(`/project/${second}/transfer`, { userId: receiver.userId })).status).toBe(402);
+      expect((await give.post(`/project/${second}/transfer`, { userId: 1_000_000 })).status).toBe(404);
+    } finally {
+      await third.stop();
+    }
   });
 });
