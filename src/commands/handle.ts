@@ -88,6 +88,16 @@ export class Handling {
     throw new TooContended(`${target.stream} is changed by too many at once; try again`);
   }
 
+  /** For a command that does something else before it appends: refused as early as its append would be. */
+  refuseWhileBehind(): void {
+    this.gate.check();
+  }
+
+  /** Whether this very command wrote something here before. */
+  async wasCarriedOut<State, Event extends EventBody>(target: Target<State, Event>, context: CommandContext): Promise<boolean> {
+    return context.repeat && (await this.load(target, context.commandId)).done.length > 0;
+  }
+
   /** Today's state, for a decision that looks at a second stream. */
   async read<State, Event extends EventBody>(target: Target<State, Event>): Promise<State> {
     return (await this.load(target, null)).state;

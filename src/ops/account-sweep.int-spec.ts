@@ -11,6 +11,7 @@ import { accountStream, accountTarget } from '../domain/account/account.ts';
 import { AccountSweep } from './account-sweep.ts';
 import { type AccountTools, accountTools } from './account-tools.ts';
 import { ensureFirstAccount } from './first-account.ts';
+import type { StreamEvent } from '../kernel/event.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
 
@@ -40,6 +41,12 @@ const wanted = (email: string) =>
   ({ email, name: 'x', password: null, plan: 'basic', systemRole: null, confirmed: true, by: 'administrator' }) as const;
 const stateOf = async (userId: number): Promise<string> => (await tools.handling.read(accountTarget(userId))).kind;
 
+async function lastOf(stream: string): Promise<StreamEvent | undefined> {
+  const found: StreamEvent[] = [];
+  for await (const event of parts.store.readStream(stream, { direction: 'backward', limit: 1 })) found.push(event);
+  return found[0];
+}
+
 describe('the first account', () => {
   it('is made once, also by instances that start together, and its password shown by one of them', async () => {
     const made = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(config(), parts, accountTools(parts))));
@@ -48,6 +55,13 @@ describe('the first account', () => {
     expect(await tools.passwords.verify(1, password)).not.toBeNull();
     expect(await stateOf(1)).toBe('open');
     expect(await stateOf(2)).toBe('none');
+  });
+
+  it('whose start died before it could show the password has another one, and the log says so', async () => {
+    await parts.claims.release('first-account', 'installation', 'installation');
+    const { password } = await ensureFirstAccount(config(), parts, accountTools(parts));
+    expect(await tools.passwords.verify(1, password ?? '')).not.toBeNull();
+    expect(await lastOf(accountStream(1))).toMatchObject({ type: 'PasswordChanged', meta: { actor: { kind: 'cli', id: 'installation' } } });
   });
 });
 
@@ -80,12 +94,26 @@ describe('what a crash leaves behind', () => {
   it('an erasure that was begun is finished', async () => {
     const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
     const sealed = await parts.keyring.seal(accountStream(userId), 'name');
-    await tools.erasures.begin(userId);
+    const asked = ownContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
+    await tools.erasures.begin(userId, asked);
     await sweep.sweep();
     expect(await stateOf(userId)).toBe('erased');
+    const { actor, commandId, occurredAt } = asked;
+    expect((await lastOf(accountStream(userId)))?.meta).toMatchObject({ actor, commandId, occurredAt });
     expect(await parts.keyring.open(sealed)).toBeNull();
     expect(await tools.directory.userIdOf('half-erased@example.test')).toBeNull();
     expect(await tools.erasures.unfinished()).toEqual([]);
     await sweep.sweep();
+  });
+
+  it('a new password that was begun comes into force, with the event of the one who asked', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-changed@example.test')));
+    const { actor, commandId, occurredAt } = ownContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
+    await tools.passwordChanges.begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
+    expect(await tools.passwords.verify(userId, 'correct horse')).toBeNull();
+    await sweep.sweep();
+    expect(await tools.passwords.verify(userId, 'correct horse')).not.toBeNull();
+    expect(await lastOf(accountStream(userId))).toMatchObject({ type: 'PasswordChanged', meta: { actor, commandId, occurredAt } });
+    expect(await tools.passwordChanges.left()).toEqual([]);
   });
 });

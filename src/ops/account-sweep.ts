@@ -3,6 +3,7 @@ import { EMAIL_CLAIM } from '../base/email-directory.ts';
 import { LinkStore } from '../base/tokens/link-store.ts';
 import { TokenStore } from '../base/tokens/token-store.ts';
 import { TryStore } from '../base/tokens/try-store.ts';
+import { SettlePassword } from '../commands/account/settle-password.command.ts';
 import { ownContext } from '../commands/context.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { abandonOpening } from '../domain/account/decisions.ts';
@@ -21,12 +22,13 @@ export class AccountSweep {
     private readonly tools: AccountTools,
   ) {}
 
-  /** Erasures that a crash interrupted, and what nobody will ask for again. */
+  /** Erasures and new passwords that a crash interrupted, and what nobody will ask for again. */
   async sweep(): Promise<void> {
-    for (const userId of this.isReadable() ? await this.tools.erasures.unfinished() : []) {
-      const context = ownContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
-      await this.tools.erasure.erase(context, userId);
+    for (const { userId, asked } of this.isReadable() ? await this.tools.erasures.unfinished() : []) {
+      const own = ownContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
+      await this.tools.erasure.erase({ ...own, ...asked }, userId);
     }
+    for (const { userId } of await this.tools.passwordChanges.left()) await this.tools.settlePassword.execute(new SettlePassword(userId));
     const { pool } = this.parts;
     await Promise.all([
       new TokenStore(pool).forgetExpired(),

@@ -1,5 +1,6 @@
 import { EmailDirectory } from '../base/email-directory.ts';
 import { Erasures } from '../base/erasures.ts';
+import { PasswordChanges } from '../base/passwords/password-changes.ts';
 import { Passwords } from '../base/passwords/passwords.ts';
 import { AccountChanges } from '../base/tokens/account-changes.ts';
 import { LinkStore } from '../base/tokens/link-store.ts';
@@ -9,6 +10,7 @@ import { ChangePasswordHandler } from '../commands/account/change-password.comma
 import { EraseAccountHandler } from '../commands/account/erase-account.command.ts';
 import { OfferLinkHandler } from '../commands/account/offer-link.command.ts';
 import { OpenAccountHandler } from '../commands/account/open-account.command.ts';
+import { SettlePasswordHandler } from '../commands/account/settle-password.command.ts';
 import { Handling } from '../commands/handle.ts';
 import { DismissMember, DismissMemberHandler } from '../commands/member/dismiss-member.command.ts';
 import { DeleteProject, DeleteProjectHandler } from '../commands/project/delete-project.command.ts';
@@ -20,10 +22,12 @@ export interface AccountTools {
   readonly handling: Handling;
   readonly directory: EmailDirectory;
   readonly passwords: Passwords;
+  readonly passwordChanges: PasswordChanges;
   readonly erasures: Erasures;
   readonly erasure: AccountErasure;
   readonly open: OpenAccountHandler;
   readonly changePassword: ChangePasswordHandler;
+  readonly settlePassword: SettlePasswordHandler;
   readonly offerLink: OfferLinkHandler;
   readonly administer: AdministerAccountHandler;
 }
@@ -33,13 +37,15 @@ export function accountTools({ pool, claims, keyring, secrets, store, views }: P
   const handling = new Handling(store, { check: () => undefined });
   const directory = new EmailDirectory(claims, secrets);
   const passwords = new Passwords(pool);
+  const passwordChanges = new PasswordChanges(pool);
   const tokens = new TokenStore(pool);
   const links = new LinkStore(pool);
   const changes = new AccountChanges();
   const erasures = new Erasures(pool);
   const deleteProject = new DeleteProjectHandler(handling, claims);
   const dismissMember = new DismissMemberHandler(handling);
-  const eraseAccount = new EraseAccountHandler(handling, claims, keyring, passwords, tokens, links, changes);
+  const eraseAccount = new EraseAccountHandler(handling, claims, keyring, passwords, passwordChanges, tokens, links, changes);
+  const settlePassword = new SettlePasswordHandler(handling, passwordChanges, changes);
   const bus: ErasureBus = {
     execute: (command) => {
       if (command instanceof DeleteProject) return deleteProject.execute(command);
@@ -50,10 +56,12 @@ export function accountTools({ pool, claims, keyring, secrets, store, views }: P
     handling,
     directory,
     passwords,
+    passwordChanges,
     erasures,
     erasure: new AccountErasure(bus, views, erasures),
     open: new OpenAccountHandler(handling, claims, keyring, directory, passwords),
-    changePassword: new ChangePasswordHandler(handling, passwords, tokens, links, changes),
+    changePassword: new ChangePasswordHandler(handling, passwordChanges, settlePassword),
+    settlePassword,
     offerLink: new OfferLinkHandler(handling, links),
     administer: new AdministerAccountHandler(handling, changes),
   };

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { ChangePassword } from '../commands/account/change-password.command.ts';
 import { OpenAccount } from '../commands/account/open-account.command.ts';
 import { ownContext } from '../commands/context.ts';
 import type { Config } from '../config.ts';
 import type { Place } from '../event-store/event-store.ts';
-import { derivedId } from '../kernel/ids.ts';
+import { derivedId, randomId } from '../kernel/ids.ts';
 import type { AccountTools } from './account-tools.ts';
 import type { Parts } from './parts.ts';
 import { INSTALLATION_PLAN } from './plans.ts';
@@ -44,7 +45,8 @@ export async function ensureFirstAccount(config: Config, { pool, claims, visibil
     } as const;
     const { userId, opened } = await tools.open.execute(new OpenAccount(context, { ...wanted, by: 'installation' }));
     // Opened by a start that died before it could show the password.
-    if (!opened) await tools.passwords.set(userId, password);
+    if (!opened)
+      await tools.changePassword.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
     await visibility.settled(places, Date.now() + PATIENCE_MS);
     await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
     return { ...there, password: config.adminPassword === undefined ? password : null, made: true };

@@ -179,6 +179,18 @@ describe('personal access tokens', () => {
     expect((await somebody.api.delete(`/account/tokens/${String(made.body.tid)}`)).status).toBe(404);
   });
 
+  it('are ended by the event, also when a crash left their row', async () => {
+    const somebody = await people.register();
+    const { token, tid } = (await somebody.api.post('/account/tokens', { name: 'ci' })).body;
+    const { rows } = await service.database.pool.query<Record<string, unknown>>('SELECT * FROM tokens WHERE token_id = $1', [tid]);
+    expect((await somebody.api.delete(`/account/tokens/${String(tid)}`)).body).toEqual(done);
+    await service.database.pool.query('INSERT INTO tokens SELECT * FROM json_populate_record(NULL::tokens, $1)', [JSON.stringify(rows[0])]);
+    const programs = [service.url, other.url].map((url) => new ApiClient(url, token as string));
+    const refused = async (): Promise<boolean> =>
+      (await Promise.all(programs.map((program) => program.get('/projects')))).every(({ status }) => status === 401);
+    await until(refused, 3_000, 'the end of the token');
+  });
+
   it('are revoked by their own account alone', async () => {
     const [ada, eve] = await Promise.all([people.register(), people.register()]);
     const made = (await ada.api.post('/account/tokens', { name: 'ci' })).body;

@@ -9,7 +9,7 @@ export interface OpenLink {
   readonly purpose: LinkPurpose;
 }
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const linkHash = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Single-use tokens of links that go out by mail; the table knows their hashes only. */
 export class LinkStore {
@@ -19,7 +19,7 @@ export class LinkStore {
   async make(userId: number, purpose: LinkPurpose, expiresAt: Date): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await this.pool.query('INSERT INTO links (hash, user_id, purpose, expires_at) VALUES ($1, $2, $3, $4)', [
-      hashOf(token),
+      linkHash(token),
       userId,
       purpose,
       expiresAt,
@@ -29,12 +29,16 @@ export class LinkStore {
 
   /** What the token is good for, without using it up. */
   async look(token: string): Promise<OpenLink | null> {
-    return this.one('SELECT user_id, purpose FROM links WHERE hash = $1 AND expires_at > now()', token);
+    const { rows } = await this.pool.query<{ user_id: number; purpose: LinkPurpose }>(
+      'SELECT user_id, purpose FROM links WHERE hash = $1 AND expires_at > now()',
+      [linkHash(token)],
+    );
+    const row = rows[0];
+    return row === undefined ? null : { userId: row.user_id, purpose: row.purpose };
   }
 
-  /** Of two who come with the same token, one gets it. */
-  async take(token: string): Promise<OpenLink | null> {
-    return this.one('DELETE FROM links WHERE hash = $1 AND expires_at > now() RETURNING user_id, purpose', token);
+  async useUp(token: string): Promise<void> {
+    await this.pool.query('DELETE FROM links WHERE hash = $1', [linkHash(token)]);
   }
 
   async forgetAll(userId: number): Promise<void> {
@@ -43,11 +47,5 @@ export class LinkStore {
 
   async forgetExpired(): Promise<void> {
     await this.pool.query('DELETE FROM links WHERE expires_at < now()');
-  }
-
-  private async one(statement: string, token: string): Promise<OpenLink | null> {
-    const { rows } = await this.pool.query<{ user_id: number; purpose: LinkPurpose }>(statement, [hashOf(token)]);
-    const row = rows[0];
-    return row === undefined ? null : { userId: row.user_id, purpose: row.purpose };
   }
 }

@@ -1,13 +1,20 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Passwords } from '../../base/passwords/passwords.ts';
-import { AccountChanges } from '../../base/tokens/account-changes.ts';
-import { LinkStore } from '../../base/tokens/link-store.ts';
-import { TokenStore } from '../../base/tokens/token-store.ts';
+import { type PasswordChange, PasswordChanges } from '../../base/passwords/password-changes.ts';
 import { accountTarget } from '../../domain/account/account.ts';
-import { changePassword, opened } from '../../domain/account/decisions.ts';
+import { AccountNotFound, opened } from '../../domain/account/decisions.ts';
+import { DomainError } from '../../kernel/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { Handling, TooContended } from '../handle.ts';
+import { SettlePassword, SettlePasswordHandler } from './settle-password.command.ts';
+
+export class LinkInvalid extends DomainError {
+  readonly code = 'LINK_INVALID';
+
+  constructor() {
+    super('token: is not valid, was used already, or has expired.');
+  }
+}
 
 /** Ends every token and every link of the account, the one that asked included. */
 export class ChangePassword extends Command<void> {
@@ -15,34 +22,52 @@ export class ChangePassword extends Command<void> {
     readonly context: CommandContext,
     readonly userId: number,
     readonly password: string,
-    readonly by: 'owner' | 'link' | 'administrator',
+    readonly by: PasswordChange['by'],
+    /** The token of the link through which it is asked for. */
+    readonly link: string | null = null,
   ) {
     super();
   }
 }
 
+const TURNS = 12;
+
 @CommandHandler(ChangePassword)
 export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
   constructor(
     @Inject(Handling) private readonly handling: Handling,
-    @Inject(Passwords) private readonly passwords: Passwords,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(LinkStore) private readonly links: LinkStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    @Inject(PasswordChanges) private readonly begun: PasswordChanges,
+    @Inject(SettlePasswordHandler) private readonly settling: SettlePasswordHandler,
   ) {}
 
   /**
-   * First the new password, then the old tokens: nobody signs in with the old one after they are gone. The tokens go again after the event, because
-   * a personal token may be on its way: before the event nothing stops it, and after the event it stops itself.
+   * Note it, write the event, put it in force (docs/decisions/beside-the-log.md): a new password never counts without its event, and where a
+   * crash comes between the two, the next login or the sweeper finds the note.
    */
-  async execute({ context, userId, password, by }: ChangePassword): Promise<void> {
-    opened(await this.handling.read(accountTarget(userId)));
-    await this.passwords.set(userId, password);
-    await this.tokens.revokeAll(userId);
-    await this.links.forgetAll(userId);
-    this.changes.changed(userId);
-    await this.handling.change(accountTarget(userId), context, (account) => changePassword(account, by));
-    await this.tokens.revokeAll(userId);
-    this.changes.changed(userId);
+  async execute({ context, userId, password, by, link }: ChangePassword): Promise<void> {
+    this.handling.refuseWhileBehind();
+    const target = accountTarget(userId);
+    opened(await this.handling.read(target));
+    // A late repeat must not bring back a password that another one has replaced since.
+    const isDone = await this.handling.wasCarriedOut(target, context);
+    if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link);
+    if ((await this.settling.execute(new SettlePassword(userId, context.wrote))) === 'account gone') throw new AccountNotFound();
+    // Its place, for the reader of the answer.
+    if (isDone) await this.handling.change(target, context, () => []);
+  }
+
+  private async begin(change: PasswordChange, password: string, link: string | null): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn++) {
+      const begun = await this.begun.begin(change, password, link);
+      if (begun === 'begun') return;
+      if (begun === 'link gone') throw new LinkInvalid();
+      await this.settling.execute(new SettlePassword(change.userId));
+    }
+    throw new TooContended('The password is changed by too many at once; try again');
   }
 }
+
+const namesOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext): Omit<PasswordChange, 'userId' | 'by'> => ({
+  ...{ actor, commandId, occurredAt },
+  ...(requestHash === undefined ? {} : { requestHash }),
+});

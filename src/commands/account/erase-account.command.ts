@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../../base/claims.ts';
 import { EMAIL_CLAIM } from '../../base/email-directory.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { PasswordChanges } from '../../base/passwords/password-changes.ts';
 import { Passwords } from '../../base/passwords/passwords.ts';
 import { AccountChanges } from '../../base/tokens/account-changes.ts';
 import { LinkStore } from '../../base/tokens/link-store.ts';
@@ -29,20 +30,29 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     @Inject(CLAIMS) private readonly claims: Claims,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(PasswordChanges) private readonly begun: PasswordChanges,
     @Inject(TokenStore) private readonly tokens: TokenStore,
     @Inject(LinkStore) private readonly links: LinkStore,
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** The way in closes first. The key goes last: everything before it may still have to read what was sealed with it. */
+  /**
+   * The way in closes first, and again after the event, because a token or a password may have been on its way. The key goes last: everything
+   * before it may still have to read what was sealed with it.
+   */
   async execute({ context, userId }: EraseAccount): Promise<void> {
+    await this.close(userId);
+    await this.handling.change(accountTarget(userId), context, erase);
+    await this.begun.giveUp(userId);
+    await this.close(userId);
+    await this.claims.releaseAll(EMAIL_CLAIM, accountStream(userId));
+    await this.keyring.erase(accountStream(userId));
+  }
+
+  private async close(userId: number): Promise<void> {
     await this.passwords.forget(userId);
     await this.tokens.revokeAll(userId);
     await this.links.forgetAll(userId);
     this.changes.changed(userId);
-    await this.handling.change(accountTarget(userId), context, erase);
-    await this.tokens.revokeAll(userId);
-    await this.claims.releaseAll(EMAIL_CLAIM, accountStream(userId));
-    await this.keyring.erase(accountStream(userId));
   }
 }

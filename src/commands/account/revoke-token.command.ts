@@ -25,10 +25,8 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** The token ends first: should the rest fail, a repeat still finds what to write down. And again after the event, should it be just on its way. */
+  /** The event ends it: a personal token is good only while its account has it. The row is only tidied away. */
   async execute({ context, userId, tokenId }: RevokeToken): Promise<void> {
-    await this.tokens.revoke(userId, tokenId);
-    this.changes.changed(userId);
     await this.handling.change(accountTarget(userId), context, (account) => revokeToken(account, tokenId));
     await this.tokens.revoke(userId, tokenId);
     this.changes.changed(userId);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
 import { MemoryClaims } from '../../base/memory-claims.ts';
+import { PasswordChanges } from '../../base/passwords/password-changes.ts';
 import { Passwords } from '../../base/passwords/passwords.ts';
 import { AccountChanges } from '../../base/tokens/account-changes.ts';
 import { LinkStore } from '../../base/tokens/link-store.ts';
@@ -15,6 +16,7 @@ import { ChangePassword, ChangePasswordHandler } from './change-password.command
 import { EraseAccount, EraseAccountHandler } from './erase-account.command.ts';
 import { IssueToken, type IssuedToken, IssueTokenHandler } from './issue-token.command.ts';
 import { RevokeToken, RevokeTokenHandler } from './revoke-token.command.ts';
+import { SettlePasswordHandler } from './settle-password.command.ts';
 
 const actor = { kind: 'user', id: '1' } as const;
 const later = new Date(Date.now() + 3_600_000);
@@ -52,14 +54,15 @@ beforeEach(async () => {
   const handling = new Handling(new MemoryEventStore(), { check: () => undefined });
   const keyring = new MemoryKeyring();
   const [passwords, links, changes] = [new Passwords(database.pool), new LinkStore(database.pool), new AccountChanges()];
+  const begun = new PasswordChanges(database.pool);
   const context = (commandId?: string) => ownContext(actor, Date.now(), commandId === undefined ? {} : { commandId });
   const sealed = await keyring.seal(`account-${String(userId)}`, 'x');
   const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'free', systemRole: null, confirmed: true } as const;
   await handling.change(accountTarget(userId), context(), (account) => open(account, { ...wanted, by: 'registration' }));
   const issuing = new IssueTokenHandler(handling, keyring, { secret: () => Promise.resolve(Buffer.alloc(32)) }, tokens);
   const revoking = new RevokeTokenHandler(handling, tokens, changes);
-  const changing = new ChangePasswordHandler(handling, passwords, tokens, links, changes);
-  const erasing = new EraseAccountHandler(handling, new MemoryClaims(), keyring, passwords, tokens, links, changes);
+  const changing = new ChangePasswordHandler(handling, begun, new SettlePasswordHandler(handling, begun, changes));
+  const erasing = new EraseAccountHandler(handling, new MemoryClaims(), keyring, passwords, begun, tokens, links, changes);
   issue = (commandId) => issuing.execute(new IssueToken(context(commandId), userId, 'ci', later));
   revoke = (tokenId) => revoking.execute(new RevokeToken(context(), userId, tokenId));
   changePassword = () => changing.execute(new ChangePassword(context(), userId, 'another password', 'owner'));

@@ -21,7 +21,7 @@ export class AccountErasure {
 
   /** Noted before it begins: a start after a crash takes it up again. */
   async erase(context: CommandContext, userId: number): Promise<void> {
-    await this.erasures.begin(userId);
+    await this.erasures.begin(userId, context);
     const projects = await this.views.now().list(projectView, { where: { members: { has: userId } } });
     for (const { key, row } of projects) {
       await this.bus.execute(row.payerId === userId ? new DeleteProject(context, key) : new DismissMember(context, key, userId));

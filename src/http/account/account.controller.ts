@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Passwords } from '../../base/passwords/passwords.ts';
 import { ChangePassword } from '../../commands/account/change-password.command.ts';
+import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import { ChangeProfile } from '../../commands/account/change-profile.command.ts';
 import { accountView } from '../../projections/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
@@ -60,6 +61,7 @@ export class AccountController {
   ): Promise<object> {
     const attempt = await this.throttle.try(`account ${String(userId)}`, request.ip);
     await attempt.check();
+    await this.commands.execute(new SettlePassword(userId));
     if ((await this.passwords.verify(userId, body.current)) === null) {
       await attempt.failed();
       throw new Forbidden('current: is not the current password.');

@@ -15,11 +15,3 @@ export class EmailTaken extends DomainError {
     super('email: has an account already.');
   }
 }
-
-export class LinkInvalid extends DomainError {
-  readonly code = 'LINK_INVALID';
-
-  constructor() {
-    super('token: is not valid, was used already, or has expired.');
-  }
-}

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Inject, Logger, Post } from '@nestjs/common
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../base/email-directory.ts';
 import { LinkStore, type OpenLink } from '../../base/tokens/link-store.ts';
-import { ChangePassword } from '../../commands/account/change-password.command.ts';
+import { ChangePassword, LinkInvalid } from '../../commands/account/change-password.command.ts';
 import { ConfirmEmail } from '../../commands/account/confirm-email.command.ts';
 import { OpenAccount } from '../../commands/account/open-account.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -14,7 +14,7 @@ import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
 import { Links } from './links.ts';
 import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
-import { EmailTaken, LinkInvalid, RegistrationClosed } from './refusals.ts';
+import { EmailTaken, RegistrationClosed } from './refusals.ts';
 
 /** What somebody does who has no token yet (decisions.md, A8). */
 @Controller('account')
@@ -54,15 +54,14 @@ export class RegistrationController {
     return row === null ? success : presentAccount(await this.people.open(row, userId));
   }
 
-  /** A link that also sets a password stays good for that. */
+  /** A link that also sets a password stays good for that; any other is used up once it has done what it is for. */
   @Post('confirm')
   @HttpCode(200)
   async confirm(@Body() { token }: ConfirmDto): Promise<object> {
-    const looked = await this.linkStore.look(token);
-    const link = looked?.purpose === 'password' ? looked : await this.linkStore.take(token);
-    const { userId } = mustBe(link);
+    const { userId, purpose } = mustBe(await this.linkStore.look(token));
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ConfirmEmail(context, userId));
+    if (purpose === 'confirm') await this.linkStore.useUp(token);
     await context.visible();
     return success;
   }
@@ -81,9 +80,9 @@ export class RegistrationController {
 
   private async setPassword(token: string, password: string): Promise<void> {
     const looked = await this.linkStore.look(token);
-    const { userId } = mustBe(looked?.purpose === 'password' ? await this.linkStore.take(token) : null);
+    const { userId } = mustBe(looked?.purpose === 'password' ? looked : null);
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
-    await this.commands.execute(new ChangePassword(context, userId, password, 'link'));
+    await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
     await context.visible();
   }
 

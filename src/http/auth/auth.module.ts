@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { CLAIMS, type Claims } from '../../base/claims.ts';
 import { EmailDirectory } from '../../base/email-directory.ts';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { PasswordChanges } from '../../base/passwords/password-changes.ts';
 import { Passwords } from '../../base/passwords/passwords.ts';
 import { DATABASE } from '../../base/pool.ts';
 import { AccountChanges } from '../../base/tokens/account-changes.ts';
@@ -11,6 +12,7 @@ import { LinkStore } from '../../base/tokens/link-store.ts';
 import { TokenStore } from '../../base/tokens/token-store.ts';
 import { TryStore } from '../../base/tokens/try-store.ts';
 import { IssueTokenHandler } from '../../commands/account/issue-token.command.ts';
+import { SettlePasswordHandler } from '../../commands/account/settle-password.command.ts';
 import { SignInAccountHandler } from '../../commands/account/sign-in.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { Instants } from '../as-of/instants.ts';
@@ -34,6 +36,7 @@ const stores = [
     inject: [CLAIMS, SECRETS],
   },
   { provide: Passwords, useFactory: (pool: pg.Pool) => new Passwords(pool), inject: [DATABASE] },
+  { provide: PasswordChanges, useFactory: (pool: pg.Pool) => new PasswordChanges(pool), inject: [DATABASE] },
   { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
   { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },
   { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [DATABASE] },
@@ -54,10 +57,11 @@ const stores = [
     PublicContext,
     IssueTokenHandler,
     SignInAccountHandler,
+    SettlePasswordHandler,
     Instants,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],
-  exports: [...stores.map(({ provide }) => provide), LoginThrottle, Instants, Principals, PublicContext],
+  exports: [...stores.map(({ provide }) => provide), LoginThrottle, Instants, Principals, PublicContext, SettlePasswordHandler],
 })
 export class AuthModule {}

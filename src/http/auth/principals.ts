@@ -55,6 +55,8 @@ export class Principals {
   private async load(tokenId: string, userId: number): Promise<Principal | null> {
     const [token, account] = await Promise.all([this.tokens.use(tokenId), this.views.now().get(accountView, String(userId))]);
     if (token === null || account === null || token.userId !== userId) return null;
+    // Revoking it is an event; the row may outlive that by a crash (docs/decisions/beside-the-log.md).
+    if (token.kind === 'personal' && !account.personalTokens.some((known) => known.tokenId === tokenId)) return null;
     const kind = token.kind === 'login' ? 'user' : 'token';
     return { userId, tokenId, kind, plan: account.plan, systemRole: account.systemRole };
   }

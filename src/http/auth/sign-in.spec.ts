@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { EmailDirectory } from '../../base/email-directory.ts';
 import type { Passwords } from '../../base/passwords/passwords.ts';
+import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import type { SignInAccount } from '../../commands/account/sign-in.command.ts';
 import { PublicContext } from '../context/public-context.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -10,7 +11,9 @@ import { TokenSigner } from './token-signer.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 const bus = {
-  execute: ({ context, expiresAt }: SignInAccount) => {
+  execute: (command: SignInAccount | SettlePassword) => {
+    if (command instanceof SettlePassword) return Promise.resolve('nothing was begun');
+    const { context, expiresAt } = command;
     context.wrote({ position: '7' });
     return Promise.resolve({ tokenId: 'a'.repeat(24), issuedAt: new Date(context.occurredAt), expiresAt });
   },

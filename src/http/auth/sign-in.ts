@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../base/email-directory.ts';
 import { Passwords } from '../../base/passwords/passwords.ts';
+import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import { SignInAccount } from '../../commands/account/sign-in.command.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -41,6 +42,8 @@ export class SignIn {
     const attempt = await this.throttle.try(email, address);
     await attempt.check();
     const userId = await this.directory.userIdOf(email);
+    // What a crash left of a new password is carried through first; nobody is asked about in the same time.
+    await this.commands.execute(new SettlePassword(userId ?? 0));
     const passwordHash = await this.passwords.verify(userId, password);
     if (userId === null || passwordHash === null) {
       await attempt.failed();

@@ -27,6 +27,7 @@ export const keptTables = {
   installation_secrets: 'keys',
   ledger_key: 'keys',
   passwords: 'keys',
+  password_changes: 'keys',
   tokens: 'keys',
   links: 'keys',
   erasures: 'keys',

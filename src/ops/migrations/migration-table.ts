@@ -8,6 +8,7 @@ import { CreateIdempotency1700000006000 } from './0006-idempotency.migration.ts'
 import { CreateNotifications1700000008000 } from './0008-notifications.migration.ts';
 import { CreateLedger1700000009000 } from './0009-ledger.migration.ts';
 import { CreateKeptAnswers1700000010000 } from './0010-kept-answers.migration.ts';
+import { CreatePasswordChanges1700000011000 } from './0011-password-changes.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateNotifications1700000008000,
   CreateLedger1700000009000,
   CreateKeptAnswers1700000010000,
+  CreatePasswordChanges1700000011000,
 ];
