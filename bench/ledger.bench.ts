@@ -52,7 +52,7 @@ const bench: Bench = async ({ database, say }) => {
     });
     const parsing = await seconds(() => parseAndHash(file));
     const verifying = await seconds(() => verifyFile(file, keys));
-    const whole = await seconds(() => verifyWhole(pool, store, log, keys));
+    const whole = await seconds(() => verifyWhole(pool, store, keys));
     const exported = EVENTS / 2;
     return [
       figure(`sealing 1,000,000 events (from ${EVENTS.toLocaleString('en')})`, (sealing * MILLION) / EVENTS, 's', {
@@ -143,7 +143,7 @@ async function verifyFile(file: string, keys: SealKeys): Promise<void> {
   if (verdict.kind !== 'intact') throw new Error(verdict.finding.message);
 }
 
-async function verifyWhole(pool: pg.Pool, store: LedgerStore, log: PostgresLog, keys: SealKeys): Promise<void> {
-  const verdict = await verifyLog(await wholeLog({ pool, store, log, keys: await keys.listed() }));
+async function verifyWhole(pool: pg.Pool, store: LedgerStore, keys: SealKeys): Promise<void> {
+  const verdict = await verifyLog(await wholeLog({ pool, store, keys: await keys.listed() }));
   if (verdict.kind !== 'intact') throw new Error(verdict.finding.message);
 }

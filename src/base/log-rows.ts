@@ -124,27 +124,40 @@ function microseconds(time: string): string {
   return `${(time.length === WHOLE ? `${time}.` : time).padEnd(FINEST, '0')}Z`;
 }
 
-/** The next places of the log, and whether the text at each is one JSON value: two that are broken may look whole together, where one ends what the other begins. */
-export async function soundness(
-  database: Database,
-  after: number,
-  limit: number,
-): Promise<readonly { readonly n: number; readonly sound: boolean }[]> {
-  const { rows } = await database.query<{ n: string; sound: boolean }>({
-    name: 'log_soundness',
+/** One broken row breaks its batch: look at each to name it. */
+async function whichIsDamaged(database: Database, rows: string, values: readonly unknown[], cause: unknown): Promise<LogDamaged> {
+  const { rows: texts } = await database.query<RowTexts>({ text: `SELECT l.n, l.data, l.meta FROM (${rows}) AS l`, values: [...values] });
+  const damaged = texts.find((row) => contentOf(row) === null);
+  return new LogDamaged(`the event ${damaged?.n ?? 'of some position'} of the log is damaged: its text is not JSON`, { cause });
+}
+
+type RowTexts = Readonly<Record<'n' | 'data' | 'meta', string>>;
+
+function contentOf({ data, meta }: Omit<RowTexts, 'n'>): { readonly data: object; readonly meta: EventMeta } | null {
+  try {
+    // The columns' types are the table's, as above.
+    return { data: JSON.parse(data) as object, meta: JSON.parse(meta) as EventMeta };
+  } catch {
+    return null;
+  }
+}
+
+/** Each row by itself, null where its content is not JSON: two that are broken may look whole together, where one ends what the other begins. */
+export interface RowAlone {
+  readonly n: number;
+  readonly event: LogEvent | null;
+}
+
+export async function readRowsAlone(database: Database, after: number, limit: number): Promise<readonly RowAlone[]> {
+  const { rows } = await database.query<Omit<LogEvent, 'n' | 'revision' | 'data' | 'meta'> & RowTexts & { readonly revision: string }>({
+    name: 'log_rows_alone',
     text: `
-      SELECT n, pg_input_is_valid(data, 'json') AND pg_input_is_valid(meta, 'json') AS sound
+      SELECT n, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "recordedAt", id, stream, revision, type, version, scope, data, meta
       FROM log WHERE n > $1 ORDER BY n LIMIT $2`,
     values: [after, limit],
   });
-  return rows.map(({ n, sound }) => ({ n: Number(n), sound }));
-}
-
-/** One broken row breaks its batch: look at each to name it. */
-async function whichIsDamaged(database: Database, rows: string, values: readonly unknown[], cause: unknown): Promise<LogDamaged> {
-  const { rows: damaged } = await database.query<{ n: string }>({
-    text: `SELECT l.n FROM (${rows}) AS l WHERE NOT (pg_input_is_valid(l.data, 'json') AND pg_input_is_valid(l.meta, 'json')) LIMIT 1`,
-    values: [...values],
+  return rows.map((row) => {
+    const [n, content] = [Number(row.n), contentOf(row)];
+    return { n, event: content && { ...row, ...content, n, revision: Number(row.revision) } };
   });
-  return new LogDamaged(`the event ${damaged[0]?.n ?? 'of some position'} of the log is damaged: its text is not JSON`, { cause });
 }

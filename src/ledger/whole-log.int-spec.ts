@@ -47,7 +47,7 @@ async function seal(): Promise<void> {
 }
 
 async function verify(kept: readonly KeptNote[] = []): Promise<LogVerdict> {
-  return verifyLog(await wholeLog({ pool: database.pool, store, log, keys: [verifierKey], kept }));
+  return verifyLog(await wholeLog({ pool: database.pool, store, keys: [verifierKey], kept }));
 }
 
 async function findingAfter(change: string, kept: readonly KeptNote[] = []): Promise<Finding | null> {

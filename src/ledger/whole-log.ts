@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { soundness } from '../base/log-rows.ts';
+import { readRowsAlone } from '../base/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import type { Log } from '../log/log.ts';
 import type { LedgerStore } from './store/ledger-store.ts';
 import { parseCheckpoint } from './verify/checkpoint.ts';
 import type { SignedCheckpoint } from './verify/checkpoint-trail.ts';
@@ -17,7 +16,6 @@ export interface KeptNote {
 export interface WholeLogOptions {
   readonly pool: pg.Pool;
   readonly store: LedgerStore;
-  readonly log: Pick<Log, 'read'>;
   readonly keys: readonly VerifierKey[];
   readonly kept?: readonly KeptNote[];
   readonly onProgress?: (events: number) => void;
@@ -26,7 +24,7 @@ export interface WholeLogOptions {
 const PAGE = 2000;
 
 /** The running installation's log, for `verifyLog`. Sealing may go on meanwhile: what was signed by now is what is looked at. */
-export async function wholeLog({ pool, store, log, keys, kept = [], onProgress }: WholeLogOptions): Promise<SealedLog> {
+export async function wholeLog({ pool, store, keys, kept = [], onProgress }: WholeLogOptions): Promise<SealedLog> {
   const latest = await store.latestCheckpoint();
   const state = await store.state();
   if (state === null) throw new Error('nothing was ever sealed here');
@@ -34,7 +32,7 @@ export async function wholeLog({ pool, store, log, keys, kept = [], onProgress }
     origin: state.origin,
     size: state.size,
     generation: state.generation,
-    events: (after) => pages(pool, log, after),
+    events: (after) => pages(pool, after),
     readTiles: store.readTiles,
     checkpoints: merged(store.checkpointsBySize(latest?.number ?? 0), kept),
     latest,
@@ -43,14 +41,13 @@ export async function wholeLog({ pool, store, log, keys, kept = [], onProgress }
   };
 }
 
-/** A row that is not JSON any more hides the whole page that it stands on. The verifier is shown an event without content in its place. */
-async function* pages(pool: pg.Pool, log: Pick<Log, 'read'>, from: number): AsyncGenerator<readonly LogEvent[]> {
+/** A row that is not JSON any more is shown to the verifier as an event without content. */
+async function* pages(pool: pg.Pool, from: number): AsyncGenerator<readonly LogEvent[]> {
   for (let after = from; ;) {
-    const places = await soundness(pool, after, PAGE);
-    const last = places.at(-1);
+    const rows = await readRowsAlone(pool, after, PAGE);
+    const last = rows.at(-1);
     if (last === undefined) return;
-    if (places.every(({ sound }) => sound)) yield await log.read({ after, until: last.n, limit: PAGE });
-    else for (const { n, sound } of places) yield sound ? await log.read({ after: n - 1, until: n, limit: 1 }) : [damaged(n)];
+    yield rows.map(({ n, event }) => event ?? damaged(n));
     after = last.n;
   }
 }

@@ -8,7 +8,7 @@ export const overview = (): string =>
     '',
     ...rows(Object.entries(commandTable).map(([name, { about }]) => [name, about])),
     '',
-    'watchledger COMMAND --help says more about each.',
+    'watchledger COMMAND --help says more about each; watchledger --version which one this is.',
     'Exit status: 0 done, 1 no (what was asked does not hold, or it failed), 2 wrong use.',
   ].join('\n');
 

@@ -1,4 +1,5 @@
 import { type Config, ConfigInvalid, loadConfig } from '../../config.ts';
+import { programVersion } from '../program-version.ts';
 import { StartRefused } from '../start-refused.ts';
 import { reasonOf } from '../system-error.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from './command.ts';
@@ -17,6 +18,10 @@ export async function runCommandLine(argv: readonly string[], streams: Streams, 
   const [name, ...rest] = argv;
   try {
     if (name === undefined) throw new WrongUse('which command?');
+    if (name === '--version') {
+      streams.out(programVersion());
+      return 0;
+    }
     if (name === '--help' || name === 'help') {
       streams.out(overview());
       return 0;
@@ -86,6 +91,8 @@ function explain(error: unknown, name: string | undefined, streams: Streams): nu
     for (const line of error.lines) streams.err(line);
     return 2;
   }
+  // Whoever read the result through a pipe had enough of it.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
   const expected = error instanceof StartRefused || process.env['LOG_LEVEL'] !== 'debug';
   streams.err(`watchledger: ${expected || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message)}`);
   return 1;

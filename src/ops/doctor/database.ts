@@ -17,7 +17,7 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
     return [ok('database', 'embedded; the first start makes it')];
   }
   try {
-    const database = await openDatabase(config, say);
+    const database = await openDatabase(config, say, { mayMake: true });
     try {
       return await look(database.url);
     } finally {

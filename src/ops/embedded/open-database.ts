@@ -11,10 +11,20 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** For a command beside the service: the database that is configured, the embedded one of a service that runs, or else started for this command alone. */
-export async function openDatabase(config: Pick<Config, 'dataDir' | 'databaseUrl'>, say: (line: string) => void): Promise<OpenDatabase> {
+const neverUsed = (dataDir: string): string => `DATA_DIR ${dataDir} was never used: start the service once first, or name the right one`;
+
+/**
+ * For a command beside the service: the database that is configured, the embedded one of a service that runs, or else started for this command alone.
+ * Only who may make one leaves anything behind where there was none.
+ */
+export async function openDatabase(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  say: (line: string) => void,
+  { mayMake = false } = {},
+): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, close: () => Promise.resolve() };
   if ((await holderOf(config.dataDir)) !== undefined) return ofRunningService(config.dataDir);
+  if (!mayMake && readCredentials(config.dataDir) === undefined) throw new StartRefused(neverUsed(config.dataDir));
   const database = await EmbeddedDatabase.start({ dataDir: config.dataDir, say });
   return { url: database.url, close: () => database.stop() };
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OBJECT_ID } from '../../../kernel/ids.ts';
 import { readInstant } from '../../../kernel/instants.ts';
+import { StartRefused } from '../../start-refused.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 
@@ -18,8 +19,11 @@ export const command: CliCommand = {
     const [project = ''] = input.args;
     if (!OBJECT_ID.test(project)) throw new WrongUse(`'${project}' is no id of a project`);
     const [from, to] = [instantOf(input, 'from'), instantOf(input, 'to')];
-    return withParts(config(), output, async ({ seal }) => {
-      const lines = Readable.from(await seal.ledger.export(project, `project-${project}`, from, to));
+    return withParts(config(), output, async ({ seal, log }) => {
+      const scope = `project-${project}`;
+      // One that was deleted has its history still.
+      if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`there never was a project ${project}`);
+      const lines = Readable.from(await seal.ledger.export(project, scope, from, to));
       const file = input.text('out');
       const keys = await seal.ledger.verifierKeys();
       const check = (name: string): string => `Check it with: watchledger verify ${name} --key ${keys.join(',')}`;

@@ -25,7 +25,7 @@ export async function verifyInstallation(
     progress.report(events, total);
   };
   const trusted = keys ?? (await seal.keys.listed());
-  const verdict = await verifyLog(await wholeLog({ pool, store: seal.store, log, keys: trusted, kept, onProgress })).finally(() => {
+  const verdict = await verifyLog(await wholeLog({ pool, store: seal.store, keys: trusted, kept, onProgress })).finally(() => {
     progress.end();
   });
   if (verdict.kind === 'tampered') return refuse(verdict.finding, output);

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { watchledger } from '../../support/command-line.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-cli-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('watchledger', () => {
+  it('says nothing about a reader that had enough', async () => {
+    const child = spawn(process.execPath, [join(root, 'dist/ops/cli/cli.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [status] = (await once(child, 'close')) as [number | null];
+    expect({ status, said }).toEqual({ status: 0, said: '' });
+  });
+
+  it('says which version it is', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(await watchledger({}, '--version').ran).toEqual({ status: 0, out: `${version}\n`, err: '' });
+  });
+
+  it.each([['verify'], ['replay'], ['accounts', 'list'], ['export', '0'.repeat(24)], ['backup', '/nowhere/backup']])(
+    '%s %s leaves nothing behind where nothing was',
+    async (...argv) => {
+      const DATA_DIR = join(folder, 'mistyped');
+      const { status, out, err } = await watchledger({ DATA_DIR }, ...argv).ran;
+      expect({ status, out }).toEqual({ status: 1, out: '' });
+      expect(err).toMatch(/^watchledger: .*(never used|no master key)/);
+      expect(existsSync(DATA_DIR)).toBe(false);
+    },
+  );
+});
