@@ -38,7 +38,7 @@ export class AccountSweep {
   }
 
   /** What goes with an account is found in the read models: while those are filled, as after a restore, an erasure would miss some of it. */
-  private isReadable(): boolean {
+  isReadable(): boolean {
     try {
       this.parts.visibility.check();
       return true;

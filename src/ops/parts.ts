@@ -29,6 +29,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { meterProjections, projectionStandings } from './metrics/projection-metrics.ts';
 import { programVersion } from './program-version.ts';
 import { meterSeal } from './metrics/seal-metrics.ts';
+import { refuseOtherEngine } from './refuse-other-engine.ts';
 import { openSeal, type Seal } from './sealing.ts';
 
 /** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
@@ -79,7 +80,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await Promise.all([pool.end(), viewPool.end(), teamPool.end()]);
   };
   // The first to ask the database anything: where that fails, nothing must go on trying behind the answer.
-  const seal = await openSeal({ config, pool, log, master }).catch(async (error: unknown) => {
+  const opening = refuseOtherEngine(pool, engine.name).then(() => openSeal({ config, pool, log, master }));
+  const seal = await opening.catch(async (error: unknown) => {
     await close();
     throw error;
   });

@@ -1,4 +1,5 @@
 import { sweepClaims, type Claim } from '../base/claims.ts';
+import { EmailDirectory } from '../base/email-directory.ts';
 import { Handling } from '../commands/handle.ts';
 import { EndJobHandler } from '../commands/job/end-job.command.ts';
 import { barJob, RUNNING_JOB } from '../commands/job/running-job.ts';
@@ -7,6 +8,7 @@ import { IdempotencyStore } from '../http/idempotency/idempotency-store.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { AccountSweep } from './account-sweep.ts';
 import { accountTools } from './account-tools.ts';
+import { regainClaims } from './claims-of-log.ts';
 import { JobSweep, recordedIn } from './job-sweep.ts';
 import type { Parts } from './parts.ts';
 import { SlotSweep } from './slot-sweep.ts';
@@ -31,12 +33,15 @@ export class Sweeper {
   private readonly answers: IdempotencyStore;
   private readonly accounts: AccountSweep;
   private readonly jobs: JobSweep;
+  /** Only an event store can know more than a restored database. */
+  private regained: boolean;
 
   constructor(private readonly parts: Parts) {
     this.handling = new Handling(parts.store, { check: () => undefined });
     this.slots = new SlotSweep(parts.pool, parts.claims, this.handling);
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new AccountSweep(parts, accountTools(parts));
+    this.regained = parts.engine.name === 'postgres';
     const runs = new PostgresRuns(parts.pool);
     this.jobs = new JobSweep({
       recorded: recordedIn(parts.pool),
@@ -67,6 +72,7 @@ export class Sweeper {
   /** A step that fails holds up none of the others. */
   private async sweep(): Promise<void> {
     const steps = [
+      () => this.regain(),
       () => sweepClaims(this.parts.claims, (claim) => this.fence(claim)),
       () => this.answers.forgetOld(),
       () => this.accounts.sweep(),
@@ -77,6 +83,22 @@ export class Sweeper {
     const failures: unknown[] = [];
     for (const step of steps) await step().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, `${String(failures.length)} of ${String(steps.length)} steps failed`);
+  }
+
+  /** Once a start, when the log has all that the event store has. */
+  private async regain(): Promise<void> {
+    if (this.regained || !this.accounts.isReadable()) return;
+    const { logger, pool, claims, keyring, secrets, views } = this.parts;
+    const { claimed, keyless, beaten } = await regainClaims({
+      ...{ pool, claims, keyring, views: views.now() },
+      directory: new EmailDirectory(claims, secrets),
+    });
+    this.regained = true;
+    if (claimed.length > 0)
+      logger.warn({ claimed }, 'the event store knew more than this database: addresses and places were claimed again');
+    if (beaten.length > 0) logger.warn({ beaten }, 'these accounts lost their address to another account, and cannot sign in by it');
+    if (keyless.length > 0)
+      logger.error({ keyless }, 'these accounts have no key: they were opened after the keys were copied, and cannot sign in any more');
   }
 
   private async giveJobsUp(): Promise<void> {

@@ -8,6 +8,7 @@ import { Passwords } from '../../base/passwords/passwords.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import type { AccountEvents } from '../../domain/account/account.events.ts';
 import { open } from '../../domain/account/decisions.ts';
+import { derivedId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling, TooContended } from '../handle.ts';
 
@@ -47,7 +48,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
   async execute({ context, wanted }: OpenAccount): Promise<OpenedAccount> {
     const known = await this.directory.userIdOf(wanted.email);
     if (known !== null && (await this.isOpen(known))) return { userId: known, opened: false };
-    const userId = await this.claims.claimNext('user-id', context.commandId);
+    const userId = await this.unusedNumber(context.commandId);
     const hash = await this.directory.hashOf(wanted.email);
     // Somebody else is about to open it, or died while doing so: which of the two is known soon.
     if (!(await this.claims.claim(EMAIL_CLAIM, hash, accountStream(userId))))
@@ -56,6 +57,14 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
     await this.append(userId, context, wanted);
     await this.claims.keep(EMAIL_CLAIM, hash, accountStream(userId));
     return { userId, opened: true };
+  }
+
+  /** An event store may know accounts that a restored database does not: a number whose stream has begun is somebody else's. */
+  private async unusedNumber(commandId: string): Promise<number> {
+    for (let turn = 0; ; turn++) {
+      const userId = await this.claims.claimNext('user-id', turn === 0 ? commandId : derivedId(commandId, turn));
+      if ((await this.handling.read(accountTarget(userId))).kind === 'none') return userId;
+    }
   }
 
   private async append(

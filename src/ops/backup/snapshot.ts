@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { connectionSettings } from '../../base/pool.ts';
 import { migrations } from '../migrations/migration-table.ts';
+import { refuseOtherEngine } from '../refuse-other-engine.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { BackupHead } from './backup-head.ts';
 import { type KeptTable, type Part, tablesOf } from './kept-tables.ts';
@@ -66,6 +67,7 @@ const FACTS = `
 export type Told = Pick<BackupHead, 'part' | 'program' | 'engine' | 'keyId'>;
 
 export async function describe(client: pg.Client, told: Told): Promise<BackupHead> {
+  await refuseOtherEngine(client, told.engine);
   const { rows } = await client.query<Facts>(FACTS);
   const facts = rows[0];
   if (facts?.origin == null) throw new BackupRefused(NEVER_USED);

@@ -9,6 +9,7 @@ import { reasonOf } from '../system-error.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
 const LEAST_VERSION = 150_000;
+const NAMED = 10;
 
 /** The database, whether it is today's, and whether its clock agrees with ours. */
 export async function examineDatabase(config: Config, say: (line: string) => void): Promise<readonly Finding[]> {
@@ -37,7 +38,7 @@ async function look(url: string): Promise<readonly Finding[]> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return [await version(client), await schema(client), await clock(client)];
+    return [await version(client), await schema(client), await clock(client), ...(await keys(client))];
   } finally {
     await client.end();
   }
@@ -69,4 +70,30 @@ async function clock(client: pg.Client): Promise<Finding> {
   const apart = Math.abs((rows[0]?.now ?? 0) - (before + Date.now()) / 2);
   const found = `${String(Math.round(apart))} ms from the database's`;
   return apart < 1_000 ? ok('clock', found) : fail('clock', found, 'set the clocks of both machines by NTP (timedatectl set-ntp true)');
+}
+
+/** Accounts that the log knows and no key: opened after the keys were copied from which this database was restored. */
+async function keys(client: pg.Client): Promise<readonly Finding[]> {
+  const { rows: known } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('projection') IS NOT NULL AND to_regclass('subject_keys') IS NOT NULL AS there`,
+  );
+  if (known[0]?.there !== true) return [];
+  const { rows: live } = await client.query<{ schema: string }>(
+    `SELECT schema FROM projection WHERE name = 'core' AND state = 'live' LIMIT 1`,
+  );
+  if (live[0] === undefined) return [];
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT key AS id FROM ${client.escapeIdentifier(live[0].schema)}.account AS account
+     WHERE NOT EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || account.key) ORDER BY length(key), key`,
+  );
+  if (rows.length === 0) return [ok('keys', 'every account has its key')];
+  const named = rows.slice(0, NAMED).map(({ id }) => id);
+  const more = rows.length > NAMED ? ` and ${String(rows.length - NAMED)} more` : '';
+  return [
+    warn(
+      'keys',
+      `none for account ${named.join(', ')}${more}`,
+      'they were opened after the keys were copied and cannot sign in: erase them and invite the people again; copy the keys last, see "Backup" in docs/operations.md',
+    ),
+  ];
 }

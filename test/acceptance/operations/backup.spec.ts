@@ -189,29 +189,87 @@ describe('with the embedded database', () => {
 });
 
 describe('with an event store', () => {
+  let double: KurrentDbDouble;
+  let kurrent: Record<string, string>;
+  let service: TestService;
+  let restored: TestService;
+  let database: TestDatabase;
+  let ada: Somebody;
+  let later: Somebody;
+  let keyless: Somebody;
+  let project: string;
+
+  beforeAll(async () => {
+    double = await KurrentDbDouble.start();
+    kurrent = { ...env, EVENTSTORE_URL: double.url };
+    service = await TestService.start({ env: kurrent });
+    const people = new People(service);
+    ada = await people.register('ada');
+    project = await people.project(ada);
+    const ran = await on(service.database, kurrent)('backup', fileOf('k'));
+    expect([ran.status, ran.err]).toEqual([0, expect.stringContaining('back it up after this')]);
+    await ada.api.put(`/project/${project}`, { title: 'After the backup' });
+    later = await people.register('later');
+    await people.project(later);
+    expect(await on(service.database, kurrent)('backup', '--only-keys', '--keys', fileOf('k.keys'))).toMatchObject({ status: 0 });
+    keyless = await people.register('keyless');
+    await service.kill();
+    database = await emptyDatabase();
+    expect(await on(database)('restore', fileOf('k'))).toMatchObject({ status: 1, err: expect.stringContaining('set EVENTSTORE_URL') });
+    expect(await on(database, kurrent)('restore', fileOf('k'))).toMatchObject({ status: 0 });
+    restored = await TestService.start({ env: kurrent, database });
+  });
+  afterAll(async () => {
+    await restored.stop();
+    await service.stop();
+    await double.stop();
+  });
+
   it('holds the log so far; the rest comes from the event store', async () => {
-    const double = await KurrentDbDouble.start();
-    const kurrent = { ...env, EVENTSTORE_URL: double.url };
-    const service = await TestService.start({ env: kurrent });
-    const database = await emptyDatabase();
-    try {
-      const ada = await new People(service).register('ada');
-      const project = await new People(service).project(ada);
-      const ran = await on(service.database, kurrent)('backup', fileOf('k'));
-      expect([ran.status, ran.err]).toEqual([0, expect.stringContaining('back it up after this')]);
-      await ada.api.put(`/project/${project}`, { title: 'After the backup' });
-      await service.kill();
-      expect(await on(database)('restore', fileOf('k'))).toMatchObject({ status: 1, err: expect.stringContaining('set EVENTSTORE_URL') });
-      expect(await on(database, kurrent)('restore', fileOf('k'))).toMatchObject({ status: 0 });
-      const restored = await TestService.start({ env: kurrent, database });
-      const again = await new People(restored).nobody.signIn(ada.email, PASSWORD);
-      await until(async () => (await again.get(`/project/${project}`)).body.title === 'After the backup', 20_000);
-      expect(await on(database, kurrent)('verify')).toMatchObject({ status: 0 });
-      expect(await on(database, kurrent)('replay')).toMatchObject({ status: 0 });
-      await restored.stop();
-    } finally {
-      await service.stop();
-      await double.stop();
-    }
+    const again = await new People(restored).nobody.signIn(ada.email, PASSWORD);
+    await until(async () => (await again.get(`/project/${project}`)).body.title === 'After the backup', 20_000);
+    expect(await on(database, kurrent)('verify')).toMatchObject({ status: 0 });
+    expect(await on(database, kurrent)('replay')).toMatchObject({ status: 0 });
+  });
+
+  it('gives a number that the event store knows to nobody else', async () => {
+    const next = await new People(restored).register('next');
+    expect(next.userId).toBeGreaterThan(keyless.userId);
+    expect((await next.api.get('/projects')).body).toMatchObject({ projects: [] });
+  });
+
+  it('lets in who came after the backup and before the keys, whose project counts', async () => {
+    const { nobody } = new People(restored);
+    const signedIn = async (): Promise<boolean> =>
+      (await nobody.post('/authenticate', { email: later.email, password: PASSWORD })).status === 200;
+    await until(signedIn, 20_000, 'somebody who came after the backup is known');
+    const { rows } = await database.pool.query<{ places: number }>(
+      `SELECT count(*)::int AS places FROM claim WHERE kind = 'project-slot' AND owner = $1 AND expires IS NULL`,
+      [String(later.userId)],
+    );
+    expect(rows).toEqual([{ places: 1 }]);
+  });
+
+  it('names who came after the keys, and cannot be known any more', async () => {
+    const found = expect.stringContaining(`account ${String(keyless.userId)}`);
+    const doctor = await on(database, kurrent)('doctor', '--json');
+    expect(JSON.parse(doctor.out)).toMatchObject({
+      findings: expect.arrayContaining([expect.objectContaining({ name: 'keys', state: 'warn', found })]),
+    });
+    await until(
+      () => Promise.resolve(restored.log.some((line) => line.includes('no key') && line.includes(String(keyless.userId)))),
+      20_000,
+    );
+  });
+
+  it('is not touched by a program that takes Postgres for its engine', async () => {
+    const { EVENTSTORE_URL: _, ...without } = kurrent;
+    const refused = { status: 1, err: expect.stringContaining('set EVENTSTORE_URL') };
+    expect(await watchledger({ DATABASE_URL: database.url, ...without }, 'accounts', 'create', 'x@example.test').ran).toMatchObject(
+      refused,
+    );
+    expect(await watchledger({ DATABASE_URL: database.url, ...without }, 'backup', fileOf('wrong')).ran).toMatchObject(refused);
+    const program = new Program({ DATABASE_URL: database.url, PORT: '0', ...without, EVENTSTORE_URL: '' }, folder);
+    expect(await program.ended).toMatchObject({ status: 1 });
   });
 });

@@ -36,7 +36,10 @@ export const command: CliCommand = {
       );
       bar.end();
       output.result({ engine, file, keysFile, ...shown(taken) }, () => words(taken, file, keysFile));
-      if (engine === 'kurrentdb') output.say('The event store keeps the events themselves: back it up after this, never before.');
+      if (engine === 'kurrentdb' && file !== null)
+        output.say(
+          'The event store keeps the events themselves: back it up after this, never before, and then the keys once more (--only-keys).',
+        );
       return 0;
     } catch (error) {
       bar.end();
