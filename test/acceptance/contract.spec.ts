@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { requests, type GeneratedRequest } from '../contract/requests.ts';
 import { Sender } from '../contract/sender.ts';
 import { Tally } from '../contract/tally.ts';
 import { World } from '../contract/world.ts';
+import { watchledger } from '../support/command-line.ts';
 import { undescribed } from '../support/description.ts';
 import { type Site, startHttp } from '../support/servers/site.ts';
 import { TestService } from '../support/service.ts';
@@ -16,7 +15,6 @@ const SHOWN = 20;
 const COUNT = Number(process.env['CONTRACT_REQUESTS'] ?? 1_000);
 /** The short slice is the same each time. */
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
-const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
 /** Nothing of the inside. */
 const LEAK = /node_modules|\bat (Object|async|new|file:)|\.(ts|js):\d+|\bSELECT .* FROM\b|violates .* constraint|ECONNREFUSED/;
 
@@ -124,10 +122,10 @@ describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
   it('leave the service as well as it was, and the log as it is sealed', async () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect(service.log.filter((line) => line.includes('"level":"error"') && !line.includes('/try'))).toEqual([]);
-    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey };
+    const env = { DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey };
     for (const command of ['verify', 'replay']) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, command], { env, cwd: resolve(CLI, '..'), encoding: 'utf8' });
-      expect([command, status, status === 0 ? '' : stdout + stderr]).toEqual([command, 0, '']);
+      const { status, out, err } = await watchledger(env, command).ran;
+      expect([command, status, status === 0 ? '' : out + err]).toEqual([command, 0, '']);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { eventStoreEnv } from './event-store-of.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
 
@@ -22,7 +23,7 @@ export function watchledgerIn(cwd: string, env: Readonly<Record<string, string>>
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...eventStoreEnv(env['DATABASE_URL']), ...env },
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

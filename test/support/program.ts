@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { eventStoreEnv } from './event-store-of.ts';
 
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 const PATIENCE_MS = 120_000;
@@ -22,7 +23,7 @@ export class Program {
       cwd,
       ...as,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { PATH: process.env['PATH'] ?? '', ...eventStoreEnv(env['DATABASE_URL']), ...env },
     });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedDatabase } from '../../src/ops/embedded/embedded-database.ts';
+import { ADMIN } from '../faults/service/client.ts';
+import { Instance } from '../faults/service/instance.ts';
+import { EventStoreCluster } from '../support/servers/event-store-cluster.ts';
+
+/** The service on a Postgres and a cluster of three real servers of events. */
+export class ClusterWorld {
+  private constructor(
+    readonly folder: string,
+    readonly database: EmbeddedDatabase,
+    readonly cluster: EventStoreCluster,
+    readonly env: Readonly<Record<string, string>>,
+    readonly service: Instance,
+  ) {}
+
+  static async open(command: string): Promise<ClusterWorld> {
+    const folder = mkdtempSync(join(tmpdir(), 'watchledger-engine-'));
+    const database = await EmbeddedDatabase.start({ dataDir: join(folder, 'data') });
+    const cluster = await EventStoreCluster.open(command);
+    const env = {
+      DATABASE_URL: database.url,
+      EVENTSTORE_URL: cluster.url(),
+      MASTER_KEY: randomBytes(32).toString('hex'),
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+      RATE_LIMIT: '0',
+      LOG_LEVEL: 'info',
+    };
+    const world = new ClusterWorld(folder, database, cluster, env, await Instance.start(folder, env));
+    // Whoever stops the test is left with nothing of it.
+    const end = (): void => void world.close().finally(() => process.exit(1));
+    process.once('SIGINT', end).once('SIGTERM', end);
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.service.end('SIGKILL');
+    await this.cluster.close();
+    await this.database.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StubbornClient } from '../faults/service/client.ts';
+import { hold } from '../faults/service/invariants.ts';
+import { Load } from '../faults/service/load.ts';
+import { ClusterWorld } from './cluster-world.ts';
+import { type Place, sameAsFar, wholeStore } from './whole-store.ts';
+
+export interface LeaderPlan {
+  readonly command: string;
+  readonly rounds: number;
+  readonly random: () => number;
+  readonly say: (line: string) => void;
+}
+
+const WRITERS = 6;
+const GOES_ON_MS = 240_000;
+
+/**
+ * Kills the leader of a cluster under load, and looks after each election whether all that was promised holds: nothing acknowledged lost or
+ * twice, read models the fold of the log, the seal whole, the log what the cluster holds. Throws at the first that does not.
+ */
+export async function killLeaders({ command, rounds, random, say }: LeaderPlan): Promise<void> {
+  const world = await ClusterWorld.open(command);
+  const address = (): string => world.service.address;
+  const load = new Load(address, WRITERS);
+  const still: number[] = [];
+  try {
+    load.begin();
+    const probe = await Probe.begin(address);
+    for (let round = 1; round <= rounds; round++) {
+      await goesOn(load);
+      const leader = await world.cluster.leader();
+      await sleep(random() * 500);
+      await world.cluster.strike(leader);
+      still.push(await probe.write());
+      await goesOn(load);
+      await sleep(random() * 2_000);
+      world.cluster.revive(leader);
+      const { database, env, folder } = world;
+      await hold({ url: database.url, env, folder, acknowledged: load.acknowledged, messages: () => new Set() });
+      await logIsStore(world);
+      say(`round ${String(round)}: no write for ${seconds(still.at(-1))}; ${String(load.count)} writes: all holds`);
+    }
+    await load.end();
+    complain(load);
+    say(`writes stood still for ${spread(still)} (least, median, most) over ${String(rounds)} lost leaders`);
+  } finally {
+    await world.close();
+  }
+}
+
+/** One write at a time, begun when a leader was lost. */
+class Probe {
+  private turn = 0;
+
+  private constructor(
+    private readonly client: StubbornClient,
+    private readonly id: string,
+  ) {}
+
+  static async begin(address: () => string): Promise<Probe> {
+    const client = new StubbornClient(address);
+    const { id } = await client.write('POST', '/project/create', { url: 'http://probe.example', checkInterval: 'false' }, 'probe');
+    await client.write('PUT', `/project/${String(id)}`, { uptimeEnabled: 'false' }, 'probe-quiet');
+    return new Probe(client, String(id));
+  }
+
+  /** Milliseconds until it was acknowledged, which is when it can be read. */
+  async write(): Promise<number> {
+    const title = `probe-${String(++this.turn)}`;
+    const begun = performance.now();
+    await this.client.write('PUT', `/project/${this.id}`, { title }, title);
+    return performance.now() - begun;
+  }
+}
+
+/** Each of the writers is answered again: the appends go on, and so does the mirror, without which nobody is answered. */
+async function goesOn(load: Load): Promise<void> {
+  const before = load.count;
+  const deadline = performance.now() + GOES_ON_MS;
+  while (load.count < before + WRITERS) {
+    complain(load);
+    if (performance.now() > deadline) throw new Error(`${String(load.count - before)} writes were acknowledged in four minutes`);
+    await sleep(20);
+  }
+}
+
+function complain(load: Load): void {
+  const [failure] = load.failures;
+  if (failure !== undefined) throw failure;
+}
+
+/** The log was not longer than the cluster, and becomes as long: nothing invented, nothing skipped, in the same order. */
+async function logIsStore({ cluster, database }: ClusterWorld): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const before = await wholeLog(client);
+    const held = await wholeStore(cluster.url());
+    if (before.length > held.length || held.length === 0)
+      throw new Error(`the log had ${String(before.length)} events, and then the cluster ${String(held.length)}`);
+    sameAsFar(before, held, 'log and cluster');
+    const deadline = performance.now() + GOES_ON_MS;
+    let after = before;
+    while (after.length < held.length) {
+      if (performance.now() > deadline) throw new Error(`the log stays at ${String(after.length)} of ${String(held.length)} events`);
+      await sleep(50);
+      after = await wholeLog(client);
+    }
+    sameAsFar(after, held, 'log and cluster');
+  } finally {
+    await client.end();
+  }
+}
+
+async function wholeLog(client: pg.Client): Promise<readonly Place[]> {
+  const { rows } = await client.query<Place>('SELECT source_position AS position, id, stream, revision FROM log ORDER BY n');
+  return rows;
+}
+
+const seconds = (milliseconds = 0): string => `${(milliseconds / 1_000).toFixed(1)} s`;
+
+function spread(of: readonly number[]): string {
+  const sorted = of.toSorted((a, b) => a - b);
+  return [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(seconds).join(' / ');
+}

@@ -1,0 +1,34 @@
+import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
+import type { FollowedEvent } from '../../src/event-store/event-store.ts';
+
+export type Place = Pick<FollowedEvent, 'position' | 'id' | 'stream' | 'revision'>;
+
+/** Everything that a server holds up to its head, in its order, read through a client of its own. */
+export async function wholeStore(url: string): Promise<readonly Place[]> {
+  const store = new KurrentDbEventStore(url);
+  const over = new AbortController();
+  const places: Place[] = [];
+  try {
+    const head = await store.headPosition();
+    if (head === null) return places;
+    for await (const batch of store.follow(null, over.signal)) {
+      places.push(...batch.map(({ position, id, stream, revision }) => ({ position, id, stream, revision })));
+      if ((places.at(-1)?.position ?? '') >= head) break;
+    }
+    return places;
+  } finally {
+    over.abort();
+    await store.close();
+  }
+}
+
+/** Throws at the first place where two orders differ; one may be longer. */
+export function sameAsFar(one: readonly Place[], other: readonly Place[], names: string): void {
+  for (let index = 0; index < Math.min(one.length, other.length); index++) {
+    const [a, b] = [textOf(one[index]), textOf(other[index])];
+    if (a !== b) throw new Error(`${names} differ at ${String(index)}: ${a} and ${b}`);
+  }
+}
+
+const textOf = (place: Place | undefined): string =>
+  place === undefined ? 'nothing' : `${place.position} ${place.id} ${place.stream} ${String(place.revision)}`;
