@@ -97,7 +97,7 @@ class Reader {
     const deadline = performance.now() + WAITS_MS;
     while (this.seen.length < count) {
       if (this.failure !== undefined) throw this.failure;
-      if (performance.now() > deadline) throw new Error(`${String(this.seen.length)} of ${String(count)} events were read`);
+      if (performance.now() > deadline) throw new Error(`${String(this.seen.length)} of ${String(count)} events were read; ${JSON.stringify(this.store.counters)}`);
       await sleep(10);
     }
   }
