@@ -237,7 +237,9 @@ describe('watchledger verify', () => {
   });
 });
 
-describe('a log that was restored from an older backup', () => {
+/** With an event store the table is a copy, which is filled again: a store that lacks events is refused by the mirror instead. */
+const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
+onEmbedded('a log that was restored from an older backup', () => {
   it('is not sealed until an operator declares the loss, and never hides it', async () => {
     await exported();
     const { size } = await checkpoint();
