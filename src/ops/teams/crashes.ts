@@ -9,7 +9,11 @@ const OWN = new URL('../../', import.meta.url).href;
  * logged with the package that it came from. Everything else ends the process, as it does without teams.
  */
 export function surviveTeams(teams: readonly LoadedPackage[], logger: Logger): void {
-  const folders = teams.map(({ from, folder }) => ({ from, url: `${pathToFileURL(folder).href}/` }));
+  // Several files may lie in one folder: then the file says it, and only what it imports is known by the folder alone.
+  const folders = [
+    ...teams.map(({ from, file }) => ({ from, url: pathToFileURL(file).href })),
+    ...teams.map(({ from, folder }) => ({ from, url: `${pathToFileURL(folder).href}/` })),
+  ];
   const heard = (error: unknown): void => {
     const team = teamOf(error, folders);
     if (team !== undefined) {

@@ -108,6 +108,16 @@ describe('the author of a projection is told', () => {
     expect(unheard).toEqual([]);
   });
 
+  it('of a handler that waits for something that never comes, and what comes after it is taken', async () => {
+    const hangs: Handler = (title) => (title === 'one' ? new Promise(() => undefined) : undefined);
+    expect(await parkedBy(hangs)).toContain('its handler does not end, and sent nothing for 3 seconds');
+  });
+
+  it.each(['COMMIT', ' rollback; ', 'Savepoint mine'])('that its transaction is not its own to end: %s', async (statement) => {
+    const ends: Handler = (_, tx) => tx.query(statement);
+    expect(await parkedBy(ends)).toContain(`cannot end it: ${statement.trim()}`);
+  });
+
   it('that an event is over when it comes late', async () => {
     let late: ProjectionTx | undefined;
     const keeps: Handler = (_, tx) => {

@@ -15,6 +15,8 @@ export interface TeamPackage {
 export interface LoadedPackage extends TeamPackage {
   /** As `PROJECTIONS` has it. */
   readonly from: string;
+  /** What was imported. */
+  readonly file: string;
   /** Where its files lie. */
   readonly folder: string;
 }
@@ -70,7 +72,7 @@ async function load(name: string, folder: string): Promise<LoadedPackage> {
     );
   }
   const module = typeof exported === 'object' && exported !== null && 'module' in exported ? exported.module : undefined;
-  return { from: name, folder: dirname(file), projections, ...(module !== undefined && { module }) };
+  return { from: name, file, folder: dirname(file), projections, ...(module !== undefined && { module }) };
 }
 
 function locate(name: string, folder: string): string {

@@ -2,11 +2,25 @@ import type pg from 'pg';
 import { Counters } from './counters.ts';
 import type { ProjectionTx } from './define-projection.ts';
 
+/** Less than half of what the server lets a transaction idle: whoever hangs is told apart from the others before it takes the connection away. */
+const HANG_MS = 3_000;
+
+/** What would end the transaction that the batch and its checkpoint share. */
+const TRANSACTION = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|prepare)\b/i;
+
+interface Attended {
+  readonly giveUp: (error: Error) => void;
+}
+
 /** One transaction of a set projection, with its own schema as the only one in the path. */
 export class OpenTx implements ProjectionTx {
   private readonly counters = new Counters();
   private readonly pending = new Set<Promise<unknown>>();
   private isOver = false;
+  private attended: Attended | null = null;
+  private watch: NodeJS.Timeout | undefined;
+  private sent = 0;
+  private underWay = 0;
 
   constructor(private readonly client: pg.PoolClient) {}
 
@@ -22,6 +36,28 @@ export class OpenTx implements ProjectionTx {
   add(...[table, key, amounts]: Parameters<ProjectionTx['add']>): void {
     if (this.isOver) throw new TransactionOver();
     this.counters.add(table, key, amounts);
+  }
+
+  /** Waits for a handler; not for ever, where it waits for something that is not this transaction. */
+  attend(handler: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const attended = { giveUp: reject };
+      this.attended = attended;
+      this.watch ??= this.lookLater(attended);
+      const over = (): void => {
+        if (this.attended === attended) this.attended = null;
+      };
+      handler.then(
+        () => {
+          over();
+          resolve();
+        },
+        (error: unknown) => {
+          over();
+          reject(error);
+        },
+      );
+    });
   }
 
   async flush(): Promise<void> {
@@ -45,13 +81,42 @@ export class OpenTx implements ProjectionTx {
   /** Whatever a handler left running would end in somebody else's transaction. */
   end(): void {
     this.isOver = true;
+    clearTimeout(this.watch);
+  }
+
+  private lookLater(before: Attended): NodeJS.Timeout {
+    const { sent } = this;
+    return setTimeout(() => {
+      const now = this.attended;
+      if (now === before && this.sent === sent && this.underWay === 0) now.giveUp(new HandlerHangs());
+      this.watch = now === null ? undefined : this.lookLater(now);
+    }, HANG_MS);
   }
 
   private async send<Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     await this.counters.flush(this.client);
     if (this.isOver) throw new TransactionOver();
-    const { rows } = await this.client.query<Row>(text, [...values]);
-    return rows;
+    if (TRANSACTION.test(text)) throw new NotItsTransaction(text);
+    this.sent++;
+    this.underWay++;
+    try {
+      const { rows } = await this.client.query<Row>(text, [...values]);
+      return rows;
+    } finally {
+      this.underWay--;
+    }
+  }
+}
+
+class HandlerHangs extends Error {
+  constructor() {
+    super(`its handler does not end, and sent nothing for ${String(HANG_MS / 1_000)} seconds: it waits for something that is not "tx"`);
+  }
+}
+
+class NotItsTransaction extends Error {
+  constructor(text: string) {
+    super(`a handler works inside the transaction of its batch, and cannot end it: ${text.trim().slice(0, 40)}`);
   }
 }
 

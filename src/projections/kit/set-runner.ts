@@ -110,7 +110,7 @@ export class SetRunner {
         break;
       }
       sees(last.n);
-      for (const event of this.free(this.wanted(events))) await this.projection.apply(event, tx);
+      for (const event of this.free(this.wanted(events))) await tx.attend(this.projection.apply(event, tx));
       to = { n: last.n, eventId: last.id };
       if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush();
       if (events.length < this.pace.page || performance.now() - began > STRIDE_MS) break;
@@ -153,7 +153,7 @@ export class SetRunner {
     try {
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);
-        for (const event of free) await this.projection.apply(event, tx);
+        for (const event of free) await tx.attend(this.projection.apply(event, tx));
         await tx.flush();
       });
     } catch (error) {
@@ -175,7 +175,7 @@ export class SetRunner {
       if (stuck.has(partition)) continue;
       await client.query('SAVEPOINT event');
       try {
-        await this.projection.apply(event, tx);
+        await tx.attend(this.projection.apply(event, tx));
         await tx.flush();
       } catch (error) {
         if (isPassing(error)) throw error;

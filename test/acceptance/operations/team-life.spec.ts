@@ -206,9 +206,14 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     await until(async () => (await status(there, 'failing')).parked === 1, PATIENCE, 'a failing one that is parked');
     await until(async () => (await status(there, 'stuck')).parked === 1, PATIENCE, 'a statement that was ended');
     await until(
-      () => Promise.resolve(['thrown in a timer', 'left alone'].every((said) => second.log.some((line) => line.includes(said)))),
+      () =>
+        Promise.resolve(
+          ['thrown in a timer', 'left alone'].every((said) =>
+            second.log.some((line) => line.includes(said) && /"package":"[^"]*trouble\.mjs"/.test(line)),
+          ),
+        ),
       PATIENCE,
-      'both crashes in the log',
+      'both crashes in the log, with the file that they came from',
     );
     expect((await ownerThere.nobody.get('/openapi.json')).status).toBe(200);
     expect(await status(there)).toMatchObject({ state: 'live', parked: 0 });
