@@ -54,7 +54,7 @@ export class OpenTx implements ProjectionTx {
         },
         (error: unknown) => {
           over();
-          reject(error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
     });
