@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { accountTools } from './account-tools.ts';
+import { hearCrashes } from './crashes.ts';
 import { EmbeddedDatabase } from './embedded/embedded-database.ts';
 import { ensureFirstAccount } from './first-account.ts';
 import { greeting } from './greeting.ts';
@@ -11,7 +12,6 @@ import { showSeal } from './metrics/seal-metrics.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
-import { surviveTeams } from './teams/crashes.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
@@ -30,7 +30,7 @@ export class Service {
     await refuseTakenPort(config);
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
-    if (teams.length > 0) surviveTeams(teams, logger);
+    hearCrashes(teams, logger);
     const begun: (() => Promise<void>)[] = [];
     try {
       // The framework loads while the database starts.
