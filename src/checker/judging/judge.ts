@@ -9,6 +9,10 @@ export type Judgement =
   /** Trouble of our own: says nothing about the page. */
   | { readonly kind: 'own'; readonly reason: string };
 
+export type SyntaxLook =
+  /** What is wrong with each expression, or null. */
+  { readonly kind: 'looked'; readonly problems: readonly (string | null)[] } | { readonly kind: 'own'; readonly reason: string };
+
 /** What nearly every page needs by far; who needs more is asked again where nobody waits behind it. */
 const QUICK_MS = 80;
 const PATIENT_MS = 250;
@@ -51,8 +55,7 @@ export class Judge {
     return trouble(ending);
   }
 
-  /** What is wrong with each XPath, or null. */
-  async xpathProblems(expressions: readonly string[]): Promise<readonly (string | null)[]> {
+  async xpathProblems(expressions: readonly string[]): Promise<SyntaxLook> {
     let problems: readonly (string | null)[] = [];
     const task: WorkerTask = { kind: 'xpath-syntax', expressions };
     const ending = await this.quick.run(task, PATIENT_MS, (report) => {
@@ -60,7 +63,7 @@ export class Judge {
       if (told.kind === 'syntax') problems = told.problems;
       return undefined;
     });
-    return ending === 'done' ? problems : expressions.map(() => 'it could not be looked at in time');
+    return ending === 'done' ? { kind: 'looked', problems } : trouble(ending);
   }
 
   async close(): Promise<void> {
@@ -111,7 +114,10 @@ const REASONS = {
   broken: 'the thread that judges pages broke',
 } as const;
 const isOwn = (ending: Ending): ending is keyof typeof REASONS => ending in REASONS;
-const trouble = (ending: Ending): Judgement => ({ kind: 'own', reason: REASONS[isOwn(ending) ? ending : 'broken'] });
+const trouble = (ending: Ending): { readonly kind: 'own'; readonly reason: string } => ({
+  kind: 'own',
+  reason: REASONS[isOwn(ending) ? ending : 'broken'],
+});
 
 /** The rule that was at work is to blame; those behind it were not looked at. */
 function stopped({ rules }: JudgeJob, ending: Ending, at: number | null): Failure[] {

@@ -1,10 +1,10 @@
-import { DomainError } from '../../kernel/errors.ts';
 import type { AnswerHead, KeptAnswers, KeptHead } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { Run } from '../../observations/runs/run.ts';
 import type { CheckType } from '../detectors/check-type.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { Rule } from '../rules/rule.ts';
+import { TrialNotPossible } from './trial-not-possible.ts';
 
 export interface PastAsked {
   readonly projectId: string;
@@ -35,11 +35,6 @@ const LONGEST_STRETCH = 96 * HOUR;
 /** All runs of a project are unpacked to find those of one check: of a large one, a few hours are enough to hold up everybody else. */
 const QUICK_MS = 20;
 const NO_HEAD: AnswerHead = { url: '', httpVersion: '1.1', statusText: '', headers: [], redirectedBy: null, cut: false };
-
-/** Trouble of our own: what was asked is not answered with less than there is. */
-export class PastNotJudged extends DomainError {
-  readonly code = 'TRIAL_NOT_POSSIBLE';
-}
 
 /** What rules say of the answers that were kept. Reads, and changes nothing. */
 export class JudgePast {
@@ -91,7 +86,7 @@ export class JudgePast {
     const body = await this.answers.page(page);
     if (body === null) return null;
     const found = await this.judge.judge({ answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors }, projectId);
-    if (found.kind === 'own') throw new PastNotJudged(`The answers of that time could not be judged just now: ${found.reason}`);
+    if (found.kind === 'own') throw new TrialNotPossible(`The answers of that time could not be judged just now: ${found.reason}`);
     return { status: found.failures.length === 0 ? 'ok' : 'error', failures: found.failures.map(({ sentence }) => sentence) };
   }
 }

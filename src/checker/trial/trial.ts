@@ -16,12 +16,14 @@ import { CheckRunner } from '../runs/check-runner.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { type CorrectionFound, findCorrection } from './correcting.ts';
 import { JudgePast, type PastAsked } from './judge-past.ts';
+import { TrialNotPossible } from './trial-not-possible.ts';
 import { whatIf, type WhatIfFound } from './what-if.ts';
 
 export interface TrialNeeds {
   readonly guard: Guard;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly judge?: Judge;
 }
 
 export type TrialResult = { readonly kind: 'made'; readonly result: object } | { readonly kind: 'own'; readonly reason: string };
@@ -30,12 +32,13 @@ const TRIALS_AT_ONCE = 10;
 
 /** What a check would say, said without storing anything: what a person needs when writing a rule. Also reads rules before they are saved. */
 export class Trial {
-  private readonly judge = new Judge();
+  private readonly judge: Judge;
   private readonly runner: CheckRunner;
   private readonly atOnce = new AtOnce(TRIALS_AT_ONCE);
 
-  constructor({ guard, keyring, clock }: TrialNeeds) {
-    this.runner = new CheckRunner({ prober: new Prober({ guard }), judge: this.judge, keyring, clock });
+  constructor({ guard, keyring, clock, judge = new Judge() }: TrialNeeds) {
+    this.judge = judge;
+    this.runner = new CheckRunner({ prober: new Prober({ guard }), judge, keyring, clock });
   }
 
   async run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
@@ -46,7 +49,11 @@ export class Trial {
 
   /** What keeps rules from being saved, a sentence each that names the rule. */
   async problems(rules: readonly Rule[]): Promise<readonly string[]> {
-    const found = await checkRuleSyntax(rules, (expressions) => this.judge.xpathProblems(expressions));
+    const found = await checkRuleSyntax(rules, async (expressions) => {
+      const look = await this.judge.xpathProblems(expressions);
+      if (look.kind === 'own') throw new TrialNotPossible(`The rules could not be read just now: ${look.reason}`);
+      return look.problems;
+    });
     return found.map(({ sentence }) => sentence);
   }
 

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { IsObject, IsOptional, IsString, Allow, IsIn } from 'class-validator';
+import { TrialNotPossible } from '../../checker/trial/trial-not-possible.ts';
 import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
-import { DomainError } from '../../kernel/errors.ts';
 import { areaView } from '../../projections/area/area.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { CheckSettingsInput } from '../check/check-settings.ts';
@@ -9,11 +9,6 @@ import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { TrialService } from './trial.service.ts';
-
-/** Trouble of our own: the site was not looked at, and nothing is said about it. */
-export class TrialNotPossible extends DomainError {
-  readonly code = 'TRIAL_NOT_POSSIBLE';
-}
 
 export class TrialDto {
   @Allow() url?: unknown;
