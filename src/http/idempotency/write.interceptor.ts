@@ -6,11 +6,11 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { KEYRING, type Keyring, SubjectErased } from '../../base/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import type { CommandContext } from '../../commands/context.ts';
-import type { Place } from '../../event-store/event-store.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { derivedId, randomId } from '../../kernel/ids.ts';
 import { actorOf, type Principal, subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
+import { requestWrites } from '../context/request-writes.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { IdempotencyKeyReused, NotAuthenticated } from '../errors/refusals.ts';
 import { IdempotencyStore, type StoredAnswer } from './idempotency-store.ts';
@@ -42,13 +42,10 @@ export class WriteInterceptor implements NestInterceptor {
   }
 
   private async carryOut(request: FastifyRequest, next: CallHandler, context: Omit<CommandContext, 'wrote'>): Promise<unknown> {
-    const places: Place[] = [];
-    const visible = async (): Promise<void> => {
-      for (const place of places.splice(0)) await this.reads.show(place);
-    };
-    stateOf(request).context = { ...context, wrote: (place) => places.push(place), visible };
+    const writes = requestWrites(this.reads);
+    stateOf(request).context = { ...context, ...writes };
     const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
-    await visible();
+    await writes.visible();
     return answer;
   }
 
