@@ -63,6 +63,7 @@ function factsOf(
 ): CheckFacts {
   const { url } = row.settings;
   return {
+    verdict: verdict ?? null,
     running,
     status: verdict?.status ?? 'unknown',
     failures: verdict?.failing?.failures ?? [],

@@ -23,13 +23,14 @@ export class CheckReading {
   }
 
   async present(row: CheckRow, project: ProjectRow): Promise<object> {
-    const [presented] = await this.presentAll([row], project);
+    const [presented] = await this.presentAll([row], await this.facts.of(this.views.now(), project, [row]));
     if (presented === undefined) throw new NotFound();
     return presented;
   }
 
   async ofProject(project: ProjectRow): Promise<readonly object[]> {
-    return this.presentAll(await this.rows(project.id), project);
+    const rows = await this.rows(project.id);
+    return this.presentAll(rows, await this.facts.of(this.views.now(), project, rows));
   }
 
   async rows(projectId: string): Promise<readonly CheckRow[]> {
@@ -37,8 +38,7 @@ export class CheckReading {
     return items.map(({ row }) => row).sort((a, b) => a.order - b.order);
   }
 
-  async presentAll(rows: readonly CheckRow[], project: ProjectRow): Promise<readonly object[]> {
-    const facts = await this.facts.of(this.views.now(), project, rows);
+  async presentAll(rows: readonly CheckRow[], facts: ReadonlyMap<string, CheckFacts>): Promise<readonly object[]> {
     return Promise.all(
       rows.flatMap((row) => {
         const found = facts.get(row.id);

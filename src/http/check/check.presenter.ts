@@ -1,8 +1,11 @@
 import type { RunResponse } from '../../observations/runs/run-response.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { VerdictRow } from '../../projections/verdict/verdict.view.ts';
 
 /** What the service itself found out about a check. */
 export interface CheckFacts {
+  /** Null before the first run. */
+  readonly verdict: VerdictRow | null;
   readonly running: boolean;
   readonly status: 'ok' | 'error' | 'timeout' | 'unknown';
   readonly failures: readonly string[];

@@ -8,7 +8,6 @@ import { CheckFactsReader } from '../check/check-facts.ts';
 import type { CheckFacts } from '../check/check.presenter.ts';
 import { CheckReading } from '../check/check-reading.ts';
 import { unixSeconds } from '../presentation/instant.ts';
-import { verdictsOf, worst } from './project-standing.ts';
 
 /** interface.md, Status summary and Simple status. */
 @Injectable()
@@ -23,12 +22,8 @@ export class StatusReading {
     const views = this.views.now();
     const rows = await this.checks.rows(project.id);
     const enabled = rows.filter(({ settings }) => settings.enabled);
-    const [verdicts, facts, tests, reported] = await Promise.all([
-      verdictsOf(views, project.id),
-      this.facts.of(views, project, rows),
-      this.checks.presentAll(rows, project),
-      views.get(reportedView, project.id),
-    ]);
+    const [facts, reported] = await Promise.all([this.facts.of(views, project, rows), views.get(reportedView, project.id)]);
+    const verdicts = enabled.flatMap(({ id }) => facts.get(id)?.verdict ?? []);
     const status = worst(verdicts);
     const words = wordsOf(status, verdicts, enabled, facts);
     return {
@@ -45,7 +40,7 @@ export class StatusReading {
       total: enabled.length,
       failed: verdicts.filter((verdict) => verdict.status !== 'ok').length,
       now: unixSeconds(now),
-      tests,
+      tests: await this.checks.presentAll(rows, facts),
     };
   }
 
@@ -60,6 +55,14 @@ export class StatusReading {
   }
 }
 
+type Status = VerdictRow['status'];
+
+const badness: Readonly<Record<Status, number>> = { ok: 0, timeout: 1, error: 2 };
+
+/** The worst of the enabled tests counts: error, then timeout, then ok (decisions.md, P7). Null before the first run. */
+const worst = (verdicts: readonly VerdictRow[]): Status | null =>
+  verdicts.reduce<Status | null>((found, { status }) => (found === null || badness[status] > badness[found] ? status : found), null);
+
 const isFailing = (facts: CheckFacts | undefined): boolean => facts?.status === 'error' || facts?.status === 'timeout';
 
 /** decisions.md, J10. */
@@ -70,7 +73,7 @@ function simpleStatus(facts: CheckFacts | undefined): string {
 
 /** Of the worst test, else of the homepage (decisions.md, J9). */
 function wordsOf(
-  status: VerdictRow['status'] | null,
+  status: Status | null,
   verdicts: readonly VerdictRow[],
   enabled: readonly CheckRow[],
   facts: ReadonlyMap<string, CheckFacts>,
