@@ -10,6 +10,7 @@ import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
 import type { ViewsAt } from '../projections/kit/views.ts';
 import { CheckUptimeHandler } from '../projections/correction/check-uptime.query.ts';
+import { CheckVerdicts } from '../projections/correction/check-verdicts.queries.ts';
 import { ResponseTimesHandler } from '../projections/response-times/response-times.query.ts';
 import { UptimeReportHandler } from '../projections/uptime/uptime-report.query.ts';
 import type { Outside } from './channels/channel.ts';
@@ -59,7 +60,7 @@ export function openNotifying(parts: NotifyingParts): Notifying {
     log,
     uptime: new UptimeReportHandler(views, samples),
     responseTimes: new ResponseTimesHandler(views, samples, new ClosedBooks(pool)),
-    checkUptime: new CheckUptimeHandler(views, log, pool),
+    checkUptime: new CheckUptimeHandler(new CheckVerdicts(views, log, pool)),
     checkpoint,
     clock,
   });

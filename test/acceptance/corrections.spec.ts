@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../support/api-client.ts';
+import { EventStream } from '../support/event-stream.ts';
 import { People, type Somebody } from '../support/people.ts';
 import { type Site, startHttp } from '../support/servers/site.ts';
 import { TestService } from '../support/service.ts';
@@ -19,6 +20,8 @@ let api: ApiClient;
 let projectId: string;
 let testId: string;
 let from: string;
+let jobId: string;
+const streams: EventStream[] = [];
 
 const correct = (body: object) => api.post(`/test/${testId}/corrections`, body);
 const head = async (): Promise<string> => (await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].position as string;
@@ -34,11 +37,12 @@ beforeAll(async () => {
   await api.put(`/project/${projectId}`, { period: false });
   testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules: wrong })).body.id as string;
   from = new Date().toISOString();
-  await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
+  jobId = (await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`)).body.jobId as string;
   const answer = () => api.post(`/test/${testId}/what-if`, { rules: right, from });
   await until(async () => (await answer()).body.judged > 0, 10_000, 'a kept page');
 });
 afterAll(async () => {
+  for (const stream of streams) stream.close();
   await service.stop();
   await site.close();
 });
@@ -46,6 +50,10 @@ afterAll(async () => {
 describe('A correction', () => {
   it('stands beside what was said: both figures, who, why and when', async () => {
     const before = await head();
+    const uncorrected = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
+    expect(uncorrected.results[0]).not.toHaveProperty('corrected');
+    const stream = await EventStream.open(`${service.url}/api/project/${projectId}/live`, api.token);
+    streams.push(stream);
     const { status, body } = await correct({ from, rules: right, reason });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -66,6 +74,10 @@ describe('A correction', () => {
     expect((await api.get(`/test/${testId}/corrections?asOf=${before}`)).body).toEqual({ corrections: [] });
     const { results } = (await api.get(`/test/${testId}/results`)).body;
     expect(results.at(-1)).toMatchObject({ status: 'error', corrected: { status: 'ok', correctionId: body.id } });
+    const job = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
+    expect(job).toMatchObject({ failed: 1, results: [{ testId, status: 'error', corrected: { status: 'ok', correctionId: body.id } }] });
+    const told = await stream.heard('CheckCorrected');
+    expect(told).toEqual({ id: body.eventId, type: 'CheckCorrected', data: events[0] });
     const chain = await api.get(`/project/${projectId}/history/${body.eventId as string}/chain`);
     expect(chain.body.events).toMatchObject([{ type: 'CheckCorrected', causationId: null }]);
   });

@@ -1,5 +1,9 @@
 import { percentages } from '../../domain/uptime/report.ts';
+import type { CorrectedVerdict } from '../../projections/correction/corrected-at.query.ts';
 import type { CheckCorrection } from '../../projections/correction/check-corrections.query.ts';
+
+/** What should have been said of a run, beside what was, where it was corrected. */
+export const besideRun = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });
 
 /** What was said, and what should have been, side by side. */
 export function presentCorrection({ row, original, corrected, overruledBy }: CheckCorrection): object {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CorrectCheckHandler } from '../../commands/check/correct-check.command.ts';
 import { CheckCorrectionsHandler } from '../../projections/correction/check-corrections.query.ts';
 import { CheckUptimeHandler } from '../../projections/correction/check-uptime.query.ts';
+import { CheckVerdicts } from '../../projections/correction/check-verdicts.queries.ts';
 import { CorrectedAtHandler } from '../../projections/correction/corrected-at.query.ts';
 import { RulesGateModule } from '../trial/rules-gate.module.ts';
 import { CheckUptimeController } from './check-uptime.controller.ts';
@@ -10,6 +11,6 @@ import { CorrectionsController } from './corrections.controller.ts';
 @Module({
   imports: [RulesGateModule],
   controllers: [CorrectionsController, CheckUptimeController],
-  providers: [CorrectCheckHandler, CheckUptimeHandler, CheckCorrectionsHandler, CorrectedAtHandler],
+  providers: [CheckVerdicts, CorrectCheckHandler, CheckUptimeHandler, CheckCorrectionsHandler, CorrectedAtHandler],
 })
 export class CorrectionsModule {}

@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
+import { CorrectedAt } from '../../projections/correction/corrected-at.query.ts';
 import { type JobRow, jobView } from '../../projections/job/job.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { besideRun } from '../corrections/correction.presenter.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { Confirmations } from './confirmations.ts';
@@ -28,6 +31,7 @@ export class JobReading {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(RUN_STORE) private readonly runs: RunStore,
     @Inject(Confirmations) private readonly confirmations: Confirmations,
+    @Inject(QueryBus) private readonly queries: QueryBus,
   ) {}
 
   async row(projectId: string, jobId: string): Promise<JobRow> {
@@ -41,7 +45,8 @@ export class JobReading {
     const startedAt = row.end?.startedAt ?? row.requestedAt;
     const found = runs.map(({ checkId, at, whole }) => ({ checkId, at, outcome: statusOf(whole), whole }));
     const confirmed = await this.confirmations.of(row.request.projectId, found);
-    const results = found.map((run) => ({ ...run.whole, decision: undefined, confirmed: confirmed(run) }));
+    const corrected = await this.queries.execute(new CorrectedAt(row.request.projectId, found));
+    const results = found.map((run) => ({ ...run.whole, decision: undefined, confirmed: confirmed(run), ...besideRun(corrected(run)) }));
     return {
       jobId: row.request.jobId,
       total: row.request.checkIds.length,

@@ -31,6 +31,11 @@ const found = {
   confirmed: flag('Whether a second run found the same; a passing run needs none'),
 };
 
+const corrected = record('Which verdict should have held then, where it was corrected', {
+  correctionId: objectId('The correction'),
+  status: orNull(text('The verdict; null: too little was kept to judge it again', { examples: ['ok'] })),
+});
+
 /** interface.md, Job results and Start a group; decisions.md, J4 and J6. */
 export const jobSchemas = {
   JobStarted: record('A job', {
@@ -39,7 +44,7 @@ export const jobSchemas = {
     start: word(['ok'], 'The checks started'),
     results: text('Where its results are', { format: 'uri' }),
   }),
-  RunResult: record('What a run of a test found', found),
+  RunResult: record('What a run of a test found', found, { corrected }),
   TrialResult: record('What a test would have said', { ...found, persist: flag('Always false: nothing was stored', { enum: [false] }) }),
   JobResults: record('A job and what it found so far', { ...job, results: list(ref('RunResult'), 'An entry a test') }),
   Job: record('A job that somebody started', job),
@@ -56,13 +61,7 @@ export const jobSchemas = {
       size: integer('Bytes of the body', { minimum: 0 }),
       page: orNull(text('SHA-256 of the body', { pattern: '^[0-9a-f]{64}$' })),
     },
-    {
-      response: ref('Response'),
-      corrected: record('Which verdict should have held then, where it was corrected', {
-        correctionId: objectId('The correction'),
-        status: orNull(text('The verdict; null: too little was kept to judge it again', { examples: ['ok'] })),
-      }),
-    },
+    { response: ref('Response'), corrected },
   ),
   TestRunPage: record('A page of runs', { results: list(ref('TestRun'), 'The newest first'), nextCursor }),
 } satisfies Readonly<Record<string, Schema>>;

@@ -3,7 +3,8 @@ import { keptResponse, writtenResponse } from '../../observations/runs/run-respo
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import { QueryBus } from '@nestjs/cqrs';
 import type { CheckRow } from '../../projections/check/check.view.ts';
-import { CorrectedAt, type CorrectedVerdict } from '../../projections/correction/corrected-at.query.ts';
+import { CorrectedAt } from '../../projections/correction/corrected-at.query.ts';
+import { besideRun } from '../corrections/correction.presenter.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { encodeCursor } from '../presentation/page.ts';
 import { Confirmations } from './confirmations.ts';
@@ -36,10 +37,9 @@ export class TestResults {
     const last = page.at(-1);
     const confirmed = await this.confirmations.of(projectId, page);
     const whole = await this.whole(check.id, page);
-    const instants = page.map(({ at }) => at);
-    const corrected = await this.queries.execute(new CorrectedAt(projectId, check.id, instants));
+    const corrected = await this.queries.execute(new CorrectedAt(projectId, page));
     return {
-      results: page.map((run) => ({ ...present(run, check, whole.get(run.at), confirmed(run)), ...beside(corrected.get(run.at)) })),
+      results: page.map((run) => ({ ...present(run, check, whole.get(run.at), confirmed(run)), ...besideRun(corrected(run)) })),
       nextCursor: found.length > limit && last !== undefined ? encodeCursor({ test: check.id, before: last.at }) : null,
     };
   }
@@ -61,9 +61,6 @@ export class TestResults {
     return found.slice(0, wanted);
   }
 }
-
-/** What should have been said, where it was corrected. */
-const beside = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });
 
 function present(run: Stored, check: CheckRow, whole: WholeRun | undefined, confirmed: boolean): object {
   const { at, outcome, failures, httpStatus, total, size, page, jobId, confirming } = run;

@@ -1,4 +1,5 @@
 import { certificateEvents } from '../../domain/certificate/certificate.events.ts';
+import { correctionEvents } from '../../domain/check/correction.events.ts';
 import { redirectEvents } from '../../domain/redirect/redirect.events.ts';
 import { uptimeEvents } from '../../domain/uptime/uptime.events.ts';
 import { verdictEvents } from '../../domain/verdict/verdict.events.ts';
@@ -7,8 +8,14 @@ import type { PresentedEvent } from '../history/event.presenter.ts';
 
 export type Run = Awaited<ReturnType<RunStore['between']>>[number];
 
-/** What a stream tells of the log: how checks, uptime, certificate and redirect stand. */
-export const liveTypes: readonly string[] = Object.keys({ ...verdictEvents, ...uptimeEvents, ...certificateEvents, ...redirectEvents });
+/** What a stream tells of the log: how checks, uptime, certificate and redirect stand, and what should have been said of them. */
+export const liveTypes: readonly string[] = Object.keys({
+  ...verdictEvents,
+  ...correctionEvents,
+  ...uptimeEvents,
+  ...certificateEvents,
+  ...redirectEvents,
+});
 
 /** Server-sent events, as the HTML standard has them. JSON holds no line break. */
 export const eventFrame = (event: PresentedEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

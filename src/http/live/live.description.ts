@@ -6,7 +6,7 @@ export const liveOperations: Operations = {
   'GET /project/:id/live': {
     ...{ id: 'followProject', tag: 'Status', summary: 'Changes as they happen' },
     description:
-      'Server-sent events: an `Event` of status, uptime, certificate or redirect with its id, and between them `result` without one. Resumable.',
+      'Server-sent events: an `Event` of status, uptime, certificate, redirect or a correction with its id, and between them `result` without one. Resumable.',
     path: idPath,
     query: { lastEventId: may(uuid('As the header, for clients that cannot set one')) },
     headers: { 'Last-Event-ID': may(uuid('Go on after this event')) },

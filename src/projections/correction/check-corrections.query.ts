@@ -1,14 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type pg from 'pg';
-import { DATABASE } from '../../base/pool.ts';
 import { corrected, within } from '../../domain/verdict/timeline.ts';
-import { LOG, type Log } from '../../log/log.ts';
-import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
-import { correctionsOf, judgedOf } from './corrections-reader.ts';
+import { CheckVerdicts } from './check-verdicts.queries.ts';
+import { judgedOf } from './corrections-reader.ts';
 import type { CorrectionRow } from './correction.view.ts';
 import { type CheckFigures, type CorrectedFigures, correctedFiguresOf, figuresOf } from './figures.ts';
-import { VerdictsReader } from './verdicts-reader.ts';
 
 /** A correction with the figures of its own time, as if it were the only one. */
 export interface CheckCorrection {
@@ -32,22 +28,13 @@ export class CheckCorrections extends Query<readonly CheckCorrection[]> {
 
 @QueryHandler(CheckCorrections)
 export class CheckCorrectionsHandler implements IQueryHandler<CheckCorrections> {
-  private readonly verdicts: VerdictsReader;
-
-  constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(LOG) log: Log,
-    @Inject(DATABASE) pool: pg.Pool,
-  ) {
-    this.verdicts = new VerdictsReader(pool, log);
-  }
+  constructor(@Inject(CheckVerdicts) private readonly verdicts: CheckVerdicts) {}
 
   async execute({ projectId, checkId, now }: CheckCorrections): Promise<readonly CheckCorrection[]> {
-    const views = this.views.now();
-    const rows = await correctionsOf(views, projectId, checkId);
-    const made = rows.map((row) => ({ row, judged: judgedOf(row) }));
+    const said = await this.verdicts.of(projectId, checkId);
+    const made = said.corrections.map((row) => ({ row, judged: judgedOf(row) }));
     const hull = { from: Math.min(...made.map(({ judged }) => judged.from)), to: Math.max(...made.map(({ judged }) => judged.to)) };
-    const held = await this.verdicts.within({ projectId, checkId, until: views.position() }, hull);
+    const held = await said.within(hull);
     return made.map(({ row, judged }, index) => {
       const request = { from: judged.from, to: judged.to, now, offsetMinutes: 0, excluded: [] };
       const original = within(held, [judged]);
