@@ -97,7 +97,8 @@ class Reader {
     const deadline = performance.now() + WAITS_MS;
     while (this.seen.length < count) {
       if (this.failure !== undefined) throw this.failure;
-      if (performance.now() > deadline) throw new Error(`${String(this.seen.length)} of ${String(count)} events were read; ${JSON.stringify(this.store.counters)}`);
+      if (performance.now() > deadline)
+        throw new Error(`${String(this.seen.length)} of ${String(count)} events were read; ${JSON.stringify(this.store.counters)}`);
       await sleep(10);
     }
   }
@@ -110,7 +111,14 @@ class Reader {
 
   private async read(): Promise<void> {
     for await (const batch of this.store.follow(null, this.over.signal))
-      this.seen.push(...batch.map(({ position, id, stream, revision }) => ({ position, id, stream, revision })));
+      for (const { position, id, stream, revision } of batch) {
+        // There is one stream.
+        if (revision !== this.seen.length)
+          throw new Error(
+            `after ${String(this.seen.length)} events came revision ${String(revision)}; ${JSON.stringify(this.store.counters)}`,
+          );
+        this.seen.push({ position, id, stream, revision });
+      }
   }
 }
 

@@ -6,7 +6,7 @@ import { eventAt, hasMore } from './head.ts';
 import { Intake } from './intake.ts';
 import type { Patience } from './options.ts';
 import { BackOff, pause, within } from './patience.ts';
-import { formatPosition, parsePosition } from './positions.ts';
+import { formatPosition, isPlace, parsePosition } from './positions.ts';
 import { toFollowedEvent } from './recorded.ts';
 
 /** The server does not hold the event that a follower stands on: it was restored, or is another one. Going on would leave a hole. */
@@ -65,7 +65,8 @@ async function* subscribe(
   const filter = session.library.excludeSystemEvents({
     checkpointInterval: 1, // each 32 events that were looked at
     checkpointReached: (_, position) => {
-      checkpoint = formatPosition(position);
+      // Begun before the first event, a server says that it came to where it began.
+      if (isPlace(position)) checkpoint = formatPosition(position);
     },
   });
   const fromPosition = progress.scanned === '' ? ('start' as const) : parsePosition(progress.scanned);

@@ -79,6 +79,24 @@ describe('a follower of the whole store', () => {
     expect(collected.events[0]).toMatchObject({ ...sampleEvent('s-1', 0), stream: 's-1', revision: 0 });
   });
 
+  it('misses nothing that was written while it was away, though it began before the first event', async () => {
+    double.appendSystemEvents(5);
+    collected = new Collected(store);
+    await collected.until(() => double.subscriptions.count === 1);
+    await write(3);
+    await collected.until(() => collected.events.length === 3);
+    let away = true;
+    double.faults.beforeRead = async () => {
+      if (away) await write(20);
+      away = false;
+    };
+    double.dropConnections();
+    await collected.until(() => !away);
+    await write(1);
+    await collected.until(() => collected.revisions.at(-1) === next - 1);
+    expect(collected.revisions).toEqual(allInOrder());
+  });
+
   it('begins strictly after a position', async () => {
     await write(5);
     collected = new Collected(store);

@@ -17,3 +17,8 @@ export function parsePosition(text: string): Position {
   if (match?.[1] === undefined || match[2] === undefined) throw new RangeError(`"${text}" is not a position of a KurrentDB log`);
   return { commit: BigInt(match[1]), prepare: BigInt(match[2]) };
 }
+
+/** The server writes "before everything" as the largest number there is: taken for a place, it would be behind everything. */
+const PLACES = 1n << 63n;
+
+export const isPlace = ({ commit, prepare }: Position): boolean => commit < PLACES && prepare < PLACES;

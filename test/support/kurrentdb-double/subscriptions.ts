@@ -17,6 +17,8 @@ interface Running {
 
 /** A checkpoint each so many events that were looked at, times what the client asks for. */
 const SEARCH_WINDOW = 32;
+/** What the server makes of -1. As the place of a checkpoint it is where a subscription from the start began; asked for, it is the end. */
+const BEFORE_EVERYTHING = (1n << 64n) - 1n;
 
 /** Subscriptions to the whole log, strictly after a position, filtered by event type. */
 export class Subscriptions {
@@ -62,10 +64,11 @@ export class Subscriptions {
     const window = SEARCH_WINDOW * (filter?.getCheckpointintervalmultiplier() ?? 1);
     let next = this.startOf(options);
     let live = false;
-    if (next === 0) await this.send(subscription, checkpoint(0n));
+    let reached = next === 0 ? BEFORE_EVERYTHING : null;
     for (let looked = 1; !signal.aborted; looked += 1) {
       const record = this.log().records[next];
       if (record === undefined) {
+        if (!live && reached !== null) await this.send(subscription, checkpoint(reached));
         if (!live) await this.send(subscription, caughtUp());
         live = true;
         looked -= 1;
@@ -74,6 +77,7 @@ export class Subscriptions {
       }
       next += 1;
       if (wanted.test(record.type)) await this.send(subscription, recorded(record));
+      if (wanted.test(record.type) || looked % window === 0) reached = record.position;
       if (looked % window === 0) await this.send(subscription, checkpoint(record.position));
     }
   }
@@ -83,6 +87,7 @@ export class Subscriptions {
     const { records } = this.log();
     if (from?.hasPosition() !== true) return from?.hasEnd() === true ? records.length : 0;
     const position = BigInt(from.getPosition()?.getCommitPosition() ?? 0);
+    if (position === BEFORE_EVERYTHING) return records.length;
     const after = records.findIndex((record) => record.position > position);
     return after < 0 ? records.length : after;
   }
