@@ -28,7 +28,7 @@ import { RunRecorder } from './runs/run-recorder.ts';
 import { SigningIn } from './runs/signing-in.ts';
 import { AtOnce } from './schedule/at-once.ts';
 import type { TurnsOf } from './schedule/conductor.ts';
-import { Locks } from './schedule/locks.ts';
+import { Locks } from '../base/locks.ts';
 import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
 import { TakeOver } from './take-over.ts';
 import { Undecided } from './verdicts/undecided.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { projectSettings } from '../../test/support/settings.ts';
 import type { EventStore, Place } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
@@ -52,6 +52,31 @@ describe('carrying out a command', () => {
     const changes = (await stored(store)).slice(1).map(({ data }) => data as { from: number; to: number });
     expect(changes).toHaveLength(8);
     expect(changes.map(({ from }) => from)).toEqual([50, ...changes.slice(0, -1).map(({ to }) => to)]);
+  });
+
+  it('lets a hundred writers of one instance in one after the other', async () => {
+    const { store, handling } = await withProject();
+    const append = jest.spyOn(store, 'append');
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        handling.change(target, context(), (project) => changeSettings(project, { delay: 100 + index })),
+      ),
+    );
+    expect((await stored(store)).slice(1).map(({ data }) => (data as { to: number }).to)).toEqual(
+      Array.from({ length: 100 }, (_, n) => 100 + n),
+    );
+    expect(append).toHaveBeenCalledTimes(100);
+  });
+
+  it('lets the next one in after one that was refused', async () => {
+    const { store, handling } = await withProject();
+    const refused = handling.change(target, context(), () => {
+      throw new Error('no');
+    });
+    const next = handling.change(target, context(), (project) => changeSettings(project, { delay: 7 }));
+    await expect(refused).rejects.toThrow('no');
+    await next;
+    expect(await stored(store)).toHaveLength(2);
   });
 
   it('neither does nothing nor refuses because of what another instance has changed since', async () => {

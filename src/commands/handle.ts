@@ -1,3 +1,4 @@
+import { Locks } from '../base/locks.ts';
 import type { EventEntry } from '../kernel/catalogue.ts';
 import type { Decide, Decider } from '../kernel/decider.ts';
 import { DomainError } from '../kernel/errors.ts';
@@ -48,6 +49,8 @@ const before = (revision: number): ExpectedRevision => (revision === 0 ? 'no str
 /** Load, decide, append; on a conflict fold what came in between and decide again. */
 export class Handling {
   private readonly cache = new StateCache();
+  /** A hundred writers of one stream would make each other decide again until they gave up. Conflicts are left to other instances. */
+  private readonly locks = new Locks();
 
   constructor(
     private readonly store: EventStore,
@@ -60,6 +63,14 @@ export class Handling {
     decide: Decide<State, Event>,
   ): Promise<Outcome<State, Event>> {
     this.gate.check();
+    return this.locks.alone(target.stream, () => this.carryOut(target, context, decide));
+  }
+
+  private async carryOut<State, Event extends EventBody>(
+    target: Target<State, Event>,
+    context: CommandContext,
+    decide: Decide<State, Event>,
+  ): Promise<Outcome<State, Event>> {
     let loaded: Loaded<State> | null = context.repeat ? null : this.cache.get<State>(target.decider, target.stream);
     let isFresh = loaded === null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

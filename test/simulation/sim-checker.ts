@@ -5,7 +5,7 @@ import { JobRunner } from '../../src/checker/jobs/job-runner.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
 import { AtOnce } from '../../src/checker/schedule/at-once.ts';
-import { Locks } from '../../src/checker/schedule/locks.ts';
+import { Locks } from '../../src/base/locks.ts';
 import { AREA, turnsOfAreas } from '../../src/checker/schedule/turns-of-areas.ts';
 import { TakeOver } from '../../src/checker/take-over.ts';
 import { Undecided } from '../../src/checker/verdicts/undecided.ts';

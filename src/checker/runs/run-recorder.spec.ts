@@ -7,7 +7,7 @@ import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { AtOnce } from '../schedule/at-once.ts';
-import { Locks } from '../schedule/locks.ts';
+import { Locks } from '../../base/locks.ts';
 import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { RunResult } from './check-runner.ts';
 import { HostGate } from './host-gate.ts';

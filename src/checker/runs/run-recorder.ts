@@ -9,7 +9,7 @@ import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { shortened } from '../rules/sentences.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
-import type { Locks } from '../schedule/locks.ts';
+import type { Locks } from '../../base/locks.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { CheckRunner, RunResult } from './check-runner.ts';

@@ -8,7 +8,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { randomId } from '../../kernel/ids.ts';
 import type { MadeRun, RunStore } from '../../observations/runs/run-store.ts';
 import type { Views } from '../../projections/kit/views.ts';
-import { Locks } from '../schedule/locks.ts';
+import { Locks } from '../../base/locks.ts';
 import { withDecision } from './accepted-run.ts';
 import { Undecided } from './undecided.ts';
 import { VerdictKeeper } from './verdict-keeper.ts';

@@ -15,7 +15,7 @@ import type { Carry, Checker } from '../checker.ts';
 import type { Prober } from '../probe/prober.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import type { TurnsOf } from '../schedule/conductor.ts';
-import { Locks } from '../schedule/locks.ts';
+import { Locks } from '../../base/locks.ts';
 import { CERTIFICATE, CertificateWatch, LOOK, turnsOfCertificate } from './certificate-watch.ts';
 import { HOMEPAGE, HomepageLook, turnsOfHomepage } from './homepage-look.ts';
 import { REDIRECT, RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';

@@ -6,7 +6,7 @@ import type { Checker } from '../checker.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import { AtOnce } from '../schedule/at-once.ts';
-import { Locks } from '../schedule/locks.ts';
+import { Locks } from '../../base/locks.ts';
 import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
 import { UptimeWatch } from './uptime-watch.ts';
 

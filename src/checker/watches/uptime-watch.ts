@@ -10,7 +10,7 @@ import type { Outcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
 import { keyOf } from '../schedule/conductor.ts';
-import type { Locks } from '../schedule/locks.ts';
+import type { Locks } from '../../base/locks.ts';
 import type { Recurring } from '../schedule/timetable.ts';
 import type { UptimeKeeper } from './uptime-keeper.ts';
 import { sampleOf } from './uptime-sample.ts';
