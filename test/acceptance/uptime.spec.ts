@@ -167,6 +167,12 @@ describe('GET /project/{id}/responseTimes', () => {
     expect((await read(`responseTimes?${query(START, START + DAY)}&raw`)).body).toHaveLength(18 * 60 - 10);
   });
 
+  it('spans ten thousand years', async () => {
+    for (const start of ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59Z'])
+      expect((await read(`responseTimes?start=${start}&end=9999-12-31T23:59:59Z`)).status).toBe(200);
+    expect(await read('responseTimes?start=0001-01-01T00:00:00Z&end=1000-01-01T00:00:00Z')).toMatchObject({ status: 200, body: [] });
+  });
+
   it("answers 405 in the interface's words without a start", async () => {
     for (const asked of ['', 'start=', 'start=2026-01-01', 'start=monday']) {
       const { status, body } = await read(`responseTimes?${asked}`);

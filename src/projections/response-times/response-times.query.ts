@@ -46,13 +46,15 @@ export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
   ) {}
 
   async execute({ projectId, request }: ResponseTimes): Promise<readonly ResponseTime[]> {
-    const { from, to, resolutionMs } = request;
+    const { to, resolutionMs } = request;
+    // Nothing was measured before the epoch, and the days of the first year of all are none to a database.
+    const from = Math.max(request.from, 0);
     if (!(from < to)) return [];
     if (resolutionMs === 'each') return (await this.samples.between(projectId, from, to)).filter(hasResponseTime).map(single);
     const kept = await this.books.buckets(projectId, utcDay(from - FINEST_MS), utcDay(to));
     const expired = kept.has(utcDay(from))
       ? new Map<string, readonly Bucket[]>()
-      : await this.expired(projectId, request, new Set(kept.keys()));
+      : await this.expired(projectId, { ...request, from }, new Set(kept.keys()));
     const old = [...expired]
       .flatMap(([day, buckets]) => wholeDay(day, buckets, resolutionMs))
       .filter(({ start }) => start > from - FINEST_MS && start < to);
