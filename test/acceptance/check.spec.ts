@@ -228,6 +228,27 @@ describe('Trial', () => {
 });
 
 describe('Sign-in', () => {
+  it('may stand at a path of the site, and at nothing that is no address', async () => {
+    const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'By path' })).body;
+    const form = { enabled: true, baseUrl: '/login', identifier: 'login', params: 'user=a&secret=swordfish' };
+    const saved = await api.put(`/area/${id as string}`, { form, httpAuth: { user: 'u', password: 'p', url: '/private' } });
+    expect(saved.body).toMatchObject({ form: { baseUrl: `${site.url}/login` }, httpAuth: { url: `${site.url}/private` } });
+    await create({ areaId: id, url: '/private', rules: [{ type: 'text', op: 'sub', val: 'Your orders' }] });
+    const job = (await api.get(`/project/${projectId}/start/area/${id as string}?keep-alive=true`)).body;
+    const { results } = (await api.get(`/project/${projectId}/job/${job.jobId as string}/results`)).body;
+    expect(results).toMatchObject([{ status: 'ok', failures: [] }]);
+    for (const url of ['ftp://site.example/', 'javascript:alert(1)', 'http://', 'https://u:p@site.example/']) {
+      const answers = [
+        await api.put(`/area/${id as string}`, { httpAuth: { url, password: 'p' } }),
+        await api.put(`/area/${id as string}`, { form: { baseUrl: url, params: 'a=b' } }),
+      ];
+      expect(answers.map(({ status, body }) => [status, body.message])).toEqual([
+        [400, expect.stringContaining('httpAuth.url: is not a valid URL')],
+        [400, expect.stringContaining('form.baseUrl: is not a valid URL')],
+      ]);
+    }
+  });
+
   it('comes before the checks of its group, and fails them all when it fails', async () => {
     const form = { identifier: 'login', enabled: true, method: 'POST', baseUrl: `${site.url}/login`, params: 'user=ada&secret=swordfish' };
     const group = (await api.post(`/project/${projectId}/areas`, { name: 'Private', form })).body.id as string;

@@ -34,20 +34,20 @@ export class AreaSettingsInput {
       ...(dto.public === undefined ? {} : { public: dto.public }),
       ...(rules === undefined ? {} : { rules }),
       ...(dto.period === undefined ? {} : { period: dto.period }),
-      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, project.id) }),
-      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, project.id) }),
+      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, project) }),
+      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, project) }),
       ...(headers === undefined ? {} : { headers: await this.sealed(headers, project.id) }),
     };
   }
 
-  private async form(given: Readonly<Record<string, unknown>>, projectId: string): Promise<Partial<AreaForm>> {
-    const { form, params } = readForm(given);
-    return params === undefined ? form : { ...form, params: await this.sealed(params, projectId) };
+  private async form(given: Readonly<Record<string, unknown>>, { id, settings }: ProjectRow): Promise<Partial<AreaForm>> {
+    const { form, params } = readForm(given, settings.url);
+    return params === undefined ? form : { ...form, params: await this.sealed(params, id) };
   }
 
-  private async signIn(given: Readonly<Record<string, unknown>>, projectId: string): Promise<Partial<AreaSignIn>> {
-    const { signIn, password } = readSignIn(given);
-    return password === undefined ? signIn : { ...signIn, password: await this.sealed(password, projectId) };
+  private async signIn(given: Readonly<Record<string, unknown>>, { id, settings }: ProjectRow): Promise<Partial<AreaSignIn>> {
+    const { signIn, password } = readSignIn(given, settings.url);
+    return password === undefined ? signIn : { ...signIn, password: await this.sealed(password, id) };
   }
 
   private sealed(text: string, projectId: string): Promise<Sealed | null> {

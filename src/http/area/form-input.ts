@@ -1,5 +1,7 @@
 import type { AreaForm, AreaSignIn } from '../../domain/area/settings.ts';
+import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { isUrl } from '../../kernel/url.ts';
 import { isPlainText } from '../validation/plain-text.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -18,20 +20,21 @@ export interface GivenSignIn {
   readonly password: string | undefined;
 }
 
-const formTexts = ['identifier', 'action', 'originalAction', 'relativeAction', 'baseUrl', 'checksum'] as const;
+const formTexts = ['identifier', 'action', 'originalAction', 'relativeAction', 'checksum'] as const;
 const MOST = 2048;
 const MOST_HTML = 16 * 1024;
 const MOST_SECRET = 4096;
 
 /** interface.md, Form; only supplied members change. */
-export function readForm(given: Given): GivenForm {
-  refuseUnknown(given, [...formTexts, 'enabled', 'method', 'params', 'html'], 'form');
-  const { enabled, method, html } = given;
+export function readForm(given: Given, projectUrl: string): GivenForm {
+  refuseUnknown(given, [...formTexts, 'baseUrl', 'enabled', 'method', 'params', 'html'], 'form');
+  const { baseUrl, enabled, method, html } = given;
   if (isGiven(enabled) && typeof enabled !== 'boolean') throw new InvalidInput('form.enabled: must be true or false');
   if (isGiven(method) && method !== 'GET' && method !== 'POST') throw new InvalidInput('form.method: must be GET or POST');
   return {
     form: {
       ...textsOf(given, formTexts, 'form'),
+      ...(isGiven(baseUrl) ? { baseUrl: address(baseUrl, 'form.baseUrl', projectUrl) } : {}),
       ...(typeof enabled === 'boolean' ? { enabled } : {}),
       ...(method === 'GET' || method === 'POST' ? { method } : {}),
       ...(isGiven(html) ? { html: text(html, 'form.html', MOST_HTML) } : {}),
@@ -41,12 +44,12 @@ export function readForm(given: Given): GivenForm {
 }
 
 /** interface.md, Area: httpAuth. */
-export function readSignIn(given: Given): GivenSignIn {
+export function readSignIn(given: Given, projectUrl: string): GivenSignIn {
   refuseUnknown(given, ['user', 'password', 'url'], 'httpAuth');
   const { user, url } = given;
   const signIn = {
     ...(isGiven(user) ? { user: text(user, 'httpAuth.user', 200) } : {}),
-    ...(isGiven(url) ? { url: text(url, 'httpAuth.url', MOST) } : {}),
+    ...(isGiven(url) ? { url: address(url, 'httpAuth.url', projectUrl) } : {}),
   };
   if (signIn.user?.includes(':') === true) throw new InvalidInput('httpAuth.user: must not contain a colon');
   return { signIn, password: secret(given['password'], 'httpAuth.password') };
@@ -68,6 +71,19 @@ function text(value: unknown, field: string, most: number): string {
   if (!isPlainText(value, most) || typeof value !== 'string')
     throw new InvalidInput(`${field}: must be text of at most ${String(most)} characters`);
   return value;
+}
+
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
+const NO_ADDRESS = { kind: 'invalid', reason: 'it cannot be read as an address' } as const;
+
+/** Absolute, or a path of the project's site, which is kept as the address that it is now: a saved secret does not move with the project. */
+function address(value: unknown, field: string, projectUrl: string): string {
+  const written = text(value, field, MOST).trim();
+  if (written === '') return '';
+  const absolute = ABSOLUTE.test(written) || !isUrl(written, projectUrl) ? written : new URL(written, projectUrl).href;
+  const read = ABSOLUTE.test(absolute) ? readSiteUrl(absolute) : NO_ADDRESS;
+  if (read.kind === 'invalid') throw new InvalidInput(`${field}: is not a valid URL: ${read.reason}`);
+  return absolute;
 }
 
 function secret(value: unknown, field: string): string | undefined {
