@@ -11,8 +11,8 @@ import { meterRequests } from './metrics/request-metrics.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { Parts } from './parts.ts';
 import { answerBrokenRequest } from './protocol-errors.ts';
+import { BODY_LIMIT, readJson } from './request-bodies.ts';
 
-const BODY_LIMIT = 1024 * 1024;
 /** No part of a path that stands for an id or a name is longer. */
 const MAX_ID = 300;
 
@@ -47,16 +47,6 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
 function notFound(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   const { status, body } = answerOf(new NotFoundException());
   void reply.status(status).headers(HARD_HEADERS).send(body);
-}
-
-/** JSON only. An empty body with a JSON content type is no body (decisions.md, G7). */
-function readJson(fastify: FastifyInstance): void {
-  const parse = fastify.getDefaultJsonParser('error', 'error');
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<string>('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body, done);
-  });
 }
 
 /** A HEAD of something that changes would change it (decisions.md, G7). */

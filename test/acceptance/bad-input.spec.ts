@@ -115,6 +115,10 @@ describe('a field of text', () => {
     refuses(await send(given, { ...given.good, somethingElse: 1 }), 'somethingElse');
   });
 
+  it.each(Object.entries(bodies))('%s takes no name for a field that every object has', async (_, given) => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty']) refuses(await send(given, { ...given.good, [name]: 1 }), name);
+  });
+
   it.each(Object.entries(bodies))('%s is not fooled by a prototype', async (_, given) => {
     const raw = `{"__proto__":{"systemRole":"admin"},${JSON.stringify(given.good).slice(1)}`;
     const answer = await (given.asNobody === true ? people.nobody : owner.api).raw(given.method, given.path(), raw);
@@ -138,6 +142,29 @@ describe('a body', () => {
     expect([form.status, form.body.code]).toEqual([415, 415]);
   });
 
+  it.each(['array', 'object'])('of a hundred thousand levels is refused: %s', async (kind) => {
+    const [open, close] = kind === 'array' ? ['[', ']'] : ['{"a":', '}'];
+    const deep = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
+    for (const body of [deep, `{"name":${deep}}`]) refuses(await owner.api.raw('PUT', '/account', body), 'levels');
+    const suggestions = `${'['.repeat(98)}1${']'.repeat(98)}`;
+    const made = await owner.api.raw(
+      'POST',
+      '/project/create',
+      `{"url":"https://example.com","checkInterval":"false","aiSuggestions":${suggestions}}`,
+    );
+    expect(made.status).toBe(200);
+  });
+
+  it('is UTF-8, whatever a client writes its text in', async () => {
+    const latin1 = Buffer.from('{"name":"Zoë"}', 'latin1');
+    const headers = { authorization: `Bearer ${owner.api.token ?? ''}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${service.url}/api/account`, { method: 'PUT', headers, body: latin1 });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { message: 'The body is not valid UTF-8.', code: 400, ok: false, error: true },
+    ]);
+  });
+
   it('counts the last of two equal names, as JSON does', async () => {
     const answer = await owner.api.raw('PUT', '/account', '{"name":"first","name":"second"}');
     expect(answer.body.name).toBe('second');
@@ -145,12 +172,24 @@ describe('a body', () => {
 });
 
 describe('the users of a removal', () => {
-  it.each([undefined, null, 'x', {}, [], [1.5], ['1'], [null], [-1], [0], [[1]], [2 ** 40], Array.from({ length: 1001 }, (_, n) => n + 1)])(
-    'cannot be %j',
-    async (users) => {
-      refuses(await owner.api.delete(`/project/${projectId}/users`, { users }), 'users');
-    },
-  );
+  it.each([
+    undefined,
+    null,
+    'x',
+    {},
+    [],
+    [1.5],
+    ['1.5'],
+    ['x'],
+    [null],
+    [-1],
+    [0],
+    [[1]],
+    [2 ** 40],
+    Array.from({ length: 1001 }, (_, n) => n + 1),
+  ])('cannot be %j', async (users) => {
+    refuses(await owner.api.delete(`/project/${projectId}/users`, { users }), 'users');
+  });
 
   it('are named in a body', async () => {
     expect((await owner.api.delete(`/project/${projectId}/users`)).status).toBe(400);

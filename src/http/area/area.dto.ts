@@ -1,18 +1,21 @@
-import { Allow, IsBoolean, IsIn, IsNotEmpty, IsObject, IsOptional } from 'class-validator';
+import { Allow, IsObject } from 'class-validator';
 import { type AreaPeriod, areaPeriods } from '../../domain/area/settings.ts';
-import { IsPlainText } from '../validation/plain-text.ts';
+import { IfGiven } from '../validation/if-given.ts';
+import { IsOneOf } from '../validation/one-of.ts';
+import { IsFilledText } from '../validation/plain-text.ts';
+import { IsSwitch } from '../validation/switch.ts';
 import { AsWord, Trimmed } from '../validation/transforms.ts';
 
 /** The fields of an Area that a client may write, and those that it may send back as it got them. */
 export class AreaDto {
-  @IsOptional() @Trimmed() @IsPlainText(200) @IsNotEmpty() name?: string;
-  @IsOptional() @IsBoolean() public?: boolean;
+  @IfGiven() @Trimmed() @IsFilledText(200) name?: string;
+  @IfGiven() @IsSwitch() public?: boolean;
   /** Read by `readGroupRules`. */
   @Allow() rules?: unknown;
-  @IsOptional() @IsObject() form?: Record<string, unknown>;
-  @IsOptional() @IsObject() httpAuth?: Record<string, unknown>;
-  @IsOptional() @AsWord() @IsIn(areaPeriods) period?: AreaPeriod;
-  @IsOptional() @IsObject() options?: Record<string, unknown>;
+  @IfGiven() @IsObject() form?: Record<string, unknown>;
+  @IfGiven() @IsObject() httpAuth?: Record<string, unknown>;
+  @IfGiven() @AsWord() @IsOneOf(areaPeriods) period?: AreaPeriod;
+  @IfGiven() @IsObject() options?: Record<string, unknown>;
 
   @Allow() id?: unknown;
   @Allow() projectId?: unknown;

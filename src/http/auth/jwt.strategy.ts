@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import type { Principal } from '../context/principal.ts';
 import { Principals } from './principals.ts';
@@ -19,7 +19,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     @Inject(Principals) private readonly principals: Principals,
   ) {
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      jwtFromRequest: bearerOf,
       // Its typings know strings and buffers only, the library below takes key objects, which need no parsing.
       secretOrKey: signer.key as unknown as Buffer,
       algorithms: [ALGORITHM],
@@ -35,6 +35,10 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     return principal?.userId === Number(claims.sub) ? { principal, claims } : false;
   }
 }
+
+/** One token and nothing behind it; the word before it is read in any case. */
+const bearerOf = ({ headers }: { readonly headers: { readonly authorization?: string } }): string | null =>
+  /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 
 function readClaims(payload: unknown): Claims | null {
   if (typeof payload !== 'object' || payload === null) return null;

@@ -1,6 +1,6 @@
-import { IsBoolean } from 'class-validator';
+import { IsSwitch } from '../validation/switch.ts';
 
 export class SwitchBadgeDto {
-  @IsBoolean({ message: 'must be true or false' })
+  @IsSwitch()
   enabled!: boolean;
 }

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../../kernel/errors.ts';
+import { readBoolean } from '../validation/switch.ts';
 import { readHeaders } from './extra-headers-input.ts';
 
 const switches = ['2', '6', 'g', 'l'] as const;
@@ -16,9 +17,9 @@ export function readOptions(given: Readonly<Record<string, unknown>>): GivenOpti
   if (unknown !== undefined) throw new InvalidInput(`options.${unknown.slice(0, 60)}: is not a known option`);
   const found: Partial<Record<Switch, boolean>> = {};
   for (const key of switches) {
-    const value = given[key];
-    if (value === undefined) continue;
-    if (typeof value !== 'boolean') throw new InvalidInput(`options.${key}: must be true or false`);
+    if (given[key] === undefined) continue;
+    const value = readBoolean(given[key]);
+    if (value === undefined) throw new InvalidInput(`options.${key}: must be true or false`);
     found[key] = value;
   }
   return { switches: found, headers: given['w'] === undefined || given['w'] === null ? undefined : readHeaders(given['w'], 'options.w') };

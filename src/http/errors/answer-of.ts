@@ -37,7 +37,11 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   const row = errorTable[error.code];
   if (row === undefined) return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
   const retryAfter = error instanceof RateLimited ? error.retryAfter : row.retryAfter;
-  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  const headers: Record<string, string> = {
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    // Some clients take a 401 that names no way in for a broken answer.
+    ...(row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const answer = full(row.status, error.message);
   return { ...answer, headers, body: { ...answer.body, ...row.extra } };

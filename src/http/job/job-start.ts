@@ -90,10 +90,14 @@ function select(checks: readonly CheckRow[], areaId: string | null, tests: reado
 const areaIdsOf = (areas: readonly AreaRow[], areaId: string | null, chosen: readonly CheckRow[]): readonly string[] =>
   areaId !== null ? [areaId] : areas.filter(({ id }) => chosen.some((check) => check.areaId === id)).map(({ id }) => id);
 
+/** A list as clients spell it: the name again and again, or PHP's `tests[]` and `tests[0]`. */
+const TESTS = /^tests(\[\d{0,4}\])?$/;
+
 export function readStartQuery(query: Readonly<Record<string, unknown>>): StartQuery {
-  const unknown = Object.keys(query).find((name) => !['tests', 'tests[]', 'keep-alive', 'continue'].includes(name));
+  const listed = Object.keys(query).filter((name) => TESTS.test(name));
+  const unknown = Object.keys(query).find((name) => !listed.includes(name) && !['keep-alive', 'continue'].includes(name));
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
-  const tests = [query['tests'] ?? query['tests[]'] ?? []].flat();
+  const tests = listed.flatMap((name) => query[name]);
   if (!tests.every((id) => typeof id === 'string')) throw new InvalidInput('tests: must be ids of tests');
   if (!tests.every((id) => OBJECT_ID.test(id))) throw new NotFound('A test was not found.');
   return { tests, keepAlive: readSwitch(query, 'keep-alive'), stream: readSwitch(query, 'continue') };

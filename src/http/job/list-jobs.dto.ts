@@ -1,8 +1,8 @@
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IfGiven } from '../validation/if-given.ts';
 import { IsPlainText } from '../validation/plain-text.ts';
-import { AsNumber } from '../validation/transforms.ts';
+import { IsWhole } from '../validation/whole-number.ts';
 
 export class ListJobsDto {
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(1000) limit = 100;
-  @IsOptional() @IsPlainText(200) cursor?: string;
+  @IfGiven() @IsWhole(1, 1000) limit = 100;
+  @IfGiven() @IsPlainText(200) cursor?: string;
 }

@@ -1,23 +1,17 @@
-import { IsBoolean, IsIn, IsInt, ValidateIf, type ValidationOptions } from 'class-validator';
 import { type Severity, severities } from '../../domain/preference/settings.ts';
+import { IfGiven } from '../validation/if-given.ts';
+import { IsOneOf } from '../validation/one-of.ts';
+import { IsSwitch } from '../validation/switch.ts';
 import { AsNumber } from '../validation/transforms.ts';
-
-/** May be left out, but is not null. */
-const IsSwitch =
-  (options?: ValidationOptions): PropertyDecorator =>
-  (target, property) => {
-    ValidateIf((dto: Readonly<Record<string | symbol, unknown>>) => dto[property] !== undefined)(target, property);
-    IsBoolean(options)(target, property);
-  };
 
 /** interface.md, Notification settings: all optional, only supplied fields change. */
 export class NotificationSettingsDto {
-  @ValidateIf((dto: NotificationSettingsDto) => dto.severity !== undefined) @AsNumber() @IsInt() @IsIn(severities) severity?: Severity;
-  @IsSwitch() email?: boolean;
-  @IsSwitch() pagerduty?: boolean;
-  @IsSwitch() pushover?: boolean;
-  @IsSwitch() pushbullet?: boolean;
-  @IsSwitch() slack?: boolean;
-  @IsSwitch() webPush?: boolean;
-  @IsSwitch() webhook?: boolean;
+  @IfGiven() @AsNumber() @IsOneOf(severities) severity?: Severity;
+  @IfGiven() @IsSwitch() email?: boolean;
+  @IfGiven() @IsSwitch() pagerduty?: boolean;
+  @IfGiven() @IsSwitch() pushover?: boolean;
+  @IfGiven() @IsSwitch() pushbullet?: boolean;
+  @IfGiven() @IsSwitch() slack?: boolean;
+  @IfGiven() @IsSwitch() webPush?: boolean;
+  @IfGiven() @IsSwitch() webhook?: boolean;
 }

@@ -1,6 +1,7 @@
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { type Period, periods } from '../../domain/project/settings.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
+import { readBoolean } from '../validation/switch.ts';
 
 export class UrlMissing extends DomainError {
   readonly code = 'PROJECT_URL_MISSING';
@@ -30,20 +31,21 @@ const AI_SUGGESTIONS_BYTES = 16 * 1024;
 
 /** Read by hand: each of the operation's errors has a status of its own, and old parameters are answered before anything else (decisions.md, P1 to P3). */
 export function readCreateProject(given: Given, form: 'body' | 'query'): CreateProjectInput {
-  if (given['urls'] !== undefined) throw new UrlsDeprecated('The parameter "urls" is deprecated. Use "url" instead.');
-  if (given['blank'] !== undefined) throw new BlankDeprecated('The parameter "blank" is deprecated. Use "addPresetChecks" instead.');
+  const has = (old: string): boolean => Object.keys(given).some((name) => name.replace(/\[.*$/, '') === old);
+  if (has('urls')) throw new UrlsDeprecated('The parameter "urls" is deprecated. Use "url" instead.');
+  if (has('blank')) throw new BlankDeprecated('The parameter "blank" is deprecated. Use "addPresetChecks" instead.');
   const url = given['url'];
   if (url === undefined || url === null || url === '') throw new UrlMissing('The mandatory parameter "url" is missing.');
   if (typeof url !== 'string') throw new UrlInvalid('The URL seems to be invalid: it is not text.');
   const read = readSiteUrl(url);
   if (read.kind === 'invalid') throw new UrlInvalid(`The URL seems to be invalid: ${read.reason}.`);
-  const problems = [...unknownNames(given, form), ...problemsOf(given)];
+  const problems = [...unknownNames(given, form), ...problemsOf(given, form)];
   if (problems.length > 0) throw new InvalidInput(problems.join('; '));
   return {
     url: read.url,
     host: read.host,
-    preset: toBoolean(given['addPresetChecks']) ?? false,
-    period: toPeriod(given['checkInterval']) ?? null,
+    preset: readBoolean(chosen(given, 'addPresetChecks', form)) ?? false,
+    period: toPeriod(chosen(given, 'checkInterval', form)) ?? null,
     ...(given['aiSuggestions'] === undefined ? {} : { aiSuggestions: given['aiSuggestions'] }),
   };
 }
@@ -55,10 +57,11 @@ function unknownNames(given: Given, form: 'body' | 'query'): readonly string[] {
     .map((name) => `${name.slice(0, 60)}: is not a known field`);
 }
 
-function problemsOf(given: Given): readonly string[] {
-  const { addPresetChecks, checkInterval, aiSuggestions } = given;
+function problemsOf(given: Given, form: 'body' | 'query'): readonly string[] {
+  const { aiSuggestions } = given;
+  const [addPresetChecks, checkInterval] = [chosen(given, 'addPresetChecks', form), chosen(given, 'checkInterval', form)];
   return [
-    ...(addPresetChecks !== undefined && toBoolean(addPresetChecks) === undefined ? ['addPresetChecks: must be true or false'] : []),
+    ...(addPresetChecks !== undefined && readBoolean(addPresetChecks) === undefined ? ['addPresetChecks: must be true or false'] : []),
     ...(checkInterval !== undefined && toPeriod(checkInterval) === undefined
       ? [`checkInterval: must be one of ${periods.join(', ')}`]
       : []),
@@ -68,10 +71,9 @@ function problemsOf(given: Given): readonly string[] {
   ];
 }
 
-const toBoolean = (value: unknown): boolean | undefined => {
-  if (value === true || value === 'true' || value === '1' || value === 1) return true;
-  return value === false || value === 'false' || value === '0' || value === 0 ? false : undefined;
-};
+/** What was not chosen may stand there as null, in a query as nothing. */
+const chosen = (given: Given, name: string, form: 'body' | 'query'): unknown =>
+  given[name] === null || (form === 'query' && given[name] === '') ? undefined : given[name];
 
 /** `false` is accepted as a word and as a boolean (decisions.md, P5). */
 const toPeriod = (value: unknown): Period | undefined => periods.find((period) => period === (value === false ? 'false' : value));

@@ -1,13 +1,14 @@
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IfGiven } from '../validation/if-given.ts';
+import { IsOneOf } from '../validation/one-of.ts';
 import { IsPlainText } from '../validation/plain-text.ts';
-import { AsNumber } from '../validation/transforms.ts';
+import { IsWhole } from '../validation/whole-number.ts';
 
 export const projectStatuses = ['ok', 'error', 'timeout', 'unknown'] as const;
 
 export class ListProjectsDto {
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(1000) limit = 100;
-  @IsOptional() @IsPlainText(200) cursor?: string;
+  @IfGiven() @IsWhole(1, 1000) limit = 100;
+  @IfGiven() @IsPlainText(200) cursor?: string;
   /** `unknown`: nobody looked yet. */
-  @IsOptional() @IsIn(projectStatuses) status?: (typeof projectStatuses)[number];
-  @IsOptional() @IsPlainText(200) search?: string;
+  @IfGiven() @IsOneOf(projectStatuses) status?: (typeof projectStatuses)[number];
+  @IfGiven() @IsPlainText(200) search?: string;
 }

@@ -1,31 +1,35 @@
-import { Allow, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { Allow, Matches, ValidateIf } from 'class-validator';
 import { locations, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from '../../domain/project/settings.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
-import { IsPlainText } from '../validation/plain-text.ts';
+import { IfGiven } from '../validation/if-given.ts';
+import { IsOneOf } from '../validation/one-of.ts';
+import { IsFilledText } from '../validation/plain-text.ts';
 import { IsSiteUrl } from '../validation/site-url.ts';
-import { AsNumber, AsWord, Trimmed } from '../validation/transforms.ts';
+import { IsSwitch } from '../validation/switch.ts';
+import { AsWord, Trimmed } from '../validation/transforms.ts';
+import { IsWhole } from '../validation/whole-number.ts';
 
 /** The writable fields of a Project; the others are accepted and ignored, so that a client can send back what it got (decisions.md, P6). */
 export class UpdateProjectDto {
-  @IsOptional() @Trimmed() @IsPlainText(200) @IsNotEmpty() title?: string;
+  @IfGiven() @Trimmed() @IsFilledText(200) title?: string;
   /** The old word for `title`. */
-  @IsOptional() @Trimmed() @IsPlainText(200) @IsNotEmpty() name?: string;
-  @IsOptional() @IsSiteUrl() url?: string;
-  @IsOptional() @AsWord() @IsIn(periods) period?: Period;
-  @IsOptional() @ValidateIf((dto: UpdateProjectDto) => dto.uptimeUrl !== '') @IsSiteUrl() uptimeUrl?: string;
-  @IsOptional() @AsWord() @IsIn(uptimePeriods) uptimeEnabled?: UptimePeriod;
-  @IsOptional() @IsIn(locations) location?: string;
-  @IsOptional() @IsBoolean() checkDefaultErrors?: boolean;
-  @IsOptional()
+  @IfGiven() @Trimmed() @IsFilledText(200) name?: string;
+  @IfGiven() @IsSiteUrl() url?: string;
+  @IfGiven() @AsWord() @IsOneOf(periods) period?: Period;
+  @ValidateIf((dto: UpdateProjectDto) => dto.uptimeUrl !== undefined && dto.uptimeUrl !== '') @IsSiteUrl() uptimeUrl?: string;
+  @IfGiven() @AsWord() @IsOneOf(uptimePeriods) uptimeEnabled?: UptimePeriod;
+  @IfGiven() @IsOneOf(locations) location?: string;
+  @IfGiven() @IsSwitch() checkDefaultErrors?: boolean;
+  @IfGiven()
   @Trimmed()
   @Matches(/^[\x21-\x7e][\x20-\x7e]{0,299}$/, { message: 'must be 1 to 300 visible ASCII characters' })
   userAgent?: string;
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(60) timeout?: number;
-  @IsOptional() @AsNumber() @IsInt() @Min(0) @Max(60_000) delay?: number;
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(365) sslAlertPeriod?: number;
-  @IsOptional() @IsBoolean() httpsRedirectEnabled?: boolean;
-  @IsOptional() @IsBoolean() webPushEnabled?: boolean;
-  @IsOptional() @IsBoolean() securityMonitoringEnabled?: boolean;
+  @IfGiven() @IsWhole(1, 60) timeout?: number;
+  @IfGiven() @IsWhole(0, 60_000) delay?: number;
+  @IfGiven() @IsWhole(1, 365) sslAlertPeriod?: number;
+  @IfGiven() @IsSwitch() httpsRedirectEnabled?: boolean;
+  @IfGiven() @IsSwitch() webPushEnabled?: boolean;
+  @IfGiven() @IsSwitch() securityMonitoringEnabled?: boolean;
 
   @Allow() id?: unknown;
   @Allow() apiKey?: unknown;
@@ -52,7 +56,7 @@ export interface Shown {
 
 export function settingsOf(dto: UpdateProjectDto, shown: Shown): Partial<ProjectSettings> {
   const title = titleOf(dto, shown);
-  const given: { [Name in keyof ProjectSettings]: ProjectSettings[Name] | undefined | null } = {
+  const given: { [Name in keyof ProjectSettings]: ProjectSettings[Name] | undefined } = {
     title,
     url: normalised(dto.url),
     period: dto.period,
@@ -69,7 +73,7 @@ export function settingsOf(dto: UpdateProjectDto, shown: Shown): Partial<Project
     webPushEnabled: dto.webPushEnabled,
     securityMonitoringEnabled: dto.securityMonitoringEnabled,
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** Of `title` and `name` the one that differs from today's value counts, `title` when both do. */

@@ -1,5 +1,6 @@
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { type Instant, readInstant } from '../../kernel/instants.ts';
+import { readBoolean } from '../validation/switch.ts';
 
 /** interface.md, Response times; decisions.md, J12 and J13. */
 export class StartInvalid extends DomainError {
@@ -36,7 +37,7 @@ function startOf(given: unknown, end: Instant | null, now: number, usual?: { rea
 /** A switch in a query: `?excludeMaintenance`, `=true`, `=1`. */
 export function readSwitch(query: Readonly<Record<string, unknown>>, name: string): boolean {
   const value = query[name];
-  if (value === undefined || value === 'false' || value === '0') return false;
-  if (value === '' || value === 'true' || value === '1') return true;
-  throw new InvalidInput(`${name}: must be true or false`);
+  const found = value === undefined ? false : value === '' ? true : readBoolean(value);
+  if (found === undefined) throw new InvalidInput(`${name}: must be true or false`);
+  return found;
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { IsObject, IsOptional, IsString, Allow, IsIn } from 'class-validator';
+import { Allow, IsObject, IsString } from 'class-validator';
 import { TrialNotPossible } from '../../checker/trial/trial-not-possible.ts';
 import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
 import { areaView } from '../../projections/area/area.view.ts';
@@ -8,15 +8,17 @@ import { CheckSettingsInput } from '../check/check-settings.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { NotFound } from '../errors/refusals.ts';
+import { IfGiven } from '../validation/if-given.ts';
+import { IsOneOf } from '../validation/one-of.ts';
 import { TrialService } from './trial.service.ts';
 
 export class TrialDto {
   @Allow() url?: unknown;
   @Allow() rules?: unknown;
-  @IsOptional() @IsObject() options?: Record<string, unknown>;
-  @IsOptional() @IsIn(checkTypes) type?: CheckType;
+  @IfGiven() @IsObject() options?: Record<string, unknown>;
+  @IfGiven() @IsOneOf(checkTypes) type?: CheckType;
   /** With this group's rules, headers and HTTP sign-in. */
-  @IsOptional() @IsString() areaId?: string;
+  @IfGiven() @IsString() areaId?: string;
 }
 
 /** What a check would say, without storing a verdict. */
