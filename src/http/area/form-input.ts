@@ -3,6 +3,7 @@ import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { isPlainText } from '../validation/plain-text.ts';
+import { readBoolean } from '../validation/switch.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -28,14 +29,15 @@ const MOST_SECRET = 4096;
 /** interface.md, Form; only supplied members change. */
 export function readForm(given: Given, projectUrl: string): GivenForm {
   refuseUnknown(given, [...formTexts, 'baseUrl', 'enabled', 'method', 'params', 'html'], 'form');
-  const { baseUrl, enabled, method, html } = given;
-  if (isGiven(enabled) && typeof enabled !== 'boolean') throw new InvalidInput('form.enabled: must be true or false');
+  const { baseUrl, method, html } = given;
+  const enabled = readBoolean(given['enabled']);
+  if (isGiven(given['enabled']) && enabled === undefined) throw new InvalidInput('form.enabled: must be true or false');
   if (isGiven(method) && method !== 'GET' && method !== 'POST') throw new InvalidInput('form.method: must be GET or POST');
   return {
     form: {
       ...textsOf(given, formTexts, 'form'),
       ...(isGiven(baseUrl) ? { baseUrl: address(baseUrl, 'form.baseUrl', projectUrl) } : {}),
-      ...(typeof enabled === 'boolean' ? { enabled } : {}),
+      ...(enabled === undefined ? {} : { enabled }),
       ...(method === 'GET' || method === 'POST' ? { method } : {}),
       ...(isGiven(html) ? { html: text(html, 'form.html', MOST_HTML) } : {}),
     },
