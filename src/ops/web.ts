@@ -10,6 +10,7 @@ import { logRequests, requestId } from './logging/request-log.ts';
 import { meterRequests } from './metrics/request-metrics.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { Parts } from './parts.ts';
+import { HARD_HEADERS } from './hard-headers.ts';
 import { answerBrokenRequest } from './protocol-errors.ts';
 import { BODY_LIMIT, readJson } from './request-bodies.ts';
 
@@ -51,13 +52,6 @@ function notFound(_error: Error, _request: FastifyRequest, reply: FastifyReply):
 
 /** A HEAD of something that changes would change it (decisions.md, G7). */
 const CHANGING_GET = /^\/api\/project\/(create|[^/]+\/start)(\/|\?|$)/;
-
-const HARD_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-};
 
 function harden(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
