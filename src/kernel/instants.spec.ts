@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatInstant, isoMicroseconds, readInstant } from './instants.ts';
+import { formatInstant, isoMicroseconds, justBefore, readInstant } from './instants.ts';
 
 const at = (text: string): unknown => {
   const read = readInstant(text);
@@ -48,6 +48,20 @@ describe('reading an instant', () => {
     expect(at(text)).toBe('invalid');
   });
 
+  it.each([
+    ['2026-11-21T17:32:16.370109Z', '2026-11-21T17:32:16.370109Z'],
+    ['2026-11-21T17:32:16.370109999+02:00', '2026-11-21T15:32:16.370109Z'],
+    ['2026-11-21T17:32:16.37Z', '2026-11-21T17:32:16.370000Z'],
+    ['2026-11-21T17:32:16Z', '2026-11-21T17:32:16.000000Z'],
+  ])('names %s as the log would', (text, utc) => {
+    expect(readInstant(text)).toMatchObject({ utc });
+  });
+
+  it('knows the last instant of the log before another', () => {
+    const before = ['2026-11-21T17:32:16.370109Z', '2026-11-21T17:32:16Z', '1969-12-31T00:00:00Z'].map(justBefore);
+    expect(before).toEqual(['2026-11-21T17:32:16.370108Z', '2026-11-21T17:32:15.999999Z', '1970-01-01T00:00:00.000000Z']);
+  });
+
   it('refuses what is no text', () => {
     expect([undefined, null, 5, ['2023-03-23T12:53:20Z']].map((value) => readInstant(value).kind)).toEqual([
       'invalid',
@@ -61,7 +75,7 @@ describe('reading an instant', () => {
     const instants = fc.integer({ min: -62_000_000_000_000, max: 253_000_000_000_000 });
     fc.assert(
       fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (instant, offset) => {
-        expect(readInstant(formatInstant(instant, offset))).toEqual({ kind: 'instant', at: instant, offsetMinutes: offset });
+        expect(readInstant(formatInstant(instant, offset))).toMatchObject({ kind: 'instant', at: instant, offsetMinutes: offset });
       }),
     );
   });

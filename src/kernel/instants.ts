@@ -5,7 +5,13 @@ export interface Instant {
   readonly offsetMinutes: number;
 }
 
-export type ReadInstant = ({ readonly kind: 'instant' } & Instant) | { readonly kind: 'invalid'; readonly reason: string };
+export type ReadInstant =
+  | ({
+      readonly kind: 'instant';
+      /** In UTC with microseconds, as the log names its instants: what it answered can be asked with again. */
+      readonly utc: string;
+    } & Instant)
+  | { readonly kind: 'invalid'; readonly reason: string };
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
@@ -33,19 +39,21 @@ export function readInstant(raw: unknown): ReadInstant {
   if ((hour > 23 && !endOfDay) || minute > 59 || second > 60) return invalid('there is no such time of day');
   const offsetMinutes = readOffset(parts[8]);
   if (offsetMinutes === null) return invalid('there is no such offset');
-  const fraction = Number((parts[7] ?? '0').padEnd(3, '0').slice(0, 3));
+  const digits = (parts[7] ?? '').padEnd(6, '0');
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
-  local.setUTCHours(hour, minute, second, fraction);
-  return bounded(local.getTime() - offsetMinutes * 60_000, offsetMinutes);
+  local.setUTCHours(hour, minute, second, Number(digits.slice(0, 3)));
+  return bounded(local.getTime() - offsetMinutes * 60_000, digits.slice(3, 6), offsetMinutes);
 }
 
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** What lies further out cannot be written as such a date-time again, nor held by the log. */
-const bounded = (at: number, offsetMinutes: number): ReadInstant =>
-  at < FIRST || at > LAST ? invalid('it lies before the year 1 or after the year 9999') : { kind: 'instant', at, offsetMinutes };
+const bounded = (at: number, micros: string, offsetMinutes: number): ReadInstant =>
+  at < FIRST || at > LAST
+    ? invalid('it lies before the year 1 or after the year 9999')
+    : { kind: 'instant', at, utc: `${new Date(at).toISOString().slice(0, -1)}${micros}Z`, offsetMinutes };
 
 const invalid = (reason: string): ReadInstant => ({ kind: 'invalid', reason });
 
@@ -75,6 +83,12 @@ export function formatInstant(at: number, offsetMinutes = 0): string {
 export function isoMicroseconds(microseconds: number): string {
   const whole = new Date(Math.floor(microseconds / 1000)).toISOString();
   return `${whole.slice(0, -1)}${String(microseconds % 1000).padStart(3, '0')}Z`;
+}
+
+/** The last instant of the log before this one, which is in UTC with up to six digits behind the second; nothing was recorded before 1970. */
+export function justBefore(utc: string): string {
+  const [, micros = ''] = /\.\d{3}(\d{1,3})/.exec(utc) ?? [];
+  return isoMicroseconds(Math.max(0, Date.parse(utc) * 1000 + Number(micros.padEnd(3, '0')) - 1));
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');

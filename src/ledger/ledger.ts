@@ -4,7 +4,7 @@ import { readLogRows } from '../base/log-rows.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
-import { isoMicroseconds } from '../kernel/instants.ts';
+import { justBefore } from '../kernel/instants.ts';
 import { writeExport, type ExportRequest } from './export/write-export.ts';
 import type { SealKeys } from './keys/seal-keys.ts';
 import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';
@@ -112,10 +112,4 @@ export class Ledger {
       await setTimeout(LOOK_MS);
     }
   }
-}
-
-/** The log keeps microseconds, which a `Date` does not. */
-function justBefore(instant: string): string {
-  const [, micros = ''] = /\.\d{3}(\d{1,3})/.exec(instant) ?? [];
-  return isoMicroseconds(Math.max(0, Date.parse(instant) * 1000 + Number(micros.padEnd(3, '0')) - 1));
 }

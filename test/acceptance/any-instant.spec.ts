@@ -66,6 +66,27 @@ describe('Any instant', () => {
     expect((await api.get(`/project/${projectId}`)).body.title).toBe('Later');
   });
 
+  it('is named by what an event says of itself, and then includes it, wherever an instant is asked for', async () => {
+    await api.put(`/project/${projectId}`, { title: 'To the microsecond' });
+    const [event] = (await api.get(`/project/${projectId}/history?limit=1`)).body.events as Json[];
+    const { recordedAt, position, id } = event as { recordedAt: string; position: string; id: string };
+    const before = String(Number(position) - 1);
+    const asked = await api.get(`/project/${projectId}?asOf=${recordedAt}`);
+    expect([asked.body.title, asked.headers.get('watchledger-as-of')]).toEqual(['To the microsecond', position]);
+    const { body: compared } = await api.get(`/project/${projectId}/compare?from=${before}&to=${recordedAt}`);
+    expect(compared.changes).toContainEqual(expect.objectContaining({ path: 'project.title', events: [id] }));
+    const history = (span: string) => api.get(`/project/${projectId}/history?order=asc&${span}`);
+    expect((await history(`from=${recordedAt}&to=${recordedAt}`)).body.events.map((one: Json) => one.id)).toEqual([id]);
+    const { text: exported } = await api.get(`/project/${projectId}/history/export?from=${recordedAt}&to=${recordedAt}`);
+    expect(
+      exported
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => JSON.parse(line).index),
+    ).toEqual([Number(position)]);
+  });
+
   it('shows a test that was deleted since', async () => {
     const { body } = await api.post(`/project/${projectId}/tests`, { areaId, url: '/gone', name: 'Gone' });
     const position = await head();

@@ -51,7 +51,7 @@ export class Instants {
     const read = readInstant(given);
     if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}, and not a position either`);
     if (read.at > Date.now()) throw new InvalidInput(`${name}: lies in the future`);
-    const n = await this.log.at(new Date(read.at).toISOString());
+    const n = await this.log.at(read.utc);
     return { n, at: read.at, views: this.views.asOf(n) };
   }
 }

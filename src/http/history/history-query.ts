@@ -48,7 +48,7 @@ function instant(given: Given, name: string): string | null {
   if (given[name] === undefined) return null;
   const read = readInstant(given[name]);
   if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
-  return new Date(read.at).toISOString();
+  return read.utc;
 }
 
 function texts(given: Given, name: string): readonly string[] {

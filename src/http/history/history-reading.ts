@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { DATABASE } from '../../base/pool.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { LogSearcher } from '../../log/search.ts';
 import { encodeCursor } from '../presentation/page.ts';
@@ -89,6 +90,3 @@ export class HistoryReading {
     });
   }
 }
-
-/** The last microsecond before an instant that is given in milliseconds: `from` itself is included. */
-const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString().replace('Z', '999Z');

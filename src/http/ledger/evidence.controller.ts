@@ -36,5 +36,5 @@ function instantOf(query: Readonly<Record<string, unknown>>, name: string): stri
   if (query[name] === undefined) return null;
   const read = readInstant(query[name]);
   if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
-  return new Date(read.at).toISOString();
+  return read.utc;
 }

@@ -173,7 +173,7 @@ describe('watchledger replay', () => {
   });
 
   it('leaves the read models as they were in a schema for SQL, and that once', async () => {
-    const then = new Date().toISOString();
+    const then = new Date().toISOString().replace('Z', '000Z');
     await people.project(owner);
     const args = ['replay', '--until', then, '--into', 'at_that_time', '--json'] as const;
     const { status, out } = await run(...args);

@@ -45,5 +45,5 @@ function instantOf(input: CliInput, name: string): string | null {
   if (text === undefined) return null;
   const read = readInstant(text);
   if (read.kind === 'invalid') throw new WrongUse(`--${name}: ${read.reason}`);
-  return new Date(read.at).toISOString();
+  return read.utc;
 }

@@ -25,7 +25,7 @@ export function readWanted(until: string | undefined, schema: string | undefined
   if (read.at > Date.now()) throw new WrongUse('--until: that is in the future');
   if (!SCHEMA.test(schema)) throw new WrongUse('--into: a name is lower-case letters, digits and _, at most 51, and begins with a letter');
   if (TAKEN.test(schema)) throw new WrongUse(`--into: ${schema} is a name that the service keeps for itself; take another`);
-  return { until: new Date(read.at).toISOString(), schema };
+  return { until: read.utc, schema };
 }
 
 /** Leaves the read models as they were at an instant, those of teams included, for SQL. */
