@@ -5,8 +5,8 @@
 /** With the type `Place`, by which a reader waits for a write. */
 const PORT = 'event-store/[^/]+\\.ts$';
 const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
-/** A view's definition and the reader that answers from it are what a query is made of. */
-const QUERIES = ['projections/.+\\.(query|queries|view)\\.ts$', 'projections/kit/(views|projection-admin)\\.ts$'];
+/** A view's definition and the reader that answers from it are what a query is made of; what an operator voided is passed over by all. */
+const QUERIES = ['projections/.+\\.(query|queries|view)\\.ts$', 'projections/kit/(views|voided|projection-admin)\\.ts$'];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =
   'domain/[^/]+/(settings|roles|plan|rule|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status)\\.ts$';

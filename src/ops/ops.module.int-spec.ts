@@ -8,6 +8,7 @@ import { until } from '../../test/support/until.ts';
 import { HealthParts } from './health/health-parts.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { meterProjections } from './metrics/projection-metrics.ts';
+import { meterSetAside, showSetAside } from './metrics/set-aside-metrics.ts';
 import { meterRequests } from './metrics/request-metrics.ts';
 import { OpsModule } from './ops.module.ts';
 
@@ -93,6 +94,16 @@ describe('metrics', () => {
     expect(body).toContain('watchledger_projection_parked_keys{projection="core"} 2');
     expect(body).toContain('watchledger_projection_state{projection="core",state="live"} 1');
     expect(body).toContain('watchledger_projection_state{projection="core",state="failed"} 0');
+  });
+
+  it('shows of what nobody is told, and where an operator has to look', async () => {
+    const look = () => Promise.resolve({ events: 3, scopes: 2, first: 'project-a', seconds: 7 });
+    meterSetAside(app.get(Metrics).registry, look);
+    showSetAside(app.get(HealthParts), look);
+    const { body } = await get('/metrics');
+    expect(body).toContain('watchledger_set_aside_events 3');
+    expect(body).toContain('watchledger_set_aside_seconds 7');
+    expect((await get('/health/ready')).body).toContain('nobody is told of 3 events of project-a and 1 more');
   });
 
   it('leaves out what cannot be told while the database is away, and tells the rest', async () => {

@@ -8,6 +8,7 @@ import { loadMasterKey } from '../base/keyring/master-key.ts';
 import { PostgresKeyring } from '../base/keyring/postgres-keyring.ts';
 import { PostgresSecrets, type Secrets } from '../base/keyring/secrets.ts';
 import { PostgresLeases } from '../base/postgres-leases.ts';
+import { SetAside } from '../base/notifications/set-aside.ts';
 import { openPool } from '../base/pool.ts';
 import { PostgresWake } from '../base/wake-postgres.ts';
 import type { Wake } from '../base/wake.ts';
@@ -30,6 +31,7 @@ import { meterProjections, projectionStandings } from './metrics/projection-metr
 import { programVersion } from './program-version.ts';
 import { meterSeal } from './metrics/seal-metrics.ts';
 import { refuseOtherEngine } from './refuse-other-engine.ts';
+import { meterSetAside } from './metrics/set-aside-metrics.ts';
 import { openSeal, type Seal } from './sealing.ts';
 
 /** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
@@ -94,6 +96,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const core = { name: unit.name, schema: unit.schema, position: () => visibility.position(), lagSeconds: () => visibility.lag() };
   meterProjections(metrics.registry, () => projectionStandings(pool, core));
   meterDatabase(metrics.registry, pool);
+  meterSetAside(metrics.registry, () => new SetAside(pool).standing());
   metrics.about(programVersion(), engine.name);
   return {
     logger,

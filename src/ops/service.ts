@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import { SetAside } from '../base/notifications/set-aside.ts';
 import type { Config } from '../config.ts';
 import { accountTools } from './account-tools.ts';
 import { hearCrashes } from './crashes.ts';
@@ -9,6 +10,7 @@ import { greeting } from './greeting.ts';
 import { HealthParts } from './health/health-parts.ts';
 import { createLogger } from './logging/logger.ts';
 import { showSeal } from './metrics/seal-metrics.ts';
+import { showSetAside } from './metrics/set-aside-metrics.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
@@ -101,6 +103,7 @@ export class Service {
       visibility.check();
     });
     showSeal(health, () => seal.store.standing());
+    showSetAside(health, () => new SetAside(pool).standing());
   }
 }
 

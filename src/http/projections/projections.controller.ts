@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { SetAside } from '../../base/notifications/set-aside.ts';
 import { SkipForProjection } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEvent } from '../../commands/system/void-event.command.ts';
 import { ProjectionAdmin } from '../../projections/kit/projection-admin.ts';
@@ -14,6 +15,7 @@ export class ProjectionsController {
   constructor(
     @Inject(ProjectionAdmin) private readonly admin: ProjectionAdmin,
     @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SetAside) private readonly setAside: SetAside,
   ) {}
 
   @Get()
@@ -44,7 +46,9 @@ export class ProjectionsController {
 
   @Get(':name/parked')
   async parked(@Param('name') name: string): Promise<object> {
-    return { parked: await this.admin.parked(name) };
+    const parked = await this.admin.parked(name);
+    const untold = await this.setAside.counts(parked.map(({ scope }) => scope));
+    return { parked: parked.map((row) => ({ ...row, untold: untold.get(row.scope) ?? 0 })) };
   }
 
   @Post(':name/parked/:eventId/retry')

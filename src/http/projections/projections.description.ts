@@ -35,6 +35,7 @@ export const projectionSchemas = {
     error: text('Why it could not be taken'),
     attempts: integer('Tries so far', { minimum: 0 }),
     parkedAt: text('Since when', { format: 'date-time' }),
+    untold: integer('Events of the same project or account that nobody is told of meanwhile', { minimum: 0 }),
   }),
   ParkedList: record('What is parked', { parked: list(ref('ParkedKey'), 'In order of the log') }),
   Skip: record('Why', { reason: text('Stands in the record, for whoever asks later', { minLength: 1, maxLength: 1000 }) }),
@@ -55,6 +56,7 @@ const project = { name: 'project', version: '1', state: 'live', position: 4711, 
 const parked = {
   ...{ view: 'project', key: 'a', scope: 'project-a', n: 12, eventId: UUID, type: 'ProjectRenamed', error: 'it has no title', attempts: 1 },
   parkedAt: '2023-03-23T12:53:20.000Z',
+  untold: 0,
 };
 
 export const projectionOperations: Operations = {

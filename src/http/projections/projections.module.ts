@@ -1,7 +1,17 @@
 import { Module } from '@nestjs/common';
+import type pg from 'pg';
+import { SetAside } from '../../base/notifications/set-aside.ts';
+import { DATABASE } from '../../base/pool.ts';
 import { SkipForProjectionHandler } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEventHandler } from '../../commands/system/void-event.command.ts';
 import { ProjectionsController } from './projections.controller.ts';
 
-@Module({ controllers: [ProjectionsController], providers: [VoidEventHandler, SkipForProjectionHandler] })
+@Module({
+  controllers: [ProjectionsController],
+  providers: [
+    VoidEventHandler,
+    SkipForProjectionHandler,
+    { provide: SetAside, useFactory: (pool: pg.Pool) => new SetAside(pool), inject: [DATABASE] },
+  ],
+})
 export class ProjectionsModule {}

@@ -19,6 +19,7 @@ export const keptTables = {
   kept_page: 'data',
   kept_answer: 'data',
   notifier_checkpoint: 'data',
+  notifier_set_aside: 'data',
   notification_episode: 'data',
   notification_message: 'data',
   notification_intent: 'data',

@@ -9,6 +9,7 @@ import { CreateNotifications1700000008000 } from './0008-notifications.migration
 import { CreateLedger1700000009000 } from './0009-ledger.migration.ts';
 import { CreateKeptAnswers1700000010000 } from './0010-kept-answers.migration.ts';
 import { CreatePasswordChanges1700000011000 } from './0011-password-changes.migration.ts';
+import { CreateSetAside1700000012000 } from './0012-set-aside.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateLedger1700000009000,
   CreateKeptAnswers1700000010000,
   CreatePasswordChanges1700000011000,
+  CreateSetAside1700000012000,
 ];

@@ -2,10 +2,11 @@ import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { defaultNotifications, type NotificationChannel, notificationChannels, type Severity } from '../../domain/preference/settings.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
 import { type ChannelRow, channelView } from '../../projections/channel/channel.view.ts';
-import { KeyParked, type Views } from '../../projections/kit/views.ts';
+import type { Views } from '../../projections/kit/views.ts';
 import { maintenanceView } from '../../projections/maintenance/maintenance.view.ts';
 import { preferenceView } from '../../projections/preference/preference.view.ts';
 import { projectView } from '../../projections/project/project.view.ts';
+import { unlessParked } from '../unless-parked.ts';
 
 export interface Recipient {
   readonly userId: number;
@@ -35,16 +36,6 @@ export async function audienceOf(views: Views, projectId: string, mailIsOn: bool
     }),
   );
   return found.flat();
-}
-
-/** One account that an operator has to look at does not keep the others from being told. */
-async function unlessParked<Row>(reading: Promise<Row>): Promise<Row | 'parked'> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof KeyParked) return 'parked';
-    throw error;
-  }
 }
 
 /** Why somebody who was to be told no longer is; null while nothing speaks against it. */

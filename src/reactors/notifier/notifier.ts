@@ -1,44 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { NOTIFICATIONS } from '../../base/notifications/delivery-store.ts';
-import type { Wake } from '../../base/wake.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { SetAside } from '../../base/notifications/set-aside.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
 import { inTransaction } from '../../base/transaction.ts';
-import type { Views, ViewsAt } from '../../projections/kit/views.ts';
-import { audienceOf, maintenanceEnd, type Recipient, wants } from './audience.ts';
-import { type Addressee, Intents } from './intents.ts';
-import { staysOpen } from '../channels/channel-table.ts';
-import { ReportPlan } from '../reports/report-plan.ts';
-import { type Turn, turnOf } from './turn.ts';
+import { Audiences } from './audiences.ts';
+import { Consequences } from './consequences.ts';
+import { Latecomers } from './latecomers.ts';
+import type { NotifierParts } from './notifier-parts.ts';
+import { type Turn, turnIn } from './turn.ts';
 
-export interface NotifierParts {
-  readonly pool: pg.Pool;
-  readonly log: Log;
-  readonly views: ViewsAt;
-  readonly wake: Pick<Wake, 'ring'>;
-  readonly clock: Clock;
-  /** There is a mail server. */
-  readonly mailIsOn: boolean;
-}
-
-type Telling = Extract<Turn, { kind: 'problem' | 'changed' | 'recovery' }>;
-
-const MINUTE = 60_000;
 /** Where nothing had to be told, the place in the log may be a little old: going through it again does nothing. */
 const SAVE_EVERY = 5_000;
+/** How soon it is seen that what could not be read can be. */
+const AGAIN_MS = 1_000;
 
-/** Follows the log and turns what happened into what somebody is to be told; the place in the log moves in the same transaction. */
+interface Found {
+  readonly event: LogEvent;
+  readonly turn: Turn | 'unreadable';
+}
+
+/**
+ * Follows the log and turns what happened into what somebody is to be told; the place in the log moves in the same transaction. What cannot be told of
+ * yet is set aside with all that comes after it in its scope: everybody else is told as ever.
+ */
 export class Notifier {
   private saved = -1;
+  private readonly latecomers: Latecomers;
 
-  constructor(private readonly parts: NotifierParts) {}
+  constructor(private readonly parts: NotifierParts) {
+    this.latecomers = new Latecomers(parts);
+  }
 
   async work(signal: AbortSignal): Promise<void> {
     await this.begin();
-    for await (const batch of this.parts.log.follow(this.saved, signal)) {
-      if (signal.aborted) return;
-      await this.take(batch);
+    const over = new AbortController();
+    const working = AbortSignal.any([signal, over.signal]);
+    const lookingAgain = this.keepLookingAgain(working).finally(() => {
+      over.abort();
+    });
+    // Heard of below: until then nobody has to.
+    lookingAgain.catch(() => undefined);
+    try {
+      for await (const batch of this.parts.log.follow(this.saved, working)) {
+        if (working.aborted) break;
+        await this.take(batch);
+      }
+    } finally {
+      over.abort();
+      await lookingAgain;
     }
   }
 
@@ -48,119 +58,52 @@ export class Notifier {
     await pool.query('INSERT INTO notifier_checkpoint (n) VALUES ($1) ON CONFLICT DO NOTHING', [await log.head()]);
     const { rows } = await pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
     this.saved = Number(rows[0]?.n ?? -1);
+    this.latecomers.expect();
   }
 
   /** In one transaction, or not at all. */
   async take(batch: readonly LogEvent[]): Promise<void> {
     const last = batch.at(-1)?.n ?? this.saved;
-    const turns = batch.flatMap((event) => {
-      const turn = turnOf(event);
+    const found = batch.flatMap((event): readonly Found[] => {
+      const turn = turnIn(event);
       return turn === null ? [] : [{ event, turn }];
     });
-    if (turns.length === 0 && last - this.saved < SAVE_EVERY) return;
+    if (found.length === 0 && last - this.saved < SAVE_EVERY) return;
     await inTransaction(this.parts.pool, async (client) => {
       const { rowCount } = await client.query('UPDATE notifier_checkpoint SET n = $1 WHERE n = $2', [last, this.saved]);
       // Somebody else has gone on from here: what was seen is theirs to tell.
       if (rowCount !== 1) throw new Error('another notifier has moved the place in the log');
-      const audiences = new Audiences(this.parts.views.now(), this.parts);
-      const [intents, plan] = [new Intents(client), new ReportPlan(client)];
-      for (const { event, turn } of turns) await this.turn(intents, plan, event, turn, audiences);
+      if (found.length > 0) await this.tell(client, found);
     });
     this.saved = last;
-    if (turns.length > 0) this.parts.wake.ring(NOTIFICATIONS);
+    // Not before it is written: who looks between the two finds nothing, and looks no more.
+    this.latecomers.expect();
+    if (found.length > 0) this.parts.wake.ring(NOTIFICATIONS);
   }
 
-  private async turn(intents: Intents, plan: ReportPlan, event: LogEvent, turn: Turn, audiences: Audiences): Promise<void> {
-    const now = this.parts.clock.now();
-    switch (turn.kind) {
-      case 'problem':
-        await tell(
-          intents,
-          event,
-          turn,
-          await audiences.of(turn.projectId),
-          await intents.open(turn.subject, turn.projectId, event),
-          new Set(),
-        );
-        return;
-      case 'changed': {
-        const episode = await intents.episodeOf(turn.subject);
-        if (episode !== null) await tell(intents, event, turn, await audiences.of(turn.projectId), episode, await intents.told(episode));
-        return;
-      }
-      case 'recovery': {
-        const episode = await intents.episodeOf(turn.subject);
-        if (episode === null) return;
-        await intents.recover(event, episode, turn.projectId, turn.facts, now);
-        await intents.close(turn.subject);
-        return;
-      }
-      case 'ended':
-        for (const subject of turn.subjects) {
-          const episode = await intents.episodeOf(subject);
-          if (episode === null) continue;
-          await intents.withdraw(event, { episode }, staysOpen, now);
-          await intents.close(subject);
-        }
-        return;
-      case 'project ended':
-        await intents.withdraw(event, { projectId: turn.projectId }, staysOpen, now);
-        await intents.closeAll(turn.projectId);
-        return;
-      case 'member left':
-        await intents.withdraw(event, { projectId: turn.projectId, userId: turn.userId }, staysOpen, now);
-        return;
-      case 'account ended':
-        // Its keys and addresses are gone: nothing can be sent there any more.
-        await intents.withdraw(event, { userId: turn.userId }, [], now);
-        await plan.forget(turn.userId);
-        return;
-      case 'reports changed':
-        await plan.lookAgain(turn.userId, event.n, now);
+  /** What was set aside, as far as it can be told of by now. */
+  lookAgain(): Promise<void> {
+    return this.latecomers.look();
+  }
+
+  private async tell(client: pg.PoolClient, found: readonly Found[]): Promise<void> {
+    const { views, clock } = this.parts;
+    const consequences = new Consequences(client, new Audiences(views.now(), this.parts), clock);
+    const setAside = new SetAside(client);
+    const waiting = new Set(await setAside.scopes());
+    const late: LogEvent[] = [];
+    for (const { event, turn } of found) {
+      if (!waiting.has(event.scope) && turn !== 'unreadable' && (await consequences.take(event, turn))) continue;
+      waiting.add(event.scope);
+      late.push(event);
     }
-  }
-}
-
-async function tell(
-  intents: Intents,
-  event: LogEvent,
-  { projectId, facts }: Telling,
-  { recipients, from }: Audience,
-  episode: string,
-  told: ReadonlySet<string>,
-): Promise<void> {
-  // Whoever saw it may have had a clock that is ahead; the log's is the one that all share.
-  const since = Math.min(Date.parse(facts.since), Date.parse(event.recordedAt));
-  const addressees: readonly Addressee[] = recipients
-    .filter((one) => wants(one, facts.status) && !told.has(`${String(one.userId)} ${one.channel}`))
-    .map((one) => ({ ...one, dueAt: Math.max(since + one.delay * MINUTE, from) }));
-  await intents.add(event, episode, projectId, facts, addressees);
-}
-
-interface Audience {
-  readonly recipients: readonly Recipient[];
-  /** Not before: the end of the maintenance. */
-  readonly from: number;
-}
-
-/** Looked up once for all events of a batch: a thousand checks of one project may fail together. */
-class Audiences {
-  private readonly known = new Map<string, Promise<Audience>>();
-
-  constructor(
-    private readonly views: Views,
-    private readonly parts: Pick<NotifierParts, 'clock' | 'mailIsOn'>,
-  ) {}
-
-  of(projectId: string): Promise<Audience> {
-    const audience = this.known.get(projectId) ?? this.look(projectId);
-    this.known.set(projectId, audience);
-    return audience;
+    if (late.length > 0) await setAside.add(late);
   }
 
-  private async look(projectId: string): Promise<Audience> {
-    const now = this.parts.clock.now();
-    const recipients = await audienceOf(this.views, projectId, this.parts.mailIsOn);
-    return { recipients, from: (await maintenanceEnd(this.views, projectId, now)) ?? 0 };
+  private async keepLookingAgain(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.lookAgain();
+      await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 }

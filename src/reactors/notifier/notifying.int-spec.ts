@@ -292,11 +292,11 @@ describe('who is told of what', () => {
     await world.setUp(2, 'webhook');
     await world.happen('MemberAdded', { userId: 2, role: '6' });
     await world.switchOn(2, 'webhook');
-    world.parked = ['account', '2'];
+    world.parked = [['account', '2']];
     await fails();
     await world.follow();
     expect(world.told()).toEqual(['1/webhook problem error 1']);
-    world.parked = null;
+    world.parked = [];
     await world.pass(60);
     expect(world.told()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1']);
   });

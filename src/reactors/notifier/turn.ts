@@ -163,8 +163,17 @@ const seen = ({ url, at, location, milliseconds }: { url: string; at: string; lo
   milliseconds,
 });
 
+/** Unreadable: nobody knows what it means, until it is mended or voided. */
+export function turnIn(event: LogEvent): Turn | 'unreadable' | null {
+  try {
+    return turnOf(event);
+  } catch {
+    return 'unreadable';
+  }
+}
+
 /** Null: nobody has to hear of it. */
-export function turnOf(event: LogEvent): Turn | null {
+function turnOf(event: LogEvent): Turn | null {
   if (!Object.hasOwn(handlers, event.type)) return null;
   // The type says which event it is; the compiler cannot follow that through the table.
   const handler = handlers[event.type as Handled] as (event: LogEvent) => Turn | null;

@@ -4,8 +4,9 @@ import type { Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { inTransaction } from '../../base/transaction.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
-import { KeyParked, type Views, type ViewsAt } from '../../projections/kit/views.ts';
+import type { Views, ViewsAt } from '../../projections/kit/views.ts';
 import { projectView } from '../../projections/project/project.view.ts';
+import { unlessParked } from '../unless-parked.ts';
 import { type DuePlan, ReportPlan } from './report-plan.ts';
 import { plan, type Planned } from './week.ts';
 
@@ -36,8 +37,8 @@ export class ReportPlanner {
     const bell = this.parts.wake.bell(NOTIFICATIONS);
     try {
       while (!signal.aborted && !(await this.isShown())) await bell.wait(SOON_MS, signal);
-      if (!signal.aborted) await this.acquaint();
-      while (!signal.aborted) {
+      for (let acquaintAt = -Infinity; !signal.aborted;) {
+        if (performance.now() >= acquaintAt) acquaintAt = (await this.acquaint()) ? Infinity : performance.now() + PARKED_MS;
         if ((await this.turn()) > 0) continue;
         await bell.wait(await this.pause(), signal);
       }
@@ -52,17 +53,19 @@ export class ReportPlanner {
     return rows[0] !== undefined && Number(rows[0].n) <= this.parts.views.now().position();
   }
 
-  /** Whoever was there before the log was followed. */
-  async acquaint(): Promise<void> {
+  /** Whoever was there before the log was followed. False: an account cannot be read at the moment, and those behind it wait to be met. */
+  async acquaint(): Promise<boolean> {
     const { pool, views, clock } = this.parts;
     const table = views.now();
     for (let after: { readonly key: string } | undefined, full = true; full;) {
-      const page = await table.list(accountView, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+      const page = await unlessParked(table.list(accountView, { limit: PAGE, ...(after === undefined ? {} : { after }) }));
+      if (page === 'parked') return false;
       full = page.length === PAGE;
       after = page.at(-1);
       const userIds = page.map(({ row }) => row.userId);
       if (userIds.length > 0) await inTransaction(pool, (client) => new ReportPlan(client).acquaint(userIds, clock.now()));
     }
+    return true;
   }
 
   /** Answers for how many accounts it looked. */
@@ -87,16 +90,16 @@ export class ReportPlanner {
   private weigh(due: readonly DuePlan[], table: Views, now: number): Promise<readonly Weighed[]> {
     return Promise.all(
       due.map(async ({ userId, lastWeek }) => {
-        try {
-          const account = await table.get(accountView, String(userId));
-          return { userId, lastWeek, planned: account === null ? null : await this.planFor(account, lastWeek, table, now) };
-        } catch (error) {
-          if (!(error instanceof KeyParked)) throw error;
-          // An operator has to look at it; all others get their report.
-          return { userId, lastWeek, planned: { lastWeek, lookAt: now + PARKED_MS, report: null } };
-        }
+        const planned = await unlessParked(this.planOf(userId, lastWeek, table, now));
+        // An operator has to look at it; all others get their report.
+        return { userId, lastWeek, planned: planned === 'parked' ? { lastWeek, lookAt: now + PARKED_MS, report: null } : planned };
       }),
     );
+  }
+
+  private async planOf(userId: number, lastWeek: string | null, table: Views, now: number): Promise<Planned | null> {
+    const account = await table.get(accountView, String(userId));
+    return account === null ? null : this.planFor(account, lastWeek, table, now);
   }
 
   private async planFor(account: AccountRow, lastWeek: string | null, table: Views, now: number): Promise<Planned> {

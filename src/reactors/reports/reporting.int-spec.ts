@@ -129,12 +129,20 @@ describe('weekly reports', () => {
       await world.openAccount(2);
       await world.happen('MemberAdded', { userId: 2, role: '6' });
       await world.follow();
-      world.parked = ['account', '2'];
+      world.parked = [['account', '2']];
       await pass('2026-03-23T09:00:00Z');
       expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
-      world.parked = null;
+      world.parked = [];
       await world.pass(60);
       expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test', 'user2@example.test']);
+    });
+
+    it('begin for all others when an account cannot be read at the start', async () => {
+      await world.openAccount(2);
+      world.parked = [['account', '2']];
+      await world.restart();
+      await pass('2026-03-23T09:00:00Z');
+      expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
     });
 
     it('let an alarm pass, however many are due', async () => {

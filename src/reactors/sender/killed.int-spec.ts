@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { Killed } from '../../../test/support/notifications/mortal.ts';
 import { openPool } from '../../base/pool.ts';
-import { takingMailer, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/told-world.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -21,9 +21,12 @@ afterAll(async () => {
 const BEFORE_REPORT = Date.parse('2026-03-02T07:30:00Z');
 const MESSAGES = 7;
 
-/** A failure and its recovery on three channels, and a report: what leads to it, and everything that follows. */
+/** A failure and its recovery on three channels, and a report: what leads to it, a project that cannot be read for a while, and everything that follows. */
 async function live(world: ToldWorld): Promise<void> {
+  world.parked = [['project', PROJECT]];
   await world.happen('CheckFailed', {});
+  await world.take();
+  world.parked = [];
   await world.follow();
   world.now += 3_600_000;
   await world.follow();
@@ -48,6 +51,7 @@ async function killedAt(step: number, how: 'before' | 'after'): Promise<{ readon
     if (!(error instanceof Killed)) throw error;
   });
   const died = world.life.dead;
+  world.parked = [];
   await world.restart();
   await world.follow();
   world.now = Math.max(world.now, BEFORE_REPORT + 3_600_000);

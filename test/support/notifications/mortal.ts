@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import type { StreamEvent } from '../../../src/kernel/event.ts';
 import type { Log } from '../../../src/log/log.ts';
-import type { View } from '../../../src/projections/kit/define-view.ts';
-import { KeyParked, type Views, type ViewsAt } from '../../../src/projections/kit/views.ts';
+import type { Columns, View } from '../../../src/projections/kit/define-view.ts';
+import { type Item, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/projections/kit/views.ts';
 
 export class Killed extends Error {}
 
@@ -82,6 +82,12 @@ export class Mortal {
   }
 
   views(views: ViewsAt, isParked: (view: string, key: string) => boolean): ViewsAt {
+    const list = async (now: Views, view: View, query?: ListQuery<Columns<object>>): Promise<readonly Item<object>[]> => {
+      const items = await this.step(() => now.list(view, query));
+      const parked = items.find(({ key }) => isParked(view.name, key));
+      if (parked !== undefined) throw new KeyParked(view.name, parked.key);
+      return items;
+    };
     const stepwise = (now: Views): Views =>
       replacing(now, {
         get: (view: View, key: string) => {
@@ -89,7 +95,7 @@ export class Mortal {
           return this.step(() => now.get(view, key));
         },
         many: this.stepwise(now.many.bind(now)),
-        list: this.stepwise(now.list.bind(now)),
+        list: (view: View, query?: ListQuery<Columns<object>>) => list(now, view, query),
         across: this.stepwise(now.across.bind(now)),
       });
     return replacing(views, { now: () => stepwise(views.now()) });

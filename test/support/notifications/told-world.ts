@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { MemoryKeyring } from '../../../src/base/keyring/memory-keyring.ts';
 import { type Mail, type Mailer, noMailer } from '../../../src/base/mail/mailer.ts';
 import { DeliveryStore } from '../../../src/base/notifications/delivery-store.ts';
-import { LocalWake } from '../../../src/base/wake.ts';
+import { type Bell, LocalWake } from '../../../src/base/wake.ts';
 import { Handling } from '../../../src/commands/handle.ts';
 import type { Events, EventType } from '../../../src/domain/events.ts';
 import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
@@ -25,7 +25,14 @@ export const answered = (status: number, retryAfterMs: number | null = null): Re
 
 /** Of the project and of its check. */
 export const PROJECT = 'aaaaaaaaaaaaaaaaaaaaaaaa';
-const TABLES = ['notifier_checkpoint', 'notification_episode', 'notification_intent', 'notification_message', 'report_plan'] as const;
+const TABLES = [
+  'notifier_checkpoint',
+  'notifier_set_aside',
+  'notification_episode',
+  'notification_intent',
+  'notification_message',
+  'report_plan',
+] as const;
 
 /** A mail server that takes everything. */
 export const takingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
@@ -40,10 +47,12 @@ export class ToldWorld {
   /** So many events are shown by reads; the log may be ahead. */
   shown = Infinity;
   readonly views = new MemoryViews(() => this.store.events.slice(0, this.shown));
-  /** A view and a key that nobody can read, because an event of it could not be folded. */
-  parked: readonly [view: string, key: string] | null = null;
+  /** Rows that nobody can read, because an event of them could not be folded. */
+  parked: readonly (readonly [view: string, key: string])[] = [];
   readonly deliveries: DeliveryStore;
   readonly errors: unknown[] = [];
+  /** For how long somebody wanted to sleep. */
+  readonly waits: number[] = [];
   /** What the process touches of the world goes through it. */
   life = new Mortal();
   /** Of the seal. */
@@ -150,8 +159,14 @@ export class ToldWorld {
       pool: life.pool(this.pool),
       handling: new Handling(life.store(this.store), { check: () => undefined }),
       log: life.log(new MemoryLog(this.store, this.wake)),
-      views: life.views(this.views, (view, key) => this.parked?.[0] === view && this.parked[1] === key),
-      wake: this.wake,
+      views: life.views(this.views, (view, key) => this.parked.some(([ofView, ofKey]) => ofView === view && ofKey === key)),
+      wake: {
+        ring: (topic) => {
+          this.wake.ring(topic);
+        },
+        bell: (topic) => this.listened(topic),
+        close: () => this.wake.close(),
+      },
       keyring: this.keyring,
       outside,
       mailIsOn: this.mailer !== noMailer,
@@ -162,9 +177,23 @@ export class ToldWorld {
     });
   }
 
+  private listened(topic: string): Bell {
+    const bell = this.wake.bell(topic);
+    return {
+      wait: (milliseconds, signal) => {
+        this.waits.push(milliseconds);
+        return bell.wait(milliseconds, signal);
+      },
+      close: () => {
+        bell.close();
+      },
+    };
+  }
+
   /** Everything that follows from what happened, up to now. */
   async follow(): Promise<void> {
     await this.take();
+    await this.process.notifier.lookAgain();
     await this.send();
   }
 
