@@ -24,9 +24,8 @@ const given = (signedIn: SignedIn | undefined): { readonly signedIn?: SignedIn }
 
 const notTried = (error: unknown): SignedIn => ({
   session: new ProbeSession(),
-  failure: `the sign-in could not be tried: ${String(error)}`,
+  trouble: { kind: 'own', reason: `the sign-in could not be tried: ${String(error)}` },
   changedChecksum: null,
-  own: true,
 });
 
 /** The runs of checks: of a group when its turn comes, of one check to confirm, and of a job that somebody started. */
@@ -113,7 +112,7 @@ export class CheckTurns {
     this.ofJobs.set(key, signing);
     setTimeout(forget, FORGET_MS).unref();
     void signing.then((signedIn) => {
-      if (signedIn?.own === true) forget();
+      if (signedIn?.trouble?.kind === 'own') forget();
     });
     return signing;
   }

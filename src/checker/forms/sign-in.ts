@@ -4,7 +4,7 @@ import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
 import type { Prober } from '../probe/prober.ts';
 import { headerValue } from '../rules/stored-answer.ts';
-import type { FormReader } from './form-reader.ts';
+import type { FormReader, FormsRead } from './form-reader.ts';
 import type { FoundForm } from './found-form.ts';
 import { submissionOf } from './submission.ts';
 import { isUrl } from '../../kernel/url.ts';
@@ -83,14 +83,18 @@ export class FormSignIn {
     const answer = await this.prober.fetch({ ...request, ...submission, headers });
     if (answer.kind !== 'answered') return notAnswered(answer, 'the answer to the form');
     if (answer.status >= 400) return failed(`the form was answered with status ${String(answer.status)}`, changed);
-    if (form.hasPassword && (await this.isBack(form, answer))) return failed('the sign-in was refused: the form came back', changed);
+    const cameBack = form.hasPassword && (await this.isBack(form, answer));
+    if (typeof cameBack === 'object') return cameBack;
+    if (cameBack) return failed('the sign-in was refused: the form came back', changed);
     return { kind: 'signedIn', changed, checksum: form.checksum };
   }
 
-  private async isBack(form: FoundForm, answer: Answered): Promise<boolean> {
+  /** Where we could not look, nobody knows whether it went well: not even we. */
+  private async isBack(form: FoundForm, answer: Answered): Promise<boolean | Extract<FormsRead, { kind: 'own' }>> {
     const { html } = pageOf(answer);
     if (!/type\s*=\s*["']?password/i.test(html)) return false;
     const read = await this.reader.findForms(html, answer.url);
+    if (read.kind === 'own') return read;
     return (
       read.kind === 'read' &&
       read.forms.some(({ identifier, hasPassword, action }) => hasPassword && identifier === form.identifier && action === form.action)

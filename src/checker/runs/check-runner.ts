@@ -3,15 +3,15 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { Prober } from '../probe/prober.ts';
-import { type Failed, NO_PHASES } from '../probe/outcome.ts';
 import type { SignedIn } from './signing-in.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
-import { findingOf } from './finding.ts';
+import { type Finding, findingOf } from './finding.ts';
 import { madeRun } from './made-run.ts';
+import { failingOf, isHeldAgainst, notSignedIn } from './not-signed-in.ts';
 import { requestOf, rulesOf } from './run-settings.ts';
 
 export interface RunOptions {
@@ -29,8 +29,8 @@ export type RunResult =
   | { readonly kind: 'own'; readonly reason: string };
 
 export interface CheckRunnerOptions {
-  readonly prober: Prober;
-  readonly judge: Judge;
+  readonly prober: Pick<Prober, 'fetch'>;
+  readonly judge: Pick<Judge, 'judge'>;
   readonly keyring: Keyring;
   readonly clock: Clock;
 }
@@ -43,14 +43,17 @@ export class CheckRunner {
     const { prober, judge, keyring, clock } = this.options;
     const { project } = plan;
     const area = plan.areas.get(check.areaId);
-    if (signedIn?.own === true) return { kind: 'own', reason: signedIn.failure ?? 'the sign-in could not be tried' };
+    const trouble = signedIn?.trouble ?? null;
+    if (trouble !== null && !isHeldAgainst(trouble)) return { kind: 'own', reason: trouble.reason };
     const request = await requestOf(project, area, check, keyring, signedIn?.session);
     const at = clock.now();
     const begun = performance.now();
-    const refused = signedIn?.failure ?? null;
-    const outcome =
-      refused === null ? await prober.fetch(signal === undefined ? request : { ...request, signal }) : notSignedIn(request.url, refused);
-    const finding = await findingOf(outcome, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge);
+    const asked = signal === undefined ? request : { ...request, signal };
+    const outcome = trouble === null ? await prober.fetch(asked) : notSignedIn(request.url, trouble);
+    const finding: Finding =
+      trouble === null
+        ? await findingOf(outcome, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge)
+        : { kind: 'found', failing: failingOf(trouble) };
     if (finding.kind === 'own') return finding;
     const milliseconds = performance.now() - begun;
     const { failing } = finding;
@@ -67,16 +70,3 @@ export class CheckRunner {
     return { kind: 'made', made, accepted: { at, failing, evidence }, answer: outcome.kind === 'answered' ? storedAnswer(outcome) : null };
   }
 }
-
-/** What stands for the fetch that a failed sign-in prevented. */
-const notSignedIn = (url: string, reason: string): Failed => ({
-  kind: 'failed',
-  code: 'signIn',
-  during: 'request',
-  reason,
-  url,
-  hops: [],
-  phases: NO_PHASES,
-  certificate: null,
-  address: null,
-});

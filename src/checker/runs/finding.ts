@@ -13,7 +13,7 @@ export async function findingOf(
   rules: readonly NamedRule[],
   check: CheckRow,
   defaultErrors: boolean,
-  judge: Judge,
+  judge: Pick<Judge, 'judge'>,
 ): Promise<Finding> {
   switch (outcome.kind) {
     case 'own':
@@ -21,8 +21,7 @@ export async function findingOf(
     case 'timedOut':
       return found('timeout', ['fetch'], [outcome.reason]);
     case 'failed':
-      // How the group's own failures are called; they show in the group's result too.
-      return found('error', [outcome.code === 'signIn' ? 'sign-in form' : `fetch ${outcome.code}`], [outcome.reason]);
+      return found('error', [`fetch ${outcome.code}`], [outcome.reason]);
     case 'answered': {
       const job = { answer: storedAnswer(outcome), rules, type: check.settings.type, defaultErrors };
       // By project: the hostile pages of one share the slow lane, and hold up nobody else.

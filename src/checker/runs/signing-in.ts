@@ -3,22 +3,26 @@ import type { FormSignIn } from '../forms/sign-in.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 
+/** Why a group is not signed in: it was refused, it took too long, or the trouble is ours and says nothing about the group. */
+export interface SignInTrouble {
+  readonly kind: 'failed' | 'timedOut' | 'own';
+  readonly reason: string;
+}
+
 /** What a run begins with: the cookies of the sign-in, or why there are none. */
 export interface SignedIn {
   readonly session: ProbeSession;
-  /** A sentence when the sign-in failed: it fails every check of the group (decisions.md, T12). */
-  readonly failure: string | null;
+  /** Fails every check of the group, unless it is ours (decisions.md, T12). */
+  readonly trouble: SignInTrouble | null;
   /** The form is not as it was when it was saved; null when it is. */
   readonly changedChecksum: string | null;
-  /** Trouble of our own: nothing may be said about the group. */
-  readonly own: boolean;
 }
 
 /** Signs in to a group before its checks, once for all runs that belong together. */
 export class SigningIn {
   constructor(
-    private readonly form: FormSignIn,
-    private readonly keyring: Keyring,
+    private readonly form: Pick<FormSignIn, 'signIn'>,
+    private readonly keyring: Pick<Keyring, 'open'>,
   ) {}
 
   /** Undefined: the group needs no sign-in. */
@@ -34,7 +38,7 @@ export class SigningIn {
       { baseUrl, identifier, params, action, checksum },
       { userAgent, timeoutMs: timeout * 1000, session },
     );
-    if (result.kind === 'signedIn') return { session, failure: null, changedChecksum: result.changed ? result.checksum : null, own: false };
-    return { session, failure: `The sign-in failed: ${result.reason}`, changedChecksum: null, own: result.kind === 'own' };
+    if (result.kind === 'signedIn') return { session, trouble: null, changedChecksum: result.changed ? result.checksum : null };
+    return { session, trouble: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, changedChecksum: null };
   }
 }

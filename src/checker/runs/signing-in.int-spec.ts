@@ -1,0 +1,84 @@
+import { afterAll, afterEach, expect, it } from '@jest/globals';
+import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import { projectSettings } from '../../../test/support/settings.ts';
+import { startHttp, startSilent, type Site } from '../../../test/support/servers/site.ts';
+import { Guard } from '../../base/guard/guard.ts';
+import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
+import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { CheckRow } from '../../projections/check/check.view.ts';
+import { FormReader } from '../forms/form-reader.ts';
+import { FormSignIn } from '../forms/sign-in.ts';
+import type { ProjectPlan } from '../plan/plan.ts';
+import { Prober } from '../probe/prober.ts';
+import { CheckRunner } from './check-runner.ts';
+import { SigningIn } from './signing-in.ts';
+
+const reader = new FormReader(compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url)));
+const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+const keyring = new MemoryKeyring();
+const clock = { now: () => Date.now() };
+/** Nothing comes that far. */
+const judge = { judge: () => Promise.reject(new Error('nobody asks')) };
+afterAll(() => reader.close());
+
+const opened: Site[] = [];
+afterEach(async () => {
+  for (const site of opened.splice(0)) await site.close();
+});
+
+function planFor(url: string): { readonly plan: ProjectPlan; readonly check: CheckRow } {
+  const form = { identifier: 'login', enabled: true, method: 'POST', action: '', originalAction: '', relativeAction: '' } as const;
+  const area: AreaRow = {
+    id: 'area',
+    projectId: 'project',
+    settings: {
+      ...{ name: 'Members', public: false, rules: [], httpAuth: null, period: 'true', headers: null },
+      form: { ...form, baseUrl: url, params: null, html: '', checksum: '' },
+    },
+    foundChecksum: null,
+    order: 1,
+  };
+  const check: CheckRow = {
+    id: 'check',
+    projectId: 'project',
+    areaId: 'area',
+    settings: {
+      ...{ name: 'Inside', url: '/', enabled: true, notice: '', type: 'simple', rules: [], template: { id: '', vars: [] } },
+      options: { '2': false, '6': false, g: false, l: false, w: null },
+    },
+    order: 2,
+  };
+  const project = {
+    ...{ id: 'project', payerId: 1, preset: false, createdAt: '2026-01-01T00:00:00.000Z', isWordPress: null, members: [] },
+    apiKey: { subject: 'project', sealed: '' },
+    settings: { ...projectSettings, url, timeout: 1 },
+  };
+  return { plan: { project, areas: new Map([['area', area]]), checks: new Map([['check', check]]) }, check };
+}
+
+async function verdictBehind(site: Site): Promise<unknown> {
+  opened.push(site);
+  const { plan, check } = planFor(site.url);
+  const signedIn = await new SigningIn(new FormSignIn(prober, reader), keyring).begin(plan, 'area');
+  if (signedIn === undefined) throw new Error('the group has a form');
+  const result = await new CheckRunner({ prober, judge, keyring, clock }).run(plan, check, { jobId: null, confirming: false, signedIn });
+  return result.kind === 'made' ? { outcome: result.made.outcome, ...result.accepted.failing } : result;
+}
+
+it('calls a sign-in page that does not answer in time a timeout of every check of the group', async () => {
+  expect(await verdictBehind(await startSilent(() => undefined))).toEqual({
+    outcome: 'timeout',
+    status: 'timeout',
+    rules: ['sign-in form'],
+    failures: [expect.stringMatching(/^The sign-in failed: the sign-in page: no whole answer within 1 s/)],
+  });
+});
+
+it('calls a sign-in page that is broken an error', async () => {
+  expect(await verdictBehind(await startHttp((_, response) => response.writeHead(503).end()))).toEqual({
+    outcome: 'error',
+    status: 'error',
+    rules: ['sign-in form'],
+    failures: ['The sign-in failed: the sign-in page answered with status 503'],
+  });
+});
