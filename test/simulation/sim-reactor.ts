@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Keyring } from '../../src/base/keyring/keyring.ts';
 import type { Lease } from '../../src/base/leases.ts';
 import { noMailer } from '../../src/base/mail/mailer.ts';
-import { DeliveryStore } from '../../src/base/notifications/delivery-store.ts';
+import { Bundling } from '../../src/reactors/sender/bundling.ts';
 import type { Wake } from '../../src/base/wake.ts';
 import { Handling } from '../../src/commands/handle.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
@@ -101,14 +101,13 @@ export class SimReactor {
     held.next += batch.length;
     if (held.dueAt <= this.machine.now()) held.dueAt = await this.send(held);
     const wait = held.dueAt - this.machine.now();
-    // What is due and could not go waits for something else, such as a recovery for its failure.
     return wait <= 0 ? HELD_BACK_MS : Math.min(LONGEST_MS, Math.max(SOON_MS, wait));
   }
 
   /** Answers when there is something to send again. */
   private async send({ process, lease }: Held): Promise<number> {
     while ((await process.sender.turn(lease.signal)) > 0) await process.sender.settle();
-    return (await new DeliveryStore(this.parts.pool).nextAt()) ?? Infinity;
+    return (await new Bundling(this.parts.pool).nextAt(this.machine.now())) ?? Infinity;
   }
 
   private async hold(): Promise<Held | null> {

@@ -58,15 +58,6 @@ export class DeliveryStore {
     return rows;
   }
 
-  /** The next instant at which there is something to do, in milliseconds since the epoch. */
-  async nextAt(): Promise<number | null> {
-    const { rows } = await this.pool.query<{ at: Date | null }>(
-      `SELECT least((SELECT min(next_try) FROM notification_message WHERE state = 'due'),
-                    (SELECT min(due_at) FROM notification_intent WHERE state = 'waiting')) AS at`,
-    );
-    return rows[0]?.at?.getTime() ?? null;
-  }
-
   async delivered(id: string, attempts: number, answer: string, now: number): Promise<void> {
     await this.pool.query(
       `UPDATE notification_message SET state = 'delivered', attempts = $2, last_answer = $3, finished_at = $4 WHERE id = $1 AND state = 'due'`,

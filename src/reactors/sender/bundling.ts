@@ -68,6 +68,27 @@ const FORGET = `
   DELETE FROM notification_message m WHERE state <> 'due' AND finished_at < $1 AND NOT EXISTS (
     SELECT FROM notification_intent i JOIN notification_episode e ON e.episode = i.episode WHERE i.message_id = m.id)`;
 
+/**
+ * The first instant after $1 at which a look finds something new: a try that is due (of a recovery not before the failure that it ends was tried again), a cause
+ * that is, or the end of a minute within which causes are gathered. What is due by $1 was looked at then: it is under way, or waits for something that is.
+ */
+const NEXT = `
+  SELECT min(at) AS at FROM (
+    SELECT greatest(m.next_try, CASE WHEN m.kind <> 'problem' THEN (
+      SELECT max(pm.next_try) FROM notification_intent r
+      JOIN notification_intent p ON p.episode = r.episode AND p.kind = 'problem' AND p.user_id = r.user_id AND p.channel = r.channel
+      JOIN notification_message pm ON pm.id = p.message_id AND pm.state = 'due'
+      WHERE r.message_id = m.id) END) AS at
+    FROM notification_message m WHERE m.state = 'due'
+    UNION ALL
+    SELECT due_at FROM notification_intent WHERE state = 'waiting'
+    UNION ALL
+    SELECT m.created_at + ($2::float8 + 1) * interval '1 millisecond'
+    FROM notification_intent i
+    JOIN notification_message m ON m.user_id = i.user_id AND m.channel = i.channel AND m.project_id = i.project_id AND m.kind = i.kind
+    WHERE i.state = 'waiting' AND i.due_at <= $1 AND m.created_at >= $1::timestamptz - $2::float8 * interval '1 millisecond'
+  ) AS looks WHERE at > $1`;
+
 /** Intents become messages. */
 export class Bundling {
   constructor(private readonly pool: pg.Pool) {}
@@ -83,6 +104,16 @@ export class Bundling {
         [rows.map(({ id }) => id), rows.map(({ message_id }) => message_id)],
       );
     });
+  }
+
+  /** When to look again after a look at `after`, in milliseconds since the epoch; null: when it rings. */
+  async nextAt(after: number): Promise<number | null> {
+    const { rows } = await this.pool.query<{ at: Date | null }>({
+      name: 'notification_next',
+      text: NEXT,
+      values: [new Date(after), GATHER_MS],
+    });
+    return rows[0]?.at?.getTime() ?? null;
   }
 
   /** Projects with problems that are due and not told yet. */

@@ -9,6 +9,7 @@ import type { ViewsAt } from '../../projections/kit/views.ts';
 import { channels } from '../channels/channel-table.ts';
 import type { DeliveryOutcome } from '../channels/channel.ts';
 import { maintenanceEnd } from '../notifier/audience.ts';
+import { unlessParked } from '../unless-parked.ts';
 import { type AddressBook, withoutSecrets } from './address-book.ts';
 import type { Bundling } from './bundling.ts';
 import type { Courier } from './courier.ts';
@@ -29,6 +30,7 @@ export interface SenderParts {
 
 /** With nothing to do it looks this rarely; a ring wakes it. */
 const IDLE_MS = 5_000;
+const SOON_MS = 5;
 const ENDS_MS = 20;
 /** Of each channel, so many are looked at: its own limit lies below. */
 const LOOKED_AT = 128;
@@ -37,12 +39,15 @@ const KEPT_MS = 90 * 86_400_000;
 const TIDY_EVERY_MS = 3_600_000;
 /** After an error of our own, such as a database that is away. */
 const OWN_TROUBLE_MS = 5_000;
+/** Whether it is in maintenance cannot be read: an operator has to look at it, and all others are told. */
+const PARKED_MS = 10_000;
 
 /** Carries messages to their recipients: asked for, tried until delivered or given up, each step an event before it is noted here. */
 export class Sender {
   private readonly busy = new Map<string, { readonly delivery: Delivery; readonly done: Promise<void> }>();
 
   private tidiedAt = 0;
+  private lookedAt = 0;
 
   constructor(private readonly parts: SenderParts) {}
 
@@ -79,10 +84,12 @@ export class Sender {
   /** Bundles what is due and begins what there is room for; answers how many were begun. */
   async turn(signal: AbortSignal): Promise<number> {
     const { bundling, deliveries, clock } = this.parts;
-    await this.tidy();
-    await this.keepQuiet();
-    await bundling.bundle(clock.now());
-    const due = await deliveries.due(clock.now(), [...this.busy.keys()], LOOKED_AT);
+    const now = clock.now();
+    this.lookedAt = now;
+    await this.tidy(now);
+    await this.keepQuiet(now);
+    await bundling.bundle(now);
+    const due = await deliveries.due(now, [...this.busy.keys()], LOOKED_AT);
     let begun = 0;
     for (const delivery of due) {
       if (signal.aborted || !this.hasRoom(delivery)) continue;
@@ -108,10 +115,8 @@ export class Sender {
   }
 
   private async pause(): Promise<number> {
-    const at = await this.parts.deliveries.nextAt();
-    if (at === null) return IDLE_MS;
-    // What is held back for lack of room or of a minute is due already: it is looked at again soon, not at once.
-    return Math.min(IDLE_MS, Math.max(250, at - this.parts.clock.now()));
+    const at = await this.parts.bundling.nextAt(this.lookedAt);
+    return at === null ? IDLE_MS : Math.min(IDLE_MS, Math.max(SOON_MS, at - this.parts.clock.now()));
   }
 
   /** A channel has its limit, and a recipient on it gets one message at a time. */
@@ -121,20 +126,18 @@ export class Sender {
     return under.length < (known === null ? 1 : channels[known].parallel) && !under.some((other) => other.userId === userId);
   }
 
-  private async tidy(): Promise<void> {
-    const now = this.parts.clock.now();
+  private async tidy(now: number): Promise<void> {
     if (now - this.tidiedAt < TIDY_EVERY_MS) return;
     this.tidiedAt = now;
     await this.parts.bundling.forget(now - KEPT_MS);
   }
 
   /** Maintenance that began while a message waited silences it too. */
-  private async keepQuiet(): Promise<void> {
-    const { bundling, views, clock } = this.parts;
-    const now = clock.now();
+  private async keepQuiet(now: number): Promise<void> {
+    const { bundling, views } = this.parts;
     for (const projectId of await bundling.dueProjects(now)) {
-      const end = await maintenanceEnd(views.now(), projectId, now);
-      if (end !== null) await bundling.postpone(projectId, end);
+      const end = await unlessParked(maintenanceEnd(views.now(), projectId, now));
+      if (end !== null) await bundling.postpone(projectId, end === 'parked' ? now + PARKED_MS : end);
     }
   }
 
