@@ -1,6 +1,6 @@
 import type { Mail } from '../../base/mail/mailer.ts';
 import { compose, type Composed } from '../composing/compose.ts';
-import { escaped } from '../composing/html.ts';
+import { escaped, inert } from '../composing/html.ts';
 import type { Message } from '../composing/message.ts';
 import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
 
@@ -10,12 +10,12 @@ export const emailText = ({ lines }: Composed, { project }: Message): string => 
 
 export function emailHtml({ title, lines }: Composed, { project, kind }: Message): string {
   const colour = kind === 'problem' ? '#b3261e' : '#1b6e3c';
-  const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
+  const paragraphs = lines.map((line) => `<p>${inert(line)}</p>`).join('\n');
   const url = escaped(project.url);
   return [
     '<!doctype html>',
     '<html><body style="font-family:sans-serif;max-width:40em">',
-    `<h2 style="color:${colour}">${escaped(title)}</h2>`,
+    `<h2 style="color:${colour}">${inert(title)}</h2>`,
     paragraphs,
     `<p><a href="${url}">${url}</a></p>`,
     `<p style="color:#666;font-size:small">${FOOT}</p>`,

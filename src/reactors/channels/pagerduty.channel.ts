@@ -1,5 +1,6 @@
 import { compose } from '../composing/compose.ts';
 import { type Message, statusOf } from '../composing/message.ts';
+import { oneLine } from '../composing/words.ts';
 import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { plainKey, readFields } from './read-settings.ts';
@@ -20,7 +21,7 @@ export function trigger(routingKey: string, message: Message): string {
       timestamp: message.at,
       custom_details: { lines: lines.slice(0, SHOWN_LINES), total: lines.length },
     },
-    links: [{ href: message.project.url, text: message.project.title }],
+    links: [{ href: message.project.url, text: oneLine(message.project.title, 120) }],
   });
 }
 

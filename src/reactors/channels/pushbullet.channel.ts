@@ -1,5 +1,6 @@
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
+import { unlinked } from '../composing/words.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { plainKey, readFields } from './read-settings.ts';
@@ -9,9 +10,9 @@ const TEXT = 4_000;
 /** The `guid` lets the service recognise a repeat. */
 export function pushbulletBody(message: Message): string {
   const { title, lines } = compose(message);
-  const text = lines.join('\n');
+  const text = unlinked(lines.join('\n'));
   const body = text.length > TEXT ? `${text.slice(0, TEXT - 1)}…` : text;
-  return JSON.stringify({ type: 'link', title, body, url: message.project.url, guid: message.id });
+  return JSON.stringify({ type: 'link', title: unlinked(title), body, url: message.project.url, guid: message.id });
 }
 
 export const pushbulletChannel: Channel = {

@@ -4,22 +4,18 @@ import { oneLine } from '../composing/words.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { httpUrl, readFields } from './read-settings.ts';
+import { link, plain } from './slack-markup.ts';
 
 /** Slack cuts longer texts; what is left out is counted. */
 const SHOWN_LINES = 50;
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** In the address of a link a bar would begin its title. */
-const linked = (url: string, title: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${escaped(title.replaceAll('|', '/'))}>`;
 
 /** One icon, the project as a link, then a line for each thing (decisions.md, N6). */
 export function slackText(message: Message): string {
   const { lines } = compose(message);
   const icon = message.kind === 'problem' ? ':fire:' : ':coffee:';
-  const shown = lines.slice(0, SHOWN_LINES).map(escaped);
+  const shown = lines.slice(0, SHOWN_LINES).map(plain);
   const more = lines.length > SHOWN_LINES ? [`and ${String(lines.length - SHOWN_LINES)} more`] : [];
-  const opening = `${icon} ${linked(message.project.url, oneLine(message.project.title, 120))}:`;
+  const opening = `${icon} ${link(message.project.url, oneLine(message.project.title, 120))}:`;
   return [...shown, ...more].length === 1 ? `${opening} ${shown.join('')}` : [opening, ...shown, ...more].join('\n');
 }
 

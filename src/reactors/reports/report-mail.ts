@@ -1,5 +1,5 @@
 import type { Mail } from '../../base/mail/mailer.ts';
-import { escaped } from '../composing/html.ts';
+import { escaped, inert } from '../composing/html.ts';
 import { type ComposedProject, composeReport } from './compose-report.ts';
 import { png } from './png.ts';
 import type { Report } from './report.ts';
@@ -51,10 +51,10 @@ function projectHtml({ title, url, lines, failures, caption }: ComposedProject, 
           `<p style="color:#666;font-size:small">${escaped(caption)}</p>`,
         ];
   return [
-    `<h3>${escaped(title)}</h3>`,
+    `<h3>${inert(title)}</h3>`,
     `<p><a href="${escaped(url)}">${escaped(url)}</a></p>`,
-    ...lines.map((line) => `<p>${escaped(line)}</p>`),
-    ...(failures.length === 0 ? [] : ['<ul>', ...failures.map((failure) => `<li>${escaped(failure)}</li>`), '</ul>']),
+    ...lines.map((line) => `<p>${inert(line)}</p>`),
+    ...(failures.length === 0 ? [] : ['<ul>', ...failures.map((failure) => `<li>${inert(failure)}</li>`), '</ul>']),
     ...picture,
   ].join('\n');
 }

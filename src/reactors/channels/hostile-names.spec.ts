@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
+import { problemMessage, recoveryMessage } from '../../../test/support/notifications/messages.ts';
+import { compose } from '../composing/compose.ts';
+import type { Message } from '../composing/message.ts';
+import { emailHtml } from './email.channel.ts';
+import { trigger } from './pagerduty.channel.ts';
+import { pushbulletBody } from './pushbullet.channel.ts';
+import { pushoverForm } from './pushover.channel.ts';
+import { slackText } from './slack.channel.ts';
+import { pushPayload } from './web-push.channel.ts';
+import { webhookBody } from './webhook.channel.ts';
+
+const FRAGMENTS = [
+  ...['*', '_', '~', '`', '```', '>', '&gt;', '<', '|', '&', '"', "'", ' ', '\n', '\r\n', '\u2028', '\u202e'],
+  ...['*bold*', '_it_', '~gone~', '`code`', '<!channel>', '<@U1>', '@here', '#general', ':fire:', ':+1:', '<https://evil.example|click>'],
+  ...[
+    'https://evil.example/a_b_c',
+    'www.evil.example',
+    'evil.example',
+    'javascript:alert(1)',
+    'a@evil.example',
+    '[a](https://evil.example)',
+  ],
+  ...[
+    '<b>',
+    '</p>',
+    '<a href="https://evil.example">',
+    '<script>',
+    '<img src=x onerror=alert(1)>',
+    '&lt;',
+    '<!--',
+    'my_page',
+    '3.5',
+    'Shop',
+    'ž',
+    '🔥',
+  ],
+];
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...FRAGMENTS), fc.string({ maxLength: 5, unit: 'grapheme' })), { maxLength: 8 })
+  .map((parts) => parts.join(''));
+
+/** Messages of which all that a user or a page can write is hostile. */
+const messages = fc
+  .tuple(fc.constantFrom(problemMessage, recoveryMessage), hostile, hostile, fc.array(hostile, { maxLength: 5 }))
+  .map(([message, title, name, failures]): Message => {
+    const items = message.items.map((item) => ({ ...item, name, failures }));
+    return { ...message, project: { ...message.project, title }, items };
+  });
+
+/** What programs make a link of by themselves. */
+const ADDRESS = /\w:\/\/|[\p{L}\p{N}]\.\p{L}/u;
+
+const holds = (look: (message: Message) => void): void => {
+  fc.assert(
+    fc.property(messages, (message) => {
+      look(message);
+    }),
+    { numRuns: 500 },
+  );
+};
+
+describe('whatever strangers write, there is', () => {
+  it('no format, emoji, mention or link of theirs by Slack', () => {
+    holds((message) => {
+      const icon = message.kind === 'problem' ? ':fire: ' : ':coffee: ';
+      const text = slackText(message);
+      expect(text.startsWith(`${icon}<https://shop.example|`)).toBe(true);
+      const rest = text.slice(icon.length).replace(/^<https:\/\/shop\.example\|([^<>|]*)>:/, '$1\n');
+      expect(rest).not.toMatch(/[<>`*~]/);
+      expect(rest).not.toMatch(/(?:^|[^\p{L}\p{N}])_|_(?:$|[^\p{L}\p{N}])/u);
+      expect(rest).not.toMatch(/^\s*&gt;/m);
+      expect(rest).not.toMatch(/:[\w+'-]*[a-z][\w+'-]*:/i);
+      expect(rest).not.toMatch(/[@#][\p{L}\p{N}]/u);
+      expect(rest.slice(rest.indexOf('\n'))).not.toMatch(ADDRESS);
+    });
+  });
+
+  it('no element, attribute or link of theirs by mail', () => {
+    const shapeOf = (html: string): { readonly elements: readonly string[]; readonly text: string } => {
+      const elements: string[] = [];
+      let text = '';
+      const walk = (node: DefaultTreeAdapterTypes.ParentNode): void => {
+        for (const child of node.childNodes) {
+          if (defaultTreeAdapter.isTextNode(child)) text += child.value;
+          if (!defaultTreeAdapter.isElementNode(child)) continue;
+          elements.push(`${child.tagName} ${child.attrs.map(({ name, value }) => `${name}=${value}`).join(' ')}`);
+          if (child.tagName !== 'a') walk(child);
+        }
+      };
+      walk(parse(html));
+      return { elements, text };
+    };
+    holds((message) => {
+      const plainly = message.kind === 'problem' ? problemMessage : recoveryMessage;
+      const { elements, text } = shapeOf(emailHtml(compose(message), message));
+      expect(elements).toEqual(shapeOf(emailHtml(compose(plainly), plainly)).elements);
+      expect(text).not.toMatch(ADDRESS);
+      // eslint-disable-next-line no-control-regex -- that there is none is the point
+      expect(compose(message).title).not.toMatch(/[\u0000-\u001f\u2028\u2029\u202e]/);
+    });
+  });
+
+  it('no field and no link of theirs by Pushover and Pushbullet', () => {
+    holds((message) => {
+      const form = new URLSearchParams(pushoverForm('user', 'token', message));
+      expect([...form.keys()]).toEqual(['token', 'user', 'title', 'message', 'priority', 'timestamp', 'url']);
+      expect(form.get('url')).toBe('https://shop.example');
+      expect(`${form.get('title') ?? ''}\n${form.get('message') ?? ''}`).not.toMatch(ADDRESS);
+      const { type, title, body, url, ...rest } = JSON.parse(pushbulletBody(message)) as Readonly<Record<string, string>>;
+      expect([type, url, Object.keys(rest)]).toEqual(['link', 'https://shop.example', ['guid']]);
+      expect(`${title ?? ''}\n${body ?? ''}`).not.toMatch(ADDRESS);
+    });
+  });
+
+  it('no link of theirs by PagerDuty and the browser, and every name as it is by webhook', () => {
+    holds((message) => {
+      const { links } = JSON.parse(trigger('key', message)) as { readonly links: readonly { readonly href: string }[] };
+      expect(links.map(({ href }) => href)).toEqual(['https://shop.example']);
+      expect(JSON.parse(pushPayload(message))).toMatchObject({ url: 'https://shop.example' });
+      const { data } = JSON.parse(webhookBody(message)) as { readonly data: { readonly items: readonly object[] } };
+      expect(data.items).toEqual(message.items.map(({ name, failures }) => expect.objectContaining({ name, failures }) as object));
+    });
+  });
+});
