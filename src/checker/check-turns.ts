@@ -15,7 +15,7 @@ export const AGAIN = 'again';
 /** A second look 10 to 30 seconds after the first (decisions.md, J11), spread so that the checks of a broken site do not come all at once. */
 const EARLIEST_MS = 10_000;
 const SPREAD_MS = 15_000;
-/** After trouble of our own. */
+/** After trouble of our own, spread as well: what was put off together would be again. */
 const AGAIN_MS = 30_000;
 /** Longer than a job takes to begin all of its checks. */
 const FORGET_MS = 120_000;
@@ -128,6 +128,7 @@ export class CheckTurns {
 
   private after(checker: Checker, plan: ProjectPlan, checkId: string, ran: Ran, again: string | null): void {
     if (ran.kind === 'recorded' && ran.suspect) this.confirmSoon(checker, plan.project.id, checkId, this.clock.now());
-    if (ran.kind === 'own' && again !== null) checker.once(again, plan.project.id, checkId, this.clock.now() + AGAIN_MS);
+    if (ran.kind === 'own' && again !== null)
+      checker.once(again, plan.project.id, checkId, this.clock.now() + AGAIN_MS + (spread(checkId) % SPREAD_MS));
   }
 }

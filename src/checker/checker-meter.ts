@@ -1,3 +1,5 @@
+import type { QueueStanding } from './schedule/at-once.ts';
+
 export type RunOutcome = 'ok' | 'error' | 'timeout' | 'own' | 'lost';
 
 export interface CheckerStanding {
@@ -5,8 +7,9 @@ export interface CheckerStanding {
   readonly planned: number;
   readonly running: number;
   readonly checks: number;
-  /** Runs that wait for their turn to fetch, and since when the first of them does. */
-  readonly queued: number;
+  /** What waits where, each with a bound, and how much was put off at it. */
+  readonly queues: Readonly<Record<string, QueueStanding>>;
+  /** Since when the first of the runs waits that wait for their turn to fetch. */
   readonly queuedMs: number;
 }
 

@@ -3,6 +3,7 @@ import type { SampleStore } from '../observations/samples/sample-store.ts';
 import { Checker, type CheckerOptions } from './checker.ts';
 import type { CheckerStanding } from './checker-meter.ts';
 import { type CheckNeeds, openChecks } from './open-checks.ts';
+import { LargeBodies } from './probe/large-bodies.ts';
 import { Prober } from './probe/prober.ts';
 import { openWatches } from './watches/open-watches.ts';
 
@@ -20,9 +21,12 @@ export interface OpenChecker {
 
 /** The checker with all that it looks at. */
 export function openChecker(needs: CheckerNeeds): OpenChecker {
-  const prober = new Prober({ guard: needs.guard });
+  const largeBodies = new LargeBodies();
+  const prober = new Prober({ guard: needs.guard, largeBodies });
   const checks = openChecks({ ...needs, prober });
-  const parts = [openWatches({ ...needs, prober }), checks];
+  const watches = openWatches({ ...needs, prober });
+  const parts = [watches, checks];
+  const queues = { ...checks.queues, ...watches.queues, 'large pages': largeBodies };
   const checker = new Checker({
     ...needs,
     turnsOf: parts.flatMap(({ turnsOf }) => turnsOf),
@@ -36,7 +40,7 @@ export function openChecker(needs: CheckerNeeds): OpenChecker {
   });
   return {
     checker,
-    standing: () => ({ ...checker.standing, ...checks.queue() }),
+    standing: () => ({ ...checker.standing, queues, queuedMs: checks.queuedMs() }),
     close: async () => {
       await checker.close();
       for (const part of parts) await part.close();

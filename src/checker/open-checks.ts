@@ -15,7 +15,7 @@ import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
 import { AGAIN, CheckTurns, CONFIRM } from './check-turns.ts';
-import type { CheckerStanding, RunOutcome } from './checker-meter.ts';
+import type { RunOutcome } from './checker-meter.ts';
 import type { Carry, Checker } from './checker.ts';
 import { FormReader } from './forms/form-reader.ts';
 import { FormSignIn } from './forms/sign-in.ts';
@@ -26,7 +26,7 @@ import { CheckRunner } from './runs/check-runner.ts';
 import { HostGate } from './runs/host-gate.ts';
 import { RunRecorder } from './runs/run-recorder.ts';
 import { SigningIn } from './runs/signing-in.ts';
-import { AtOnce } from './schedule/at-once.ts';
+import { AtOnce, type QueueStanding } from './schedule/at-once.ts';
 import type { TurnsOf } from './schedule/conductor.ts';
 import { Locks } from '../base/locks.ts';
 import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
@@ -50,7 +50,9 @@ export interface CheckNeeds {
 }
 
 export interface Checks {
-  queue(): Pick<CheckerStanding, 'queued' | 'queuedMs'>;
+  readonly queues: Readonly<Record<string, QueueStanding>>;
+  /** How long the first run has waited for its turn to fetch. */
+  queuedMs(): number;
   readonly turnsOf: readonly TurnsOf[];
   carry(checker: Checker): Readonly<Record<string, Carry>>;
   onTaken(checker: Checker, projectIds: readonly string[]): void;
@@ -59,6 +61,8 @@ export interface Checks {
 }
 
 const FETCHES_AT_ONCE = 100;
+/** At the slowest a minute of them, with the usual timeout; who comes then is put off by as much. */
+const FETCHES_WAITING = 2_000;
 const FLUSH_MS = 1_000;
 const actor = { kind: 'checker', id: 'checker' } as const;
 
@@ -69,9 +73,9 @@ export function openChecks(needs: CheckNeeds): Checks {
   const forms = new FormReader();
   const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
-  const atOnce = new AtOnce(FETCHES_AT_ONCE);
+  const atOnce = new AtOnce(FETCHES_AT_ONCE, { longest: FETCHES_WAITING });
   const recorder = recorderWith(needs, judge, queue, verdicts, atOnce);
-  const turns = turnsWith(needs, forms, recorder);
+  const turns = turnsWith(needs, forms, recorder, atOnce);
   const jobs = new JobRunner({ commands, runs, clock, wake, sleep });
   const startJob = (checker: Checker, job: JobRow): void => {
     const { projectId } = job.request;
@@ -88,7 +92,8 @@ export function openChecks(needs: CheckNeeds): Checks {
     },
   });
   return {
-    queue: () => ({ queued: atOnce.queued, queuedMs: atOnce.queuedMs }),
+    queues: { fetches: atOnce, judging: judge, forms },
+    queuedMs: () => atOnce.queuedMs,
     turnsOf: [turnsOfAreas],
     carry: (checker) => ({ [AREA]: turns.area(checker), [CONFIRM]: turns.single(checker, true), [AGAIN]: turns.single(checker, false) }),
     onTaken: (checker, projectIds) => {
@@ -129,8 +134,8 @@ function recorderWith(
   });
 }
 
-function turnsWith({ prober, keyring, clock, commands }: CheckNeeds, forms: FormReader, recorder: RunRecorder): CheckTurns {
-  const signingIn = new SigningIn(new FormSignIn(prober, forms), keyring);
+function turnsWith({ prober, keyring, clock, commands }: CheckNeeds, forms: FormReader, recorder: RunRecorder, atOnce: AtOnce): CheckTurns {
+  const signingIn = new SigningIn(new FormSignIn(prober, forms), keyring, atOnce);
   return new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, checksum) => {
     await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, checksum));
   });

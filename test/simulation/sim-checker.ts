@@ -62,7 +62,7 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),
     queue: { add: (fence, projectId, item) => world.acceptRun(machine, fence, projectId, item) },
-    ...{ verdicts, sleep, gate: new HostGate(), locks: new Locks(), atOnce: new AtOnce(100, () => time.now) },
+    ...{ verdicts, sleep, gate: new HostGate(), locks: new Locks(), atOnce: new AtOnce(100, { longest: 2_000, steady: () => time.now }) },
     answers: { keep: () => Promise.resolve() },
     onOwnTrouble: () => undefined,
     onRan: () => undefined,
@@ -80,7 +80,7 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
   const uptime = new UptimeWatch({
     prober: world.sites.proberOn(machine),
     queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
-    ...{ keeper, clock, report, locks: new Locks(), atOnce: new AtOnce(500, () => time.now) },
+    ...{ keeper, clock, report, locks: new Locks(), atOnce: new AtOnce(500, { longest: 5_000, steady: () => time.now }) },
     onOwnTrouble: () => undefined,
     onSeen: () => Promise.resolve(),
   });

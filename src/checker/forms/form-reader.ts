@@ -30,13 +30,22 @@ export class FormReader {
     if (tooMuch !== null) return { kind: 'refused', reason: tooMuch };
     let forms: readonly FoundForm[] = [];
     const task: FormsTask = { html, url };
-    const ending = await this.pool.run(task, TIMEOUT_MS, (report) => {
+    const hear = (report: unknown): undefined => {
       forms = report as readonly FoundForm[];
       return undefined;
-    });
+    };
+    const ending = await this.pool.run(task, TIMEOUT_MS, hear, { bytes: html.length });
     if (ending === 'done') return { kind: 'read', forms };
     if (ending === 'late' || ending === 'memory') return { kind: 'refused', reason: 'the page is too much work for what it is' };
     return { kind: 'own', reason: 'the thread that reads forms is not available' };
+  }
+
+  get queued(): number {
+    return this.pool.queued;
+  }
+
+  get putOff(): number {
+    return this.pool.putOff;
   }
 
   close(): Promise<void> {

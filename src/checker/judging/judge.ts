@@ -66,6 +66,14 @@ export class Judge {
     return ending === 'done' ? { kind: 'looked', problems } : trouble(ending);
   }
 
+  get queued(): number {
+    return this.quick.queued + this.patient.queued;
+  }
+
+  get putOff(): number {
+    return this.quick.putOff + this.patient.putOff;
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.quick.close(), this.patient.close()]);
   }
@@ -86,7 +94,7 @@ export class Judge {
       if (told.kind === 'begins') at = told.rule;
       return told.kind === 'prepared' ? boundMs : undefined;
     };
-    const ending = await pool.run(task, readingMs, tell, isWanted);
+    const ending = await pool.run(task, readingMs, tell, { ...(isWanted && { isWanted }), bytes: job.answer.body.length });
     return { ending, failures, at };
   }
 

@@ -19,13 +19,24 @@ interface Task {
   readonly tell: (report: unknown) => number | undefined;
   readonly end: (ending: Ending) => void;
   readonly isWanted: () => boolean;
+  readonly bytes: number;
   readonly since: number;
+}
+
+export interface TaskOptions {
+  /** Asked when its turn comes. */
+  readonly isWanted?: () => boolean;
+  /** What it holds in memory while it waits, about. */
+  readonly bytes?: number;
 }
 
 export interface WorkerPoolOptions {
   readonly entry: URL;
   readonly size: number;
   readonly limits?: ResourceLimits;
+  /** So many tasks at the most wait, and so many bytes with them; who comes then is not begun. */
+  readonly mostWaiting?: number;
+  readonly mostBytes?: number;
   /** A task that waited this long for a thread is not begun. */
   readonly longestWaitMs?: number;
   /** A thread that had nothing to do for this long gives its memory back. */
@@ -37,6 +48,8 @@ const LOAD_MS = 30_000;
 /** A bound is one of computing: on a machine that does other things the clock may run on this many times as long. */
 const BUSY = 40;
 const LOOK_MS = 5;
+const MOST_WAITING = 500;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** One thread with one task at a time. A task that is late, or takes too much memory, costs the thread its life and nobody else anything. */
 class Seat {
@@ -174,20 +187,34 @@ const isOutOfMemory = (error: unknown): boolean =>
 export class WorkerPool {
   private readonly seats: readonly Seat[];
   private readonly waiting: Task[] = [];
+  private bytes = 0;
+  putOff = 0;
 
   constructor(private readonly options: WorkerPoolOptions) {
     this.seats = Array.from({ length: options.size }, () => new Seat(options, () => this.next()));
   }
 
-  run(message: unknown, timeoutMs: number, tell: Task['tell'], isWanted = (): boolean => true): Promise<Ending> {
+  get queued(): number {
+    return this.waiting.length;
+  }
+
+  run(message: unknown, timeoutMs: number, tell: Task['tell'], { isWanted = () => true, bytes = 0 }: TaskOptions = {}): Promise<Ending> {
+    const { mostWaiting = MOST_WAITING, mostBytes = MOST_BYTES } = this.options;
+    // One alone may be as large as it is.
+    if (this.waiting.length >= mostWaiting || (this.waiting.length > 0 && this.bytes + bytes > mostBytes)) {
+      this.putOff++;
+      return Promise.resolve('crowded');
+    }
     return new Promise((end) => {
-      this.waiting.push({ message, timeoutMs, tell, end, isWanted, since: performance.now() });
+      this.waiting.push({ message, timeoutMs, tell, end, isWanted, bytes, since: performance.now() });
+      this.bytes += bytes;
       this.next();
     });
   }
 
   async close(): Promise<void> {
     for (const task of this.waiting.splice(0)) task.end('crowded');
+    this.bytes = 0;
     await Promise.all(this.seats.map((seat) => seat.close()));
   }
 
@@ -198,6 +225,7 @@ export class WorkerPool {
       if (seat === undefined) return;
       const task = this.waiting.shift();
       if (task === undefined) return;
+      this.bytes -= task.bytes;
       if (performance.now() - task.since > longestWaitMs) task.end('crowded');
       else if (!task.isWanted()) task.end('unwanted');
       else seat.take(task);

@@ -3,7 +3,7 @@ import type { Coding } from './content-coding.ts';
 import { SMALL_BODY, type LargeBodies } from './large-bodies.ts';
 import type { OpenThings } from './connections.ts';
 import type { Trouble } from './outcome.ts';
-import { codeOf, connectionTrouble, failed } from './trouble.ts';
+import { codeOf, connectionTrouble, failed, own } from './trouble.ts';
 
 export const LARGEST_BODY = 5 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ export class BodyReader {
       };
       const take = (from: Readable) => (chunk: Buffer) => {
         if (this.keep(chunk)) finish(this.body(true));
-        else if (this.length > SMALL_BODY && this.release === undefined && !this.waitsForSeat) void this.waitForSeat(from);
+        else if (this.length > SMALL_BODY && this.release === undefined && !this.waitsForSeat) void this.waitForSeat(from, finish);
       };
       const decoder = coding.kind === 'plain' ? undefined : this.decode(source, coding, take, finish);
       if (decoder === undefined) source.on('data', take(source));
@@ -98,10 +98,15 @@ export class BodyReader {
     return chunk.length > room;
   }
 
-  private async waitForSeat(from: Readable): Promise<void> {
+  private async waitForSeat(from: Readable, finish: (result: Trouble) => void): Promise<void> {
     this.waitsForSeat = true;
     from.pause();
-    this.release = await this.large.take(() => !this.done);
+    const seat = await this.large.take(() => !this.done);
+    if (seat === null) {
+      finish(own('too many large pages at once'));
+      return;
+    }
+    this.release = seat;
     this.waitsForSeat = false;
     if (!this.done) from.resume();
   }

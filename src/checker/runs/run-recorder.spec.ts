@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/settings.ts';
+import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import { Handling } from '../../commands/handle.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
@@ -106,7 +107,7 @@ function begin(
     sleep: () => Promise.resolve(),
     gate: new HostGate(),
     locks: new Locks(),
-    atOnce: new AtOnce(1),
+    atOnce: new AtOnce(1, { longest: 10 }),
     onOwnTrouble: (reason) => trouble.push(reason),
     onRan: () => undefined,
     onTitle: (_project, _check, title) => Promise.resolve(void titles.push(title)),
@@ -127,6 +128,14 @@ describe('a run', () => {
     await fetched;
     expect(await later(done)).toEqual({ kind: 'own' });
     expect(trouble).toEqual(['a run could not be made: Error: the keys are away']);
+  });
+
+  it('for which there is no room is put off, without a line for each', async () => {
+    const full = { run: () => Promise.reject(new TooManyWait()) };
+    const { fetched, done } = begin(() => Promise.resolve(passed('')), { atOnce: full });
+    await fetched;
+    expect(await done).toEqual({ kind: 'own' });
+    expect(trouble).toEqual([]);
   });
 
   it('counts although the check was deleted before it could take a name', async () => {

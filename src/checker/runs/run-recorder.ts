@@ -1,3 +1,4 @@
+import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
@@ -43,7 +44,7 @@ export interface RunRecorderOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly gate: HostGate;
   readonly locks: Locks;
-  readonly atOnce: AtOnce;
+  readonly atOnce: Pick<AtOnce, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
   readonly onRan: (outcome: RunOutcome) => void;
   /** A check without a name takes the title of the page that it saw first (decisions.md, T1). */
@@ -51,7 +52,8 @@ export interface RunRecorderOptions {
 }
 
 /** Such as a key that the database did not give out: the site was not asked, or nobody could judge what it answered. */
-const notMade = (error: unknown): RunResult => ({ kind: 'own', reason: `a run could not be made: ${String(error)}` });
+const notMade = (error: unknown): RunResult | TooManyWait =>
+  error instanceof TooManyWait ? error : { kind: 'own', reason: `a run could not be made: ${String(error)}` };
 
 /** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
 export class RunRecorder {
@@ -89,6 +91,8 @@ export class RunRecorder {
     answered();
     // Given up, or its answer is somebody else's by now.
     if (errand.lease.signal.aborted) return { kind: 'lost' };
+    // Counted where it waits: of thousands at once nobody reads a line each.
+    if (result instanceof TooManyWait) return { kind: 'own' };
     if (result.kind === 'own') {
       this.options.onOwnTrouble(result.reason);
       return { kind: 'own' };

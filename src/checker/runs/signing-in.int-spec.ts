@@ -10,6 +10,7 @@ import { FormReader } from '../forms/form-reader.ts';
 import { FormSignIn } from '../forms/sign-in.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { Prober } from '../probe/prober.ts';
+import { AtOnce } from '../schedule/at-once.ts';
 import { CheckRunner } from './check-runner.ts';
 import { SigningIn } from './signing-in.ts';
 
@@ -59,7 +60,7 @@ function planFor(url: string): { readonly plan: ProjectPlan; readonly check: Che
 async function verdictBehind(site: Site): Promise<unknown> {
   opened.push(site);
   const { plan, check } = planFor(site.url);
-  const signedIn = await new SigningIn(new FormSignIn(prober, reader), keyring).begin(plan, 'area');
+  const signedIn = await new SigningIn(new FormSignIn(prober, reader), keyring, new AtOnce(1, { longest: 0 })).begin(plan, 'area');
   if (signedIn === undefined) throw new Error('the group has a form');
   const result = await new CheckRunner({ prober, judge, keyring, clock }).run(plan, check, { jobId: null, confirming: false, signedIn });
   return result.kind === 'made' ? { outcome: result.made.outcome, ...result.accepted.failing } : result;

@@ -2,6 +2,7 @@ import type { Keyring } from '../../base/keyring/keyring.ts';
 import type { FormSignIn } from '../forms/sign-in.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
+import type { AtOnce } from '../schedule/at-once.ts';
 
 /** Why a group is not signed in: it was refused, it took too long, or the trouble is ours and says nothing about the group. */
 export interface SignInTrouble {
@@ -23,9 +24,10 @@ export class SigningIn {
   constructor(
     private readonly form: Pick<FormSignIn, 'signIn'>,
     private readonly keyring: Pick<Keyring, 'open'>,
+    private readonly atOnce: Pick<AtOnce, 'run'>,
   ) {}
 
-  /** Undefined: the group needs no sign-in. */
+  /** Undefined: the group needs no sign-in. Rejects when it could not be tried. */
   async begin({ project, areas }: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
     const saved = areas.get(areaId)?.settings.form ?? null;
     if (saved?.enabled !== true) return undefined;
@@ -34,10 +36,8 @@ export class SigningIn {
     const { userAgent, timeout } = project.settings;
     const baseUrl = saved.baseUrl === '' ? project.settings.url : saved.baseUrl;
     const { identifier, action, checksum } = saved;
-    const result = await this.form.signIn(
-      { baseUrl, identifier, params, action, checksum },
-      { userAgent, timeoutMs: timeout * 1000, session },
-    );
+    const form = { baseUrl, identifier, params, action, checksum };
+    const result = await this.atOnce.run(() => this.form.signIn(form, { userAgent, timeoutMs: timeout * 1000, session }));
     if (result.kind === 'signedIn') return { session, trouble: null, changedChecksum: result.changed ? result.checksum : null };
     return { session, trouble: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, changedChecksum: null };
   }

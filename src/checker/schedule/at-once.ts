@@ -1,16 +1,34 @@
-/** At most so many at once; the others in the order in which they came. */
-export class AtOnce {
-  private readonly waiting: { readonly since: number; readonly begin: () => void }[] = [];
-  private running = 0;
+import { inTurn, TooManyWait } from '../../base/in-turn.ts';
 
-  constructor(
-    private readonly most: number,
-    private readonly steady: () => number = () => performance.now(),
-  ) {}
-
+/** How a queue with a bound stands. */
+export interface QueueStanding {
   /** How many wait: a queue that grows is seen before it hurts. */
+  readonly queued: number;
+  /** How many were turned away at the bound, since the start. */
+  readonly putOff: number;
+}
+
+export interface AtOnceOptions {
+  /** So many at the most wait. */
+  readonly longest: number;
+  readonly steady?: () => number;
+}
+
+/** At most so many at once; the others in the order in which they came, and how that stands. */
+export class AtOnce implements QueueStanding {
+  private readonly inTurn: ReturnType<typeof inTurn>;
+  private readonly steady: () => number;
+  /** In the order in which they came. */
+  private readonly waiting = new Set<{ readonly since: number }>();
+  putOff = 0;
+
+  constructor(most: number, { longest, steady = () => performance.now() }: AtOnceOptions) {
+    this.inTurn = inTurn(most, longest);
+    this.steady = steady;
+  }
+
   get queued(): number {
-    return this.waiting.length;
+    return this.waiting.size;
   }
 
   /** How long the first of them has waited, in milliseconds. */
@@ -19,15 +37,27 @@ export class AtOnce {
     return first === undefined ? 0 : this.steady() - first.since;
   }
 
+  /** Rejects with `TooManyWait`, and begins nothing, when too many wait. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= this.most) await new Promise<void>((begin) => this.waiting.push({ since: this.steady(), begin }));
-    else this.running++;
+    const place = { since: this.steady() };
+    this.waiting.add(place);
     try {
-      return await work();
+      return await this.inTurn(() => {
+        this.waiting.delete(place);
+        return work();
+      });
     } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.running--;
-      else next.begin();
+      // It never began.
+      if (this.waiting.delete(place)) this.putOff++;
     }
+  }
+}
+
+export async function unlessCrowded<T>(running: Promise<T>): Promise<T | 'crowded'> {
+  try {
+    return await running;
+  } catch (error) {
+    if (error instanceof TooManyWait) return 'crowded';
+    throw error;
   }
 }

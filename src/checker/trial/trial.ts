@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Guard } from '../../base/guard/guard.ts';
+import { inTurn } from '../../base/in-turn.ts';
 import type { Keyring } from '../../base/keyring/keyring.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -13,7 +14,6 @@ import { Prober } from '../probe/prober.ts';
 import { checkRuleSyntax } from '../rules/rule-syntax.ts';
 import type { Rule } from '../rules/rule.ts';
 import { CheckRunner } from '../runs/check-runner.ts';
-import { AtOnce } from '../schedule/at-once.ts';
 import { type CorrectionFound, findCorrection } from './correcting.ts';
 import { JudgePast, type PastAsked } from './judge-past.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
@@ -29,12 +29,14 @@ export interface TrialNeeds {
 export type TrialResult = { readonly kind: 'made'; readonly result: object } | { readonly kind: 'own'; readonly reason: string };
 
 const TRIALS_AT_ONCE = 10;
+/** Whoever comes then is told to come again (503). */
+const TRIALS_WAITING = 100;
 
 /** What a check would say, said without storing anything: what a person needs when writing a rule. Also reads rules before they are saved. */
 export class Trial {
   private readonly judge: Judge;
   private readonly runner: CheckRunner;
-  private readonly atOnce = new AtOnce(TRIALS_AT_ONCE);
+  private readonly atOnce = inTurn(TRIALS_AT_ONCE, TRIALS_WAITING);
 
   constructor({ guard, keyring, clock, judge = new Judge() }: TrialNeeds) {
     this.judge = judge;
@@ -43,7 +45,7 @@ export class Trial {
 
   async run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
     const plan = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
-    const made = await this.atOnce.run(() => this.runner.run(plan, check, { jobId: null, confirming: false }));
+    const made = await this.atOnce(() => this.runner.run(plan, check, { jobId: null, confirming: false }));
     return made.kind === 'own' ? made : { kind: 'made', result: made.made.whole };
   }
 
@@ -59,12 +61,12 @@ export class Trial {
 
   /** Other rules over what was kept of past runs. */
   whatIf(asked: PastAsked, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
-    return this.atOnce.run(() => whatIf(this.past(pool, runs), asked));
+    return this.atOnce(() => whatIf(this.past(pool, runs), asked));
   }
 
   /** The same, as the verdicts that would have held. */
   correction(asked: PastAsked, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
-    return this.atOnce.run(() => findCorrection(this.past(pool, runs), runs, asked, before));
+    return this.atOnce(() => findCorrection(this.past(pool, runs), runs, asked, before));
   }
 
   close(): Promise<void> {

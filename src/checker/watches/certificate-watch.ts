@@ -1,34 +1,22 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
 import { ownContext } from '../../commands/context.ts';
 import type { CertificateFacts } from '../../domain/certificate/certificate.events.ts';
 import { type Endpoint, endpointOf } from '../../domain/certificate/certificate-status.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/turns.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
 import type { Outcome } from '../probe/outcome.ts';
-import type { Prober } from '../probe/prober.ts';
-import type { AtOnce } from '../schedule/at-once.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
+import { LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
 
 export const CERTIFICATE = 'certificate';
-export const LOOK = 'look';
 
 const HOUR_MS = 3_600_000;
 const DAILY_MS = 24 * HOUR_MS;
 const TIMEOUT_MS = 20_000;
-
-export interface WatchOptions {
-  readonly prober: Prober;
-  readonly commands: CommandBus;
-  readonly clock: Clock;
-  readonly atOnce: AtOnce;
-  readonly onOwnTrouble: (reason: string) => void;
-}
 
 export function turnsOfCertificate({ project }: ProjectPlan): readonly Recurring[] {
   if (endpointOf(project.settings.url) === null) return [];
@@ -40,7 +28,7 @@ export class CertificateWatch {
   /** What was last told and when, so that a probe that sees the same again costs nothing. */
   private readonly told = new Map<string, { readonly certificate: string; readonly at: number }>();
 
-  constructor(private readonly options: WatchOptions) {}
+  constructor(private readonly options: LookOptions) {}
 
   carry(checker: Checker): Carry {
     return async ({ projectId }, lease) => {
@@ -48,16 +36,9 @@ export class CertificateWatch {
       const endpoint = plan === undefined ? null : endpointOf(plan.project.settings.url);
       if (plan === undefined || endpoint === null) return;
       const { url, userAgent } = plan.project.settings;
-      const outcome = await this.options.atOnce.run(() =>
-        this.options.prober.fetch({
-          url,
-          timeoutMs: TIMEOUT_MS,
-          userAgent,
-          signal: lease.signal,
-          options: { stayOnFirst: true, http1Only: true },
-        }),
-      );
-      if (outcome.kind === 'own') this.options.onOwnTrouble(outcome.reason);
+      const options = { stayOnFirst: true, http1Only: true };
+      const outcome = await lookAt(this.options, { url, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal, options });
+      if (outcome === null) lookAgainSoon(checker, CERTIFICATE, projectId, this.options.clock);
       else if (outcome.certificate !== null) await this.seen(checker, plan, endpoint, outcome.certificate);
       else
         await this.record(plan, {

@@ -9,7 +9,7 @@ import type { ProjectPlan } from '../plan/plan.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
-import { LOOK, type WatchOptions } from './certificate-watch.ts';
+import { LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
 
 export const HOMEPAGE = 'homepage';
 
@@ -23,16 +23,17 @@ export function turnsOfHomepage({ project }: ProjectPlan): readonly Recurring[] 
 
 /** Looks at the homepage once, for what it is made with and the pages that a preset project checks (decisions.md, P2 and P10). */
 export class HomepageLook {
-  constructor(private readonly options: WatchOptions) {}
+  constructor(private readonly options: LookOptions) {}
 
   carry(checker: Checker): Carry {
     return async ({ projectId }, lease) => {
       const plan = checker.plans.plan.get(projectId);
       if (plan?.project.isWordPress !== null) return;
-      const { prober, atOnce, commands, clock } = this.options;
+      const { commands, clock } = this.options;
       const { url, userAgent, timeout, location } = plan.project.settings;
-      const outcome = await atOnce.run(() => prober.fetch({ url, userAgent, timeoutMs: timeout * 1000 }));
-      if (outcome.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;
+      const outcome = await lookAt(this.options, { url, userAgent, timeoutMs: timeout * 1000, signal: lease.signal });
+      if (outcome === null) lookAgainSoon(checker, HOMEPAGE, projectId, clock);
+      if (outcome?.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;
       const page = new Page({ body: outcome.body, contentType: headerValue(outcome, 'content-type') ?? '', cut: outcome.cut });
       const links = page.isMarkup ? homepageLinks(page.html, outcome.url) : [];
       const context = ownContext({ kind: 'checker', id: location }, clock.now(), {

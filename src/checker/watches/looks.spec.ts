@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
+import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import type { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
 import type { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
@@ -11,6 +12,8 @@ import type { Outcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
+import { HomepageLook } from './homepage-look.ts';
+import type { LookOptions } from './look.ts';
 import { RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
 
 const DAY = 86_400_000;
@@ -81,14 +84,32 @@ let plan: ProjectPlan;
 beforeEach(() => {
   [asked, commands, once, now, plan] = [[], [], [], NOW, planOf()];
 });
-const options = () => ({
+const options = (): LookOptions => ({
   prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) } as unknown as Prober,
   commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) } as unknown as CommandBus,
   clock: { now: () => now },
-  atOnce: new AtOnce(1),
+  atOnce: new AtOnce(1, { longest: 10 }),
   onOwnTrouble: () => undefined,
 });
 const checker = () => ({ plans: { plan: { get: () => plan } }, once: (...given: unknown[]) => once.push(given) }) as unknown as Checker;
+
+describe('a look that could not be made', () => {
+  const watches = {
+    redirect: (given: LookOptions) => new RedirectWatch(given, {} as unknown as LookStore),
+    certificate: (given: LookOptions) => new CertificateWatch(given),
+    homepage: (given: LookOptions) => new HomepageLook(given),
+  };
+
+  it.each(Object.entries(watches))('at a %s is made soon, whether there was no room or the trouble was ours', async (kind, watch) => {
+    plan = { ...plan, project: { ...plan.project, isWordPress: null } };
+    outcome = { ...answered('https://site.example/'), kind: 'own', reason: 'no file handle' } as Outcome;
+    await watch(options()).carry(checker())(turn, lease);
+    await watch({ ...options(), atOnce: { run: () => Promise.reject(new TooManyWait()) } }).carry(checker())(turn, lease);
+    expect(commands).toEqual([]);
+    expect(once).toEqual([1, 2].map(() => [kind, 'p', 'look', expect.any(Number)]));
+    for (const [, , , due] of once) expect(Number(due) - NOW).toBeLessThan(60_000);
+  });
+});
 
 describe('looking at a redirect', () => {
   const looked: Look[] = [];

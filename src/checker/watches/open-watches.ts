@@ -13,11 +13,12 @@ import type { Views } from '../../projections/kit/views.ts';
 import { redirectView } from '../../projections/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { Prober } from '../probe/prober.ts';
-import { AtOnce } from '../schedule/at-once.ts';
+import { AtOnce, type QueueStanding } from '../schedule/at-once.ts';
 import type { TurnsOf } from '../schedule/conductor.ts';
 import { Locks } from '../../base/locks.ts';
-import { CERTIFICATE, CertificateWatch, LOOK, turnsOfCertificate } from './certificate-watch.ts';
+import { CERTIFICATE, CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
 import { HOMEPAGE, HomepageLook, turnsOfHomepage } from './homepage-look.ts';
+import { LOOK } from './look.ts';
 import { REDIRECT, RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
 import { UptimeKeeper } from './uptime-keeper.ts';
 import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from './uptime-watch.ts';
@@ -34,6 +35,7 @@ export interface WatchNeeds {
 }
 
 export interface Watches {
+  readonly queues: Readonly<Record<string, QueueStanding>>;
   readonly turnsOf: readonly TurnsOf[];
   carry(checker: Checker): Readonly<Record<string, Carry>>;
   onTaken(checker: Checker, projectIds: readonly string[]): void;
@@ -44,6 +46,9 @@ export interface Watches {
 /** A site that does not answer holds its place for as long as its timeout: there must be places enough for many such. */
 const PROBES_AT_ONCE = 500;
 const LOOKS_AT_ONCE = 20;
+/** Ten times as long as it takes where none answers before the usual timeout; who comes then finds its next turn soon enough. */
+const PROBES_WAITING = 5_000;
+const LOOKS_WAITING = 1_000;
 const FLUSH_MS = 1_000;
 /** A first look comes within so long, spread over all sites of a shard that was just taken. */
 const SOON_MS = 30_000;
@@ -61,14 +66,16 @@ export function openWatches(needs: WatchNeeds): Watches {
   const { pool, prober, samples, views, commands, clock, onOwnTrouble, report } = needs;
   const queue = new ObservationQueue<Sample>(samples, { everyMs: FLUSH_MS });
   const keeper = new UptimeKeeper({ commands, samples, clock });
-  const looking = { prober, commands, clock, onOwnTrouble, atOnce: new AtOnce(LOOKS_AT_ONCE) };
+  const probes = new AtOnce(PROBES_AT_ONCE, { longest: PROBES_WAITING });
+  const looks = new AtOnce(LOOKS_AT_ONCE, { longest: LOOKS_WAITING });
+  const looking = { prober, commands, clock, onOwnTrouble, atOnce: looks };
   const certificates = new CertificateWatch(looking);
   const homepages = new HomepageLook(looking);
   const redirects = new RedirectWatch(looking, new LookStore(pool));
   const uptime = new UptimeWatch({
     ...{ prober, queue, keeper, clock, onOwnTrouble, report },
     locks: new Locks(),
-    atOnce: new AtOnce(PROBES_AT_ONCE),
+    atOnce: probes,
     onSeen: (checker, plan, outcome) => certificates.passedBy(checker, plan, outcome),
   });
   const soon = (checker: Checker, kind: string, projectId: string): void => {
@@ -88,6 +95,7 @@ export function openWatches(needs: WatchNeeds): Watches {
     }
   };
   return {
+    queues: { probes, looks },
     turnsOf: [turnsOfUptime, turnsOfCertificate, turnsOfRedirect, turnsOfHomepage],
     carry: (checker) => ({
       [UPTIME]: uptime.carry(checker, false),

@@ -8,7 +8,7 @@ import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
-import { LOOK, type WatchOptions } from './certificate-watch.ts';
+import { LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
 
 export const REDIRECT = 'redirect';
 
@@ -23,7 +23,7 @@ export function turnsOfRedirect({ project }: ProjectPlan): readonly Recurring[] 
 /** Looks where the http version of a project ends (decisions.md, P9): hourly, and as soon as it is switched on. */
 export class RedirectWatch {
   constructor(
-    private readonly options: WatchOptions,
+    private readonly options: LookOptions,
     private readonly looks: LookStore,
   ) {}
 
@@ -34,11 +34,9 @@ export class RedirectWatch {
       const { url, userAgent, location } = plan.project.settings;
       const target = httpVersionOf(url);
       if (target === null) return;
-      const outcome = await this.options.atOnce.run(() =>
-        this.options.prober.fetch({ url: target, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal }),
-      );
-      if (outcome.kind === 'own') {
-        this.options.onOwnTrouble(outcome.reason);
+      const outcome = await lookAt(this.options, { url: target, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal });
+      if (outcome === null) {
+        lookAgainSoon(checker, REDIRECT, projectId, this.options.clock);
         return;
       }
       const at = this.options.clock.now();

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
@@ -32,12 +33,14 @@ let stored: Sample[];
 let decided: ProbeOfProject[];
 let once: unknown[][];
 let trouble: string[];
+let atOnce: Pick<AtOnce, 'run'>;
 let outcome: Outcome;
 let accept: () => Promise<ReadonlySet<string>>;
 let settings: Record<string, unknown>;
 
 beforeEach(() => {
   [asked, stored, decided, once, trouble] = [[], [], [], [], []];
+  atOnce = new AtOnce(5, { longest: 10 });
   outcome = answered;
   accept = () => Promise.resolve(new Set(['eu-1']));
   settings = { url: 'https://site.example', uptimeUrl: '', uptimePeriod: '60', timeout: 60, userAgent: 'x', location: 'eu' };
@@ -62,7 +65,7 @@ async function probe(confirming = false): Promise<void> {
     } as unknown as UptimeKeeper,
     clock: { now: () => START },
     locks: new Locks(),
-    atOnce: new AtOnce(5),
+    atOnce,
     onOwnTrouble: (reason) => trouble.push(reason),
     report: (error) => trouble.push(String(error)),
     onSeen: () => Promise.resolve(),
@@ -121,6 +124,12 @@ describe('watching a site', () => {
     outcome = { ...journey, kind: 'own', reason: 'this machine has no file handle left' };
     await probe();
     expect({ stored, decided, trouble }).toEqual({ stored: [], decided: [], trouble: ['this machine has no file handle left'] });
+  });
+
+  it('measures nothing, and says nothing, when too many wait', async () => {
+    atOnce = { run: () => Promise.reject(new TooManyWait()) };
+    await probe();
+    expect({ asked, stored, decided, trouble }).toEqual({ asked: [], stored: [], decided: [], trouble: [] });
   });
 
   it('decides nothing from what was refused, or from what nobody knows', async () => {

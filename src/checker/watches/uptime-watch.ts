@@ -8,7 +8,7 @@ import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
-import type { AtOnce } from '../schedule/at-once.ts';
+import { type AtOnce, unlessCrowded } from '../schedule/at-once.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Locks } from '../../base/locks.ts';
 import type { Recurring } from '../schedule/timetable.ts';
@@ -28,7 +28,7 @@ export interface UptimeWatchOptions {
   readonly keeper: UptimeKeeper;
   readonly clock: Clock;
   readonly locks: Locks;
-  readonly atOnce: AtOnce;
+  readonly atOnce: Pick<AtOnce, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
   readonly report: (error: unknown, what: string) => void;
   /** What a probe saw of the site on the way, such as its certificate. */
@@ -64,10 +64,15 @@ export class UptimeWatch {
     const periodSeconds = Number(uptimePeriod);
     const target = uptimeUrl === '' ? url : uptimeUrl;
     const timeoutMs = Math.min(timeout * 1000, periodSeconds * 1000 - MARGIN_MS);
-    const { at, outcome } = await this.options.atOnce.run(async () => {
-      const begun = this.options.clock.now();
-      return { at: begun, outcome: await this.options.prober.fetch({ url: target, timeoutMs, userAgent, signal: lease.signal }) };
-    });
+    const looked = await unlessCrowded(
+      this.options.atOnce.run(async () => {
+        const begun = this.options.clock.now();
+        return { at: begun, outcome: await this.options.prober.fetch({ url: target, timeoutMs, userAgent, signal: lease.signal }) };
+      }),
+    );
+    // Nobody measured it: the next turn does.
+    if (looked === 'crowded') return;
+    const { at, outcome } = looked;
     if (outcome.kind === 'own') {
       this.options.onOwnTrouble(outcome.reason);
       return;

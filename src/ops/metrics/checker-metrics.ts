@@ -1,4 +1,4 @@
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { CheckerMeter, CheckerStanding, RunOutcome } from '../../checker/checker-meter.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,8 +11,10 @@ const GAUGES = {
   watchledger_checker_checks: ['Enabled checks in its shards', ({ checks }) => checks],
   watchledger_checker_planned: ['Turns that it has planned', ({ planned }) => planned],
   watchledger_checker_running: ['Turns under way', ({ running }) => running],
-  watchledger_checker_queue: ['Runs that wait for their turn to fetch', ({ queued }) => queued],
-  watchledger_checker_queue_seconds: ['How long the first of them has waited', ({ queuedMs }) => queuedMs / 1000],
+  watchledger_checker_queue_seconds: [
+    'How long the first of the runs has waited that wait for their turn to fetch',
+    ({ queuedMs }) => queuedMs / 1000,
+  ],
 } as const satisfies Record<string, readonly [string, (standing: CheckerStanding) => number]>;
 
 /** The checker in metrics, and in readiness while it cannot keep up. */
@@ -42,10 +44,34 @@ export class CheckerMetrics implements CheckerMeter {
           this.set(value(look()));
         },
       });
+    this.queues(look);
     this.health.register('checker', () => {
-      const { queued, queuedMs } = look();
+      const { queues, queuedMs } = look();
       if (queuedMs > LONGEST_QUEUE_MS)
-        throw new Error(`${String(queued)} runs wait for their turn, the first of them for ${String(Math.round(queuedMs / 1000))} s`);
+        throw new Error(
+          `${String(queues['fetches']?.queued ?? 0)} runs wait for their turn, the first of them for ${String(Math.round(queuedMs / 1000))} s`,
+        );
+    });
+  }
+
+  private queues(look: () => CheckerStanding): void {
+    const row = { labelNames: ['queue'], registers: [this.metrics.registry] };
+    new Gauge({
+      ...row,
+      name: 'watchledger_checker_queue',
+      help: 'What waits for its turn: fetches of checks, probes of uptime, looks, pages to judge or to read forms of, large pages',
+      collect() {
+        for (const [queue, { queued }] of Object.entries(look().queues)) this.set({ queue }, queued);
+      },
+    });
+    new Counter({
+      ...row,
+      name: 'watchledger_checker_put_off_total',
+      help: 'What came while a queue was full, and is done later',
+      collect() {
+        this.reset();
+        for (const [queue, { putOff }] of Object.entries(look().queues)) this.inc({ queue }, putOff);
+      },
     });
   }
 

@@ -68,7 +68,7 @@ describe('whatever strangers write, there is', () => {
       const icon = message.kind === 'problem' ? ':fire: ' : ':coffee: ';
       const text = slackText(message);
       expect(text.startsWith(`${icon}<https://shop.example|`)).toBe(true);
-      const rest = text.slice(icon.length).replace(/^<https:\/\/shop\.example\|([^<>|]*)>:/, '$1\n');
+      const rest = text.slice(icon.length).replace(/^<https:\/\/shop\.example\|([^<>|]*)>:/, 'project $1\n');
       expect(rest).not.toMatch(/[<>`*~]/);
       expect(rest).not.toMatch(/(?:^|[^\p{L}\p{N}])_|_(?:$|[^\p{L}\p{N}])/u);
       expect(rest).not.toMatch(/^\s*&gt;/m);

@@ -1,0 +1,27 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+const entry = compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url));
+const task = { html: '<form></form>', url: 'https://site.example/' };
+const hear = (): undefined => undefined;
+
+let pool: WorkerPool;
+afterEach(() => pool.close());
+
+it('turns away at once what would wait beyond its bound, and does what waits', async () => {
+  pool = new WorkerPool({ entry, size: 1, mostWaiting: 3 });
+  const endings = await Promise.all(Array.from({ length: 10 }, () => pool.run(task, 10_000, hear)));
+  expect(endings).toEqual([...Array<string>(4).fill('done'), ...Array<string>(6).fill('crowded')]);
+  expect([pool.queued, pool.putOff]).toEqual([0, 6]);
+});
+
+it('counts what waits by its size too, though one alone may be as large as it is', async () => {
+  pool = new WorkerPool({ entry, size: 1, mostBytes: 100 });
+  const bytes = [1_000, 1_000, 1, 1_000, 90];
+  const first = pool.run(task, 10_000, hear, { bytes: 1 });
+  const endings = await Promise.all(bytes.map((one) => pool.run(task, 10_000, hear, { bytes: one })));
+  expect([await first, ...endings]).toEqual(['done', 'done', 'crowded', 'crowded', 'crowded', 'crowded']);
+  const again = await Promise.all([50, 40, 20].map((one) => pool.run(task, 10_000, hear, { bytes: one })));
+  expect(again).toEqual(['done', 'done', 'done']);
+});

@@ -1,0 +1,39 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import type { Clock } from '../../kernel/clock.ts';
+import { spread } from '../../kernel/turns.ts';
+import type { Checker } from '../checker.ts';
+import type { Outcome } from '../probe/outcome.ts';
+import type { ProbeRequest } from '../probe/probe-request.ts';
+import type { Prober } from '../probe/prober.ts';
+import { type AtOnce, unlessCrowded } from '../schedule/at-once.ts';
+
+/** What the looks share that come now and then: at a certificate, a redirect, a homepage. */
+export interface LookOptions {
+  readonly prober: Pick<Prober, 'fetch'>;
+  readonly commands: Pick<CommandBus, 'execute'>;
+  readonly clock: Clock;
+  readonly atOnce: Pick<AtOnce, 'run'>;
+  readonly onOwnTrouble: (reason: string) => void;
+}
+
+/** In the key of a turn. */
+export const LOOK = 'look';
+
+const AGAIN_MS = 30_000;
+
+/** Null: we could not look, which says nothing about the site. */
+export async function lookAt(
+  { prober, atOnce, onOwnTrouble }: LookOptions,
+  request: ProbeRequest,
+): Promise<Exclude<Outcome, { readonly kind: 'own' }> | null> {
+  const outcome = await unlessCrowded(atOnce.run(() => prober.fetch(request)));
+  if (outcome === 'crowded') return null;
+  if (outcome.kind !== 'own') return outcome;
+  onOwnTrouble(outcome.reason);
+  return null;
+}
+
+/** A look that we owe does not wait for its next turn, which may be a day away; spread, because many are owed at once. */
+export function lookAgainSoon(checker: Pick<Checker, 'once'>, kind: string, projectId: string, clock: Clock): void {
+  checker.once(kind, projectId, LOOK, clock.now() + AGAIN_MS + (spread(`${kind} ${projectId}`) % AGAIN_MS));
+}
