@@ -9,17 +9,23 @@ import { systemClock } from '../kernel/clock.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { Repacking } from '../observations/packs/repack.ts';
+import { dropLeftovers, type Living } from '../observations/leftovers.ts';
 import { sweep } from '../observations/retention.ts';
 import { runKind } from '../observations/runs/run.codec.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
 import type { Sample } from '../observations/samples/sample.ts';
 import { sampleKind } from '../observations/samples/sample-kind.ts';
+import { checkView } from '../projections/check/check.view.ts';
+import type { View } from '../projections/kit/define-view.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
+import { KeyParked, type ViewsAt } from '../projections/kit/views.ts';
+import { projectView } from '../projections/project/project.view.ts';
 import { DayClosing } from '../reactors/day-closing/day-closing.ts';
 
 export interface ObservationsKeeperParts {
   readonly pool: pg.Pool;
   readonly store: EventStore;
+  readonly views: ViewsAt;
   readonly leases: Leases;
   readonly logger: Logger;
 }
@@ -33,10 +39,11 @@ const EVERY_MS = 600_000;
 /** At the longest a reader of today looks through so much that is not repacked yet. */
 const FRESH_MS = 60_000;
 const SWEEP_EVERY = 6;
+const DAY_MS = 86_400_000;
 
 /** Repacks what was measured, closes the books of days that are over, and lets go of what is past its time. One over all instances. */
 export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepLimits): LeasedLoop {
-  const { pool, store, leases, logger } = parts;
+  const { pool, store, views, leases, logger } = parts;
   const repackings = [new Repacking(pool, sampleKind), new Repacking(pool, runKind)] as const;
   const closing = dayClosing(pool, store, repackings[0]);
   const turn = async (nth: number, signal: AbortSignal): Promise<void> => {
@@ -44,8 +51,11 @@ export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepL
     const closed = await closing.closeDue(signal);
     if (closed > 0) logger.info({ books: closed }, 'days closed');
     if (nth % SWEEP_EVERY !== 0) return;
-    const { dropped, refused } = await sweep(pool, { days: limits.retentionDays, pageBytes: limits.pageBytes }, systemClock.now());
-    if (dropped.length > 0) logger.info({ dropped }, 'past retention');
+    const { retentionDays: days, pageBytes } = limits;
+    const now = systemClock.now();
+    const { dropped, refused } = await sweep(pool, { days, pageBytes }, now);
+    const leftovers = await dropLeftovers(pool, livingIn(views), now - days * DAY_MS);
+    if (dropped.length > 0 || leftovers > 0) logger.info({ dropped, leftovers }, 'past retention');
     if (refused.length > 0) logger.warn({ refused }, 'past retention, but their books are open');
   };
   const work = async (signal: AbortSignal): Promise<void> => {
@@ -58,6 +68,19 @@ export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepL
     logger.warn({ err: error }, 'keeping the observations failed; trying again');
   };
   return new LeasedLoop({ name: 'observations', leases, work, report });
+}
+
+/** Of what cannot be read nobody says that it is gone. */
+export function livingIn(views: ViewsAt): Living {
+  const among = (view: View) => async (ids: readonly string[]) => {
+    try {
+      return new Set((await views.now().many(view, ids)).keys());
+    } catch (error) {
+      if (error instanceof KeyParked) return null;
+      throw error;
+    }
+  };
+  return { checks: among(checkView), projects: among(projectView) };
 }
 
 /** Books are closed however far reads are behind: nobody waits for them. */
