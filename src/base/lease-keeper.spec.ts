@@ -1,0 +1,23 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { warnedOfLeak } from '../../test/support/listeners.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
+
+let keeper: LeaseKeeper;
+afterEach(() => keeper.close());
+
+it('lets everything that is done under a lease listen to its end, however much that is, without a warning of a leak', () => {
+  keeper = new LeaseKeeper({ renewMs: 60_000, lostMs: 60_000 }, (held) => Promise.resolve(held.map(({ name }) => name)));
+  const signal = keeper.keep({ name: 'eu-1', epoch: 1 }, performance.now());
+  let heard = 0;
+  for (let nth = 0; nth < 1_000; nth++) signal.addEventListener('abort', () => heard++);
+  expect(warnedOfLeak(signal)).toBe(false);
+  expect(keeper.drop('eu-1')).toBe(true);
+  expect(heard).toBe(1_000);
+  expect(keeper.drop('eu-1')).toBe(false);
+});
+
+it('would be warned of', () => {
+  const { signal } = new AbortController();
+  for (let nth = 0; nth < 20; nth++) signal.addEventListener('abort', () => undefined);
+  expect(warnedOfLeak(signal)).toBe(true);
+});
