@@ -2,10 +2,15 @@ import type { Readable } from 'node:stream';
 import type { Coding } from './content-coding.ts';
 import { SMALL_BODY, type LargeBodies } from './large-bodies.ts';
 import type { OpenThings } from './connections.ts';
+import { Pieces } from './pieces.ts';
 import type { Trouble } from './outcome.ts';
 import { codeOf, connectionTrouble, failed, own } from './trouble.ts';
 
 export const LARGEST_BODY = 5 * 1024 * 1024;
+
+/** Five megabytes in pieces of some fifty bytes. Who sends smaller ones for long wants to keep us busy. */
+const MOST_PIECES = 100_000;
+const PIECES_A_TURN = 1_000;
 
 export interface Body {
   readonly kind: 'body';
@@ -16,9 +21,9 @@ export interface Body {
 
 /** Gathers a body, decoding as it comes, and stops at the bound: what a few bytes can unfold to is never made. */
 export class BodyReader {
-  private readonly chunks: Buffer[] = [];
-  private length = 0;
+  private readonly pieces = new Pieces();
   private wire = 0;
+  private count = 0;
   private done = false;
   private release: (() => void) | undefined;
   /** It is we who let the server wait. */
@@ -40,13 +45,15 @@ export class BodyReader {
       };
       const take = (from: Readable) => (chunk: Buffer) => {
         if (this.keep(chunk)) finish(this.body(true));
-        else if (this.length > SMALL_BODY && this.release === undefined && !this.waitsForSeat) void this.waitForSeat(from, finish);
+        else if (this.pieces.length > SMALL_BODY && this.release === undefined && !this.waitsForSeat) void this.waitForSeat(from, finish);
       };
       const decoder = coding.kind === 'plain' ? undefined : this.decode(source, coding, take, finish);
       if (decoder === undefined) source.on('data', take(source));
       source.on('data', (chunk: Buffer) => {
         this.wire += chunk.length;
         if (this.wire > LARGEST_BODY) finish(this.body(true));
+        else if (++this.count > MOST_PIECES) finish(failed('body', 'the answer comes in more pieces than can be taken'));
+        else if (this.count % PIECES_A_TURN === 0) this.breathe(source);
       });
       source.once('end', () => {
         if (!isComplete()) finish(INCOMPLETE);
@@ -92,10 +99,17 @@ export class BodyReader {
   /** True when the bound is reached. */
   private keep(chunk: Buffer): boolean {
     if (this.done) return false;
-    const room = LARGEST_BODY - this.length;
-    this.chunks.push(chunk.length <= room ? chunk : chunk.subarray(0, room));
-    this.length += Math.min(chunk.length, room);
+    const room = LARGEST_BODY - this.pieces.length;
+    this.pieces.add(chunk.length <= room ? chunk : chunk.subarray(0, room));
     return chunk.length > room;
+  }
+
+  /** Thousands of pieces may lie in one packet: others get their turn in between. */
+  private breathe(source: Readable): void {
+    source.pause();
+    setImmediate(() => {
+      if (!this.done && !this.waitsForSeat) source.resume();
+    });
   }
 
   private async waitForSeat(from: Readable, finish: (result: Trouble) => void): Promise<void> {
@@ -112,14 +126,12 @@ export class BodyReader {
   }
 
   private body(cut: boolean): Body {
-    const [only] = this.chunks;
-    const bytes = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks, this.length);
-    return { kind: 'body', bytes, size: this.wire, cut };
+    return { kind: 'body', bytes: this.pieces.bytes(), size: this.wire, cut };
   }
 
   private close(): void {
     this.done = true;
-    this.chunks.length = 0;
+    this.pieces.clear();
     this.release?.();
   }
 }

@@ -33,9 +33,13 @@ const STAGGER_MS = 300;
 
 const ignore = (): void => undefined;
 
+/** A name may have a thousand, and each that does not answer holds a socket until the deadline. */
+const MOST_ADDRESSES = 10;
+
 /** The first of the addresses that answers; all of them were judged by the guard. */
-export function dial(addresses: readonly string[], port: number, things: OpenThings): Promise<Socket | Trouble> {
+export function dial(all: readonly string[], port: number, things: OpenThings): Promise<Socket | Trouble> {
   return new Promise((resolve) => {
+    const addresses = all.slice(0, MOST_ADDRESSES);
     const attempts: Socket[] = [];
     let next = 0;
     let pending = 0;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { HeaderLine, Trouble } from './outcome.ts';
+import { failed } from './trouble.ts';
 
 /** The head of an answer; its body waits in `source`. */
 export interface Head {
@@ -17,6 +18,9 @@ export type HeadOrTrouble = Head | Trouble;
 
 export const LARGEST_HEAD = 16 * 1024;
 export const MOST_HEADER_LINES = 100;
+/** Interim answers (1xx) cost the server nothing and us a parse each. */
+export const MOST_INTERIM = 20;
+export const ENDLESS_INTERIM = failed('protocol', 'the server sends interim answers without end');
 
 export const headerOf = (headers: readonly HeaderLine[], name: string): string | undefined => headersOf(headers, name)[0];
 

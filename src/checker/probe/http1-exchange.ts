@@ -1,13 +1,10 @@
 import { request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { OpenThings } from './connections.ts';
-import { headerLines, LARGEST_HEAD, MOST_HEADER_LINES, type HeadOrTrouble } from './exchange.ts';
+import { ENDLESS_INTERIM, headerLines, LARGEST_HEAD, MOST_HEADER_LINES, MOST_INTERIM, type HeadOrTrouble } from './exchange.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import { requestTarget, type Outgoing } from './request-headers.ts';
 import { connectionTrouble, failed } from './trouble.ts';
-
-/** Interim answers (1xx) cost the server nothing and us a parse each. */
-const MOST_INTERIM = 20;
 
 export function exchangeHttp1(
   socket: Socket,
@@ -39,8 +36,13 @@ export function exchangeHttp1(
     });
     sent.on('information', () => {
       if (++interim <= MOST_INTERIM) return;
-      resolve(failed('protocol', 'the server sends interim answers without end'));
+      resolve(ENDLESS_INTERIM);
       sent.destroy();
+    });
+    // Without a listener node says no more than that the connection is gone.
+    sent.once('upgrade', (_, other) => {
+      other.destroy();
+      resolve(failed('protocol', 'the server changes to another protocol, which nobody asked for'));
     });
     sent.once('response', (answer) => {
       response = answer;

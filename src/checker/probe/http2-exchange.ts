@@ -1,7 +1,7 @@
 import { connect, constants, type ClientHttp2Stream, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { OpenThings } from './connections.ts';
-import { headerLines, LARGEST_HEAD, MOST_HEADER_LINES, type HeadOrTrouble } from './exchange.ts';
+import { ENDLESS_INTERIM, headerLines, LARGEST_HEAD, MOST_HEADER_LINES, MOST_INTERIM, type HeadOrTrouble } from './exchange.ts';
 import type { HeaderLine, Trouble } from './outcome.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import { requestTarget, type Outgoing } from './request-headers.ts';
@@ -54,6 +54,12 @@ export function exchangeHttp2(socket: TLSSocket, out: Outgoing, clock: PhaseCloc
     stream.on('end', () => (ended = stream.rstCode === constants.NGHTTP2_NO_ERROR));
     stream.on('error', () => undefined);
     stream.once('close', () => resolve(resetTrouble(stream.rstCode)));
+    let interim = 0;
+    stream.on('headers', () => {
+      if (++interim <= MOST_INTERIM) return;
+      resolve(ENDLESS_INTERIM);
+      stream.close(constants.NGHTTP2_CANCEL);
+    });
     stream.once('response', (headers, _flags, ...rest: unknown[]) => {
       clock.enter('download');
       const lines = linesOf(headers, rest[0]);

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { CommandBus } from '@nestjs/cqrs';
 import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import type { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
@@ -9,7 +8,6 @@ import type { Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
 import type { Outcome } from '../probe/outcome.ts';
-import type { Prober } from '../probe/prober.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
 import { HomepageLook } from './homepage-look.ts';
@@ -85,8 +83,8 @@ beforeEach(() => {
   [asked, commands, once, now, plan] = [[], [], [], NOW, planOf()];
 });
 const options = (): LookOptions => ({
-  prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) } as unknown as Prober,
-  commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) } as unknown as CommandBus,
+  prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) },
+  commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) },
   clock: { now: () => now },
   atOnce: new AtOnce(1, { longest: 10 }),
   onOwnTrouble: () => undefined,
@@ -102,7 +100,7 @@ describe('a look that could not be made', () => {
 
   it.each(Object.entries(watches))('at a %s is made soon, whether there was no room or the trouble was ours', async (kind, watch) => {
     plan = { ...plan, project: { ...plan.project, isWordPress: null } };
-    outcome = { ...answered('https://site.example/'), kind: 'own', reason: 'no file handle' } as Outcome;
+    outcome = { ...answered('https://site.example/'), kind: 'own', reason: 'no file handle' };
     await watch(options()).carry(checker())(turn, lease);
     await watch({ ...options(), atOnce: { run: () => Promise.reject(new TooManyWait()) } }).carry(checker())(turn, lease);
     expect(commands).toEqual([]);

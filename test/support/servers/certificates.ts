@@ -91,7 +91,7 @@ function certify(wish: Wish, issuer?: Authority): Authority {
   };
 }
 
-export const makeAuthority = (common = 'Test Root'): Authority => certify({ common, authority: true });
+export const makeAuthority = (common = 'Test Root', issuer?: Authority): Authority => certify({ common, authority: true }, issuer);
 
 /** A server's certificate, signed by the authority or, without one, by itself. */
 export const makeIdentity = (wish: Omit<Wish, 'authority'>, issuer?: Authority): Identity => certify(wish, issuer);

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
-import { makeAuthority, makeIdentity, type Authority } from './certificates.ts';
+import { makeAuthority, makeIdentity, type Authority, type Identity } from './certificates.ts';
 import { startHttp, startHttp2, startHttps, startRaw, startSilent, type Site } from './site.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
@@ -34,6 +34,40 @@ const hostileAuthority: Authority = makeAuthority('Hostile Root');
 export const hostileRoot = hostileAuthority.cert;
 const plainNamed = makeIdentity({ hosts: ['127.0.0.1'] }, hostileAuthority);
 const longNamed = makeIdentity({ common: 'n'.repeat(64 * 1024), hosts: ['127.0.0.1'] }, hostileAuthority);
+
+/** With everything between it and its root, as the server sends it. */
+function longChained(length: number): Identity {
+  let issuer = hostileAuthority;
+  const between: string[] = [];
+  for (let nth = 0; nth < length; nth++) {
+    issuer = makeAuthority(`Hostile ${String(nth)}`, issuer);
+    between.unshift(issuer.cert);
+  }
+  const { key, cert } = makeIdentity({ hosts: ['127.0.0.1'] }, issuer);
+  return { key, cert: [cert, ...between].join('') };
+}
+
+/** Two hosts that send to each other. */
+async function twoHosts(): Promise<Site> {
+  let back = '';
+  const other = await startHttp((_, response) => response.writeHead(302, { Location: back }).end(), '127.0.0.2');
+  const site = await startHttp((_, response) => response.writeHead(302, { Location: other.url }).end());
+  back = site.url;
+  return site;
+}
+
+/** Ninety cookies with each of nine redirects. */
+function thousandCookies(): Promise<Site> {
+  return startHttp((request, response) => {
+    const step = Number(request.url?.slice(1) ?? 0);
+    const cookies = Array.from({ length: 90 }, (_, n) => `c${String(step)}-${String(n)}=${'v'.repeat(100)}`);
+    if (step < 9) response.writeHead(302, { Location: `/${String(step + 1)}`, 'Set-Cookie': cookies }).end();
+    else response.writeHead((request.headers.cookie?.split('; ').length ?? 0) <= 60 ? 200 : 431).end('hello');
+  });
+}
+
+/** Answers with these very bytes. */
+const says = (text: string): Promise<Site> => startRaw((socket) => socket.end(Buffer.from(text, 'latin1')));
 
 const page = (html: string): Promise<Site> =>
   startHttp((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html));
@@ -113,6 +147,48 @@ export const hostileSites = {
       setTimeout(() => response.stream.close(2), 20);
     }),
   'stalls over HTTP/2': () => startHttp2(plainNamed, (_, response) => void response.writeHead(200).write('half')),
+  'sends its body a byte a chunk': () =>
+    startRaw((socket) => {
+      socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+      pour(socket, Buffer.from('1\r\nx\r\n'.repeat(20_000)));
+    }),
+  'sends trailers without end': () =>
+    startRaw((socket) => {
+      socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`);
+      pour(socket, Buffer.from('X-A: b\r\n'.repeat(1000)), 800_000);
+    }),
+  'extends its chunks without end': () =>
+    startRaw((socket) => {
+      socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n5;`);
+      pour(socket, MEGABYTE);
+    }),
+  'sends empty gzip members without end': () =>
+    startRaw((socket) => socket.end(coded('gzip', Buffer.concat(Array<Buffer>(250_000).fill(gzipSync('')))))),
+  'says a length and chunks': () => says(`${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+  'says chunks and something else': () => says(`${HEAD}Transfer-Encoding: chunked, identity\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+  'says a negative length': () => says(`${HEAD}Content-Length: -5\r\n\r\nhello`),
+  'says a length in two ways': () => says(`${HEAD}Content-Length: 5, 6\r\n\r\nhello`),
+  'sends a chunk size of twenty digits': () => says(`${HEAD}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFFFF\r\nhello`),
+  'puts a blank before a colon': () => says(`${HEAD}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`),
+  'puts a null into a header': () => says(`${HEAD}X-A: a\u0000b\r\n\r\nhello`),
+  'ends its lines with a bare carriage return': () => says('HTTP/1.1 200 OK\rContent-Length: 5\r\rhello'),
+  'answers twice in one breath': () => says(`${HEAD}Content-Length: 2\r\n\r\nokHTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno`),
+  'changes the protocol unasked': () => says('HTTP/1.1 101 Switching Protocols\r\nUpgrade: nothing\r\nConnection: Upgrade\r\n\r\nhello'),
+  'says a status that is none': () => says('HTTP/1.1 99999 Odd\r\nContent-Length: 2\r\n\r\nok'),
+  'redirects between two hosts': twoHosts,
+  'sets a thousand cookies on the way': thousandCookies,
+  'shows a chain of a hundred certificates': () => startHttps(longChained(100), (_, response) => response.end('hello')),
+  'never ends its handshake': async () => {
+    const site = await startSilent((socket) => socket.resume());
+    return { ...site, url: site.url.replace('http:', 'https:') };
+  },
+  'sends interim answers without end over HTTP/2': () =>
+    startHttp2(plainNamed, (_, response) => {
+      const timer = setInterval(() => {
+        for (let n = 0; n < 10 && !response.stream.destroyed; n++) response.stream.additionalHeaders({ ':status': 103 });
+      }, 1);
+      response.stream.once('close', () => clearInterval(timer));
+    }),
 } satisfies Record<string, () => Promise<Site>>;
 
 export type Hostility = keyof typeof hostileSites;
