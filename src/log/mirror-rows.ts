@@ -54,3 +54,18 @@ export function tailOf(tail: Tail, rows: readonly MirrorRow[]): Tail {
   const last = rows.at(-1);
   return last ? { n: last.n, position: last.position, id: last.id, recordedAt: last.recordedAt } : tail;
 }
+
+export interface Entry {
+  readonly stream: string;
+  readonly revision: number;
+}
+
+/** The events whose predecessor in their stream has to stand in the table already: it is not among these rows. */
+export function entriesOf(rows: readonly MirrorRow[]): readonly Entry[] {
+  const last = new Map<string, number>();
+  return rows.filter(({ stream, revision }) => {
+    const follows = revision === 0 || last.get(stream) === revision - 1;
+    last.set(stream, revision);
+    return !follows;
+  });
+}

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Lease } from '../base/leases.ts';
 import { isoMicroseconds } from '../kernel/instants.ts';
-import { BEFORE_THE_FIRST, type MirrorRow, type Tail } from './mirror-rows.ts';
+import { BEFORE_THE_FIRST, type Entry, type MirrorRow, type Tail } from './mirror-rows.ts';
 
 /** The mirror's own end of the table: where it stands, and adding to it as long as the lease is ours. */
 export async function readTail(pool: pg.Pool): Promise<Tail> {
@@ -16,7 +16,10 @@ export async function readTail(pool: pg.Pool): Promise<Tail> {
   return { n: Number(last.n), position: last.source_position, id: last.id, recordedAt: Number(last.recorded_at) };
 }
 
-/** The lease is looked at in the statement that writes: it stays ours until that ends, or nothing is written. */
+/**
+ * The lease is looked at in the statement that writes: it stays ours until that ends, or nothing is written. Nor is anything written where an
+ * event would stand in its stream without the one before it.
+ */
 const INSERT = `
   WITH held AS (SELECT FROM lease WHERE name = $1 AND epoch = $2 AND holder IS NOT NULL FOR KEY SHARE)
   INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
@@ -24,10 +27,18 @@ const INSERT = `
   FROM unnest($4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::text[], $9::smallint[], $10::text[], $11::timestamptz[],
               string_to_array($12, E'\\n'), string_to_array($13, E'\\n'))
        WITH ORDINALITY AS given(position, id, stream, revision, type, version, scope, moment, data, meta, place)
-  WHERE EXISTS (SELECT FROM held)`;
+  WHERE EXISTS (SELECT FROM held)
+    AND NOT EXISTS (
+      SELECT FROM unnest($14::text[], $15::bigint[]) AS entry(stream, revision)
+      WHERE NOT EXISTS (SELECT FROM log AS l WHERE l.stream = entry.stream AND l.revision = entry.revision - 1))`;
 
-/** All or nothing in one statement; false when the lease went to somebody else, and then nothing was written. */
-export async function writeRows(pool: pg.Pool, lease: Pick<Lease, 'name' | 'epoch'>, rows: readonly MirrorRow[]): Promise<boolean> {
+/** All or nothing in one statement; false when the lease went to somebody else, or an entry has no predecessor, and then nothing was written. */
+export async function writeRows(
+  pool: pg.Pool,
+  lease: Pick<Lease, 'name' | 'epoch'>,
+  rows: readonly MirrorRow[],
+  entries: readonly Entry[],
+): Promise<boolean> {
   const first = rows[0];
   if (first === undefined) return true;
   const { rowCount } = await pool.query({
@@ -48,7 +59,24 @@ export async function writeRows(pool: pg.Pool, lease: Pick<Lease, 'name' | 'epoc
       // JSON text holds no line break: lines are cheaper to send and to take apart than an array with its escapes.
       rows.map(({ data }) => data).join('\n'),
       rows.map(({ meta }) => meta).join('\n'),
+      entries.map(({ stream }) => stream),
+      entries.map(({ revision }) => revision),
     ],
   });
   return rowCount === rows.length;
+}
+
+export interface Hole extends Entry {
+  /** The last revision of the stream that the table has, -1 for none. */
+  readonly last: number;
+}
+
+export async function holesBefore(pool: pg.Pool, entries: readonly Entry[]): Promise<readonly Hole[]> {
+  const { rows } = await pool.query<{ stream: string; revision: string; last: string }>(
+    `SELECT entry.*, coalesce((SELECT max(log.revision) FROM log WHERE log.stream = entry.stream), -1) AS last
+     FROM unnest($1::text[], $2::bigint[]) AS entry(stream, revision)
+     WHERE NOT EXISTS (SELECT FROM log WHERE log.stream = entry.stream AND log.revision = entry.revision - 1)`,
+    [entries.map(({ stream }) => stream), entries.map(({ revision }) => revision)],
+  );
+  return rows.map(({ stream, revision, last }) => ({ stream, revision: Number(revision), last: Number(last) }));
 }

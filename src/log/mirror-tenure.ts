@@ -1,16 +1,18 @@
 import type pg from 'pg';
 import type { Lease } from '../base/leases.ts';
 import type { Wake } from '../base/wake.ts';
-import type { FollowedEvent } from '../event-store/event-store.ts';
+import type { FollowedEvent, ReadOptions } from '../event-store/event-store.ts';
 import { DomainError } from '../kernel/errors.ts';
-import { tailOf, toRows, type MirrorRow, type Tail } from './mirror-rows.ts';
-import { readTail, writeRows } from './mirror-table.ts';
+import type { StreamEvent } from '../kernel/event.ts';
+import { entriesOf, tailOf, toRows, type MirrorRow, type Tail } from './mirror-rows.ts';
+import { type Hole, holesBefore, readTail, writeRows } from './mirror-table.ts';
 
 /** The part of a store that can be mirrored. */
 export interface MirrorSource {
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]>;
   /** The id of the event at exactly this position, null when there is none. */
   idAt(position: string): Promise<string | null>;
+  readStream(stream: string, options: ReadOptions): AsyncIterable<StreamEvent>;
 }
 
 /** Table and store do not belong together. Going on would make a log that never was. */
@@ -35,7 +37,7 @@ export async function fill({ source, pool, wake, onRows }: MirrorContext, lease:
   let failure: unknown;
   const write = async (rows: readonly MirrorRow[], after: Tail): Promise<void> => {
     try {
-      if (!(await writeRows(pool, lease, rows))) {
+      if (!(await put({ source, pool }, lease, rows))) {
         over.abort();
         return;
       }
@@ -59,6 +61,22 @@ export async function fill({ source, pool, wake, onRows }: MirrorContext, lease:
     await writing;
   }
   if (failure !== undefined) throw verdict(failure);
+}
+
+/** False when the lease went to somebody else. Throws where a follower left something out: begun again at the end of the table, it comes. */
+async function put({ source, pool }: Pick<MirrorContext, 'source' | 'pool'>, lease: Lease, rows: readonly MirrorRow[]): Promise<boolean> {
+  const entries = entriesOf(rows);
+  if (await writeRows(pool, lease, rows, entries)) return true;
+  const holes = await holesBefore(pool, entries);
+  if (holes.length === 0) return false;
+  for (const hole of holes) await refuseLeftOut(source, hole);
+  return writeRows(pool, lease, rows, []);
+}
+
+/** What somebody else wrote into a stream of ours, or took out of it, leaves a hole that nothing of ours fills. */
+async function refuseLeftOut(source: MirrorSource, { stream, revision, last }: Hole): Promise<void> {
+  for await (const missing of source.readStream(stream, { from: last + 1, limit: revision - last - 1 }))
+    throw new Error(`revision ${String(missing.revision)} of ${stream} was left out before ${String(revision)}`);
 }
 
 async function recognise(source: MirrorSource, tail: Tail): Promise<void> {

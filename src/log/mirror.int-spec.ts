@@ -9,6 +9,7 @@ import { LocalWake } from '../base/wake.ts';
 import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
 import { logContract } from './log.contract.ts';
 import { Mirror } from './mirror.ts';
+import type { MirrorSource } from './mirror-tenure.ts';
 import { PostgresLog } from './postgres-log.ts';
 
 const PATIENCE = { attemptMs: 2_000, silenceMs: 200, identityMs: 500 };
@@ -29,9 +30,9 @@ const mirrors: Mirror[] = [];
 const leasing: Leases[] = [];
 const reports: string[] = [];
 
-function mirror(leases: Leases = aLease()): Mirror {
+function mirror(leases: Leases = aLease(), source: MirrorSource = store): Mirror {
   const report = (error: unknown): void => void reports.push(error instanceof Error ? error.message : String(error));
-  const started = new Mirror({ source: store, pool: database.pool, wake, leases, report, againMs: 50 });
+  const started = new Mirror({ source, pool: database.pool, wake, leases, report, againMs: 50 });
   started.start();
   mirrors.push(started);
   return started;
@@ -112,6 +113,37 @@ describe('the mirror', () => {
     await filledTo(64);
     expect(await table()).toEqual(before);
     expect(before).toHaveLength(65);
+  });
+
+  it('writes nothing behind a hole, and fills it when a follower left something out', async () => {
+    await write('project-a', 0, 20);
+    await write('project-b', 0, 3);
+    let blind = true;
+    const source: MirrorSource = {
+      idAt: (position) => store.idAt(position),
+      readStream: (stream, options) => store.readStream(stream, options),
+      async *follow(position, signal) {
+        for await (const batch of store.follow(position, signal)) {
+          const seen = blind ? batch.filter(({ stream, revision }) => stream !== 'project-a' || revision < 5 || revision > 9) : batch;
+          if (batch.some(({ revision }) => revision > 9)) blind = false;
+          if (seen.length > 0) yield seen;
+        }
+      },
+    };
+    mirror(aLease(), source);
+    await filledTo(22);
+    await expectWhole();
+    expect(reports).toEqual(['revision 5 of project-a was left out before 10']);
+  });
+
+  it('goes on where somebody else wrote into a stream of ours', async () => {
+    await write('project-a', 0, 3);
+    double.appendForeignEvent('project-a');
+    await store.append('project-a', 3, [sampleEvent('project-a', 4)]);
+    mirror();
+    await filledTo(3);
+    expect((await log.read({ after: -1, limit: 10 })).map(({ revision }) => revision)).toEqual([0, 1, 2, 4]);
+    expect(reports).toEqual([]);
   });
 
   it('goes on where the table ends', async () => {

@@ -41,7 +41,7 @@ export async function contractOn(url, what, say) {
 async function run(args, log, env = {}) {
   const results = `${log}.json`;
   const output = createWriteStream(log);
-  const command = [...flags, jest, '-c', '.ci/jest.config.js', '-i', '--json', `--outputFile=${results}`, ...args];
+  const command = [...flags, jest, '-c', '.ci/jest.config.js', '-i', '--forceExit', '--json', `--outputFile=${results}`, ...args];
   const child = spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   child.stderr.pipe(output);
   const stop = () => child.kill('SIGTERM');

@@ -30,7 +30,7 @@ export class TestService {
     private readonly folder: string,
     private readonly process: ChildProcess,
     private readonly lines: string[],
-    private readonly owner: boolean,
+    private owner: boolean,
     private readonly eventStore: EventStoreNode | null,
   ) {}
 
@@ -61,7 +61,8 @@ export class TestService {
       if (beside === undefined) await eventStore?.stop();
       throw error;
     });
-    return new TestService(url, database, masterKey, folder, child, lines, beside === undefined, eventStore);
+    const owner = beside === undefined || beside.bequeath();
+    return new TestService(url, database, masterKey, folder, child, lines, owner, eventStore);
   }
 
   /** Everything that it wrote to its log. */
@@ -86,8 +87,19 @@ export class TestService {
     await this.eventStore?.stop();
   }
 
+  /** Who comes after one that was killed looks after what that one owned. */
+  private bequeath(): boolean {
+    if (!this.gone || !this.owner) return false;
+    this.owner = false;
+    return true;
+  }
+
+  private get gone(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
   private async end(signal: NodeJS.Signals): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    if (this.gone) return;
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
     this.process.kill(signal);
     await ended;
