@@ -16,6 +16,8 @@ export interface LogSearch {
   readonly limit: number;
 }
 
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
 /** Finds events by what they say of themselves. The log's own order makes a place in it a stable cursor while writes go on. */
 export class LogSearcher {
   constructor(private readonly pool: pg.Pool) {}
@@ -39,13 +41,19 @@ export class LogSearcher {
     });
   }
 
-  /** The events of one scope that share the chain of this one, in order; none when the event is not of the scope. */
+  /**
+   * The events of one scope that share the chain of this one, in order; none when the event is not of the scope. A chain has the id of what began it;
+   * what followed is found by the index `log_by_chain`, which knows it in these very words.
+   */
   chain(scope: string, eventId: string): Promise<readonly LogEvent[]> {
     return readLogRows(this.pool, {
       name: 'log_chain',
       rows: `
-        SELECT * FROM log
-        WHERE scope = $1 AND meta::json ->> 'correlationId' = (SELECT meta::json ->> 'correlationId' FROM log WHERE id = $2 AND scope = $1)
+        WITH asked AS (SELECT substring(meta from '"correlationId":"([^"]+)"') AS chain FROM log WHERE id = $2 AND scope = $1)
+        SELECT log.* FROM asked JOIN log ON log.id IN ($2::uuid, (CASE WHEN chain ~ '${UUID}' THEN chain END)::uuid) WHERE log.scope = $1
+        UNION
+        SELECT log.* FROM asked JOIN log ON substring(log.meta from '"correlationId":"([^"]+)"') = chain
+        WHERE log.scope = $1 AND log.meta NOT LIKE '%"causationId":null%'
         ORDER BY n`,
       values: [scope, eventId],
     });

@@ -10,6 +10,7 @@ import { CreateLedger1700000009000 } from './0009-ledger.migration.ts';
 import { CreateKeptAnswers1700000010000 } from './0010-kept-answers.migration.ts';
 import { CreatePasswordChanges1700000011000 } from './0011-password-changes.migration.ts';
 import { CreateSetAside1700000012000 } from './0012-set-aside.migration.ts';
+import { IndexLogByChain1700000013000 } from './0013-log-by-chain.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateKeptAnswers1700000010000,
   CreatePasswordChanges1700000011000,
   CreateSetAside1700000012000,
+  IndexLogByChain1700000013000,
 ];
