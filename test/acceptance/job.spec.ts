@@ -180,7 +180,8 @@ describe('Start a group', () => {
     const jobs = new Set(answers.map(({ jobId }) => jobId));
     expect(jobs.size).toBe(1);
     expect(await ended([...jobs][0] ?? '')).toMatchObject({ total: 1, failed: 0 });
-    expect(heldRequests - before).toBe(1);
+    // Trouble of our own, as on a machine with no time at all, is tried up to three times.
+    expect(heldRequests - before).toBeLessThanOrEqual(3);
     const { body } = await api.get(`/project/${projectId}/start/area/${area}`);
     expect(jobs.has(body.jobId as string)).toBe(false);
     await ended(body.jobId as string);
