@@ -14,6 +14,7 @@ export class AppModule {
   /** `teams`: the modules that packages of projections bring along. */
   static of(config: Config, parts: Parts, teams: (Type | DynamicModule)[] = []): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule] : [];
+    const ofTeams = config.roles.includes('api') ? teams : [];
     const checker = config.roles.includes('checker') ? [CheckerModule] : [];
     return {
       module: AppModule,
@@ -21,10 +22,10 @@ export class AppModule {
         CqrsModule.forRoot(),
         PartsModule.of(config, parts),
         ObservationsModule,
-        OpsModule.of(parts.metrics),
+        OpsModule.of(parts.metrics, ofTeams),
         ...api,
         ...checker,
-        ...(config.roles.includes('api') ? teams : []),
+        ...ofTeams,
       ],
     };
   }

@@ -10,13 +10,14 @@ import { OpsRoutes } from './ops-routes.ts';
 @Module({})
 export class OpsModule {
   /** What lies below Nest counts, too, so the metrics are there before it. */
-  static of(metrics: Metrics): DynamicModule {
+  static of(metrics: Metrics, teams: readonly object[] = []): DynamicModule {
     const meter = {
       provide: CHECKER_METER,
       useFactory: (health: HealthParts) => new CheckerMetrics(metrics, health),
       inject: [HealthParts],
     };
-    const providers = [HealthParts, OpenApi, OpsRoutes, meter, { provide: Metrics, useValue: metrics }];
+    const openApi = { provide: OpenApi, useValue: new OpenApi(teams) };
+    const providers = [HealthParts, openApi, OpsRoutes, meter, { provide: Metrics, useValue: metrics }];
     return { module: OpsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
   }
 }

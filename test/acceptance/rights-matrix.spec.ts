@@ -150,6 +150,15 @@ const namesSomethingElse = /:(jobId|JobId|eventId|windowId|name|channel|tid|user
 const endsItsCaller = ['DELETE /account'];
 
 describe('every operation, for everybody', () => {
+  it('stands in the description of the running service, those of teams too', async () => {
+    const { paths } = (await people.nobody.get('/openapi.json')).body as { readonly paths: Readonly<Record<string, object>> };
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const named = routes.map((route) => route.replace(/:(\w+)/g, '{$1}').replace('*', '{tile}'));
+    expect(named.filter((route) => !described.includes(route))).toEqual([]);
+  });
+
   it("has a row in the rights table, or states its right where it is a team's", () => {
     expect(routes.filter((route) => rightFor(route) === undefined)).toEqual([]);
   });

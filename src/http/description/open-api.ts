@@ -6,6 +6,7 @@ import { type Content, type Operation, type Parameter, tags } from './operation.
 import { operationTable, schemaTable } from './operation-table.ts';
 import { type Schema, text } from './schema.ts';
 import { serviceOperations } from './service.description.ts';
+import { teamOperations } from './team-operations.ts';
 import { atInstant } from './vocabulary.ts';
 
 export interface DescribedParameter {
@@ -46,18 +47,23 @@ const WELCOME =
   'Site monitoring that can prove what it says. `POST /authenticate` answers the bearer token that the other operations ask for. ' +
   'A write with an `Idempotency-Key` is carried out once, however often it is sent.';
 
-/** The OpenAPI description: rows of the operation table, with the rights and errors of the rights table. Nothing is written down here that stands there. */
-export function describeApi(version: string): Description {
+/**
+ * The OpenAPI description: rows of the operation table, with the rights and errors of the rights table. Nothing is written down here that stands
+ * there. `teams`: modules whose routes are described as far as they tell themselves.
+ */
+export function describeApi(version: string, teams: readonly object[] = []): Description {
+  const own = Object.entries(operationTable).map(([key, operation]) => [key, describe(key, operation, rightsTable[key])] as const);
+  const service = Object.entries(serviceOperations).map(([key, operation]) => [key, describeService(operation)] as const);
+  const ofTeams = teamOperations(teams).map(({ key, operation, right }) => [key, describe(key, operation, right)] as const);
+  const rows = [...own, ...ofTeams, ...service];
+  const used = new Set(rows.flatMap(([, operation]) => operation.tags));
   return {
     openapi: '3.1.0',
     info: { title: 'Watchledger', version, description: WELCOME },
     servers: [{ url: '/api' }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     security: TOKEN,
-    paths: byPath(
-      Object.entries(operationTable).map(([key, operation]) => [key, describe(key, operation)]),
-      Object.entries(serviceOperations).map(([key, operation]) => [key, describeService(operation)]),
-    ),
+    paths: byPath(rows),
     components: {
       schemas: schemaTable,
       responses: sharedResponses,
@@ -66,9 +72,9 @@ export function describeApi(version: string): Description {
   };
 }
 
-function byPath(...rows: readonly (readonly [string, DescribedOperation])[][]): Description['paths'] {
+function byPath(rows: readonly (readonly [string, DescribedOperation])[]): Description['paths'] {
   const paths: Record<string, Record<string, DescribedOperation>> = {};
-  for (const [key, operation] of rows.flat()) {
+  for (const [key, operation] of rows) {
     const [method = '', route = ''] = key.split(' ');
     const path = templateOf(route);
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
@@ -79,9 +85,8 @@ function byPath(...rows: readonly (readonly [string, DescribedOperation])[][]): 
 /** `/project/:id` as `/project/{id}`; what a star stands for is called `tile`. */
 const templateOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}').replace('*', '{tile}');
 
-function describe(key: string, operation: Operation): DescribedOperation {
+function describe(key: string, operation: Operation, right: Right | undefined): DescribedOperation {
   const [method = '', route = ''] = key.split(' ');
-  const right = rightsTable[key];
   if (right === undefined) throw new Error(`${key} has no row in the rights table`);
   const raw = route === '/openapi.json';
   const changes = method !== 'GET' || /\/(create|start)(\/|$)/.test(route);

@@ -17,6 +17,7 @@ export const tags = {
   History: 'Everything that happened, and why.',
   Seal: 'The log as a transparency log: checkpoints, tiles, proofs.',
   Projections: 'The read models, for operators.',
+  Teams: 'What packages of projections bring along.',
   Service: 'Health, metrics and this description.',
 } as const;
 export type Tag = keyof typeof tags;

@@ -6,6 +6,9 @@ import { statedRight } from './stated-right.ts';
 export interface Route {
   /** As `GET /project/:id`, below the prefix. */
   readonly operation: string;
+  /** The class, and the method of it, that answer. */
+  readonly controller: string;
+  readonly handler: string;
   /** What it states itself, which only routes of teams do. */
   readonly stated: Right | undefined;
 }
@@ -37,7 +40,7 @@ export function routesOf(root: object): readonly Route[] {
 }
 
 function routesOfController(controller: object): readonly Route[] {
-  const { prototype } = controller as { readonly prototype: object };
+  const { prototype, name: className } = controller as { readonly prototype: object; readonly name: string };
   const bases = paths(Reflect.getMetadata('path', controller));
   return Object.getOwnPropertyNames(prototype).flatMap((name) => {
     const handler: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
@@ -48,6 +51,8 @@ function routesOfController(controller: object): readonly Route[] {
     return bases.flatMap((base) =>
       paths(Reflect.getMetadata('path', handler)).map((path) => ({
         operation: `${RequestMethod[method] ?? ''} ${joined(base, path)}`,
+        controller: className,
+        handler: name,
         stated,
       })),
     );

@@ -1,17 +1,17 @@
-import { Injectable } from '@nestjs/common';
-
 const VERSION = '1';
 
 /** The description of the interface, made when somebody first asks for it: the start does not pay for it. */
-@Injectable()
 export class OpenApi {
   private made: Promise<string> | undefined;
 
+  /** `teams`: the modules that packages of projections bring along. */
+  constructor(private readonly teams: readonly object[]) {}
+
   json(): Promise<string> {
-    this.made ??= loadDescription().then((describe) => JSON.stringify(describe(VERSION)));
+    this.made ??= loadDescription().then((describe) => JSON.stringify(describe(VERSION, this.teams)));
     return this.made;
   }
 }
 
-/** Not inside the class: the compiler leaves the extension of a dynamic import in a decorated class as it is. */
-const loadDescription = async (): Promise<(version: string) => object> => (await import('../../http/description/open-api.ts')).describeApi;
+const loadDescription = async (): Promise<(version: string, teams: readonly object[]) => object> =>
+  (await import('../../http/description/open-api.ts')).describeApi;

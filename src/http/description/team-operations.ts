@@ -1,0 +1,38 @@
+import type { Right } from '../rights/right.ts';
+import { type Route, routesOf } from '../rights/routes-of.ts';
+import type { Operation } from './operation.ts';
+import { anything, text } from './schema.ts';
+import { objectId } from './vocabulary.ts';
+
+export interface TeamOperation {
+  /** As `GET /project/:id/failures-by-hour`. */
+  readonly key: string;
+  readonly right: Right;
+  readonly operation: Operation;
+}
+
+/**
+ * The routes that packages of teams bring along, as far as their decorators tell: where they are, what is in their path, and what they ask of
+ * their caller. A route that asks for nothing is closed, and left out.
+ */
+export const teamOperations = (modules: readonly object[]): readonly TeamOperation[] =>
+  modules
+    .flatMap(routesOf)
+    .flatMap((route) => (route.stated === undefined ? [] : [{ key: route.operation, right: route.stated, operation: operationOf(route) }]));
+
+function operationOf({ operation, controller, handler }: Route): Operation {
+  const [method = '', path = ''] = operation.split(' ');
+  const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return {
+    id: ['team', method.toLowerCase(), ...path.split(/\W+/).filter((word) => word !== '')].join('_'),
+    tag: 'Teams',
+    summary: `${controller.replace(/Controller$/, '')}: ${handler}`,
+    path: {
+      ...Object.fromEntries(named.map((name) => [name, text('As the package has it')])),
+      ...(path.startsWith('/project/:id') ? { id: objectId('The project') } : {}),
+      ...(path.includes('*') ? { tile: text('The rest of the path') } : {}),
+    },
+    ...(method === 'GET' || method === 'DELETE' ? {} : { body: { schema: anything('As the package takes it'), optional: true } }),
+    answer: { 'application/json': { schema: anything('What the package answers') } },
+  };
+}
