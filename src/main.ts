@@ -1,13 +1,18 @@
 import 'reflect-metadata';
+import { isPassing } from './base/passing.ts';
 import { ConfigInvalid, loadConfig } from './config.ts';
 import { Service } from './ops/service.ts';
 import { StartRefused } from './ops/start-refused.ts';
+import { isSystemError, reasonOf } from './ops/system-error.ts';
 
 /** The service has this long to end in order; then it ends anyhow. */
 const END_MS = 9_000;
 
 /** From the first moment: whoever is told to end while it starts has a database to end, too. */
 const told = new Promise<NodeJS.Signals>((tell) => process.on('SIGTERM', tell).on('SIGINT', tell));
+
+// Whoever read the log may end before us; the log itself goes quiet then, and so does the greeting.
+process.stdout.on('error', () => undefined);
 
 try {
   const service = await Service.start(loadConfig(process.env, process.cwd()));
@@ -31,6 +36,10 @@ function explain(error: unknown): number {
   }
   if (error instanceof StartRefused) {
     process.stderr.write(`watchledger: ${error.message}\n`);
+    return 1;
+  }
+  if (isSystemError(error) || isPassing(error)) {
+    process.stderr.write(`watchledger: the service could not start: ${reasonOf(error)}\n`);
     return 1;
   }
   process.stderr.write(

@@ -12,6 +12,7 @@ import { createLogger } from './logging/logger.ts';
 import { showSeal } from './metrics/seal-metrics.ts';
 import { showSetAside } from './metrics/set-aside-metrics.ts';
 import { migrate } from './migrations/migrate.ts';
+import { refuseUnfitDatabase } from './outside-database.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
@@ -30,6 +31,7 @@ export class Service {
 
   static async start(config: Config): Promise<Service> {
     await refuseTakenPort(config);
+    if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
     hearCrashes(teams, logger);

@@ -2,5 +2,14 @@
 export const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-export const reasonOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' ? error.message : String(error);
+export const reasonOf = (error: unknown): string => {
+  // Of a name with several addresses, each of which was tried: its own message is empty.
+  if (error instanceof AggregateError && error.message === '') return [...new Set(error.errors.map(reasonOf))].join('; ');
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+    ? error.message
+    : String(error);
+};
+
+/** What the system refused, such as a disk that is full: its message says what and where, and a stack trace nothing more. */
+export const isSystemError = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && codeOf(error) !== undefined && error.message !== '';

@@ -5,7 +5,6 @@ import { codeOf } from './system-error.ts';
 
 /** Asked before anything else is begun: a service that could not listen must not touch its database. */
 export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
-  if (port === 0) return;
   const code = await new Promise<string | undefined>((resolve) => {
     const server = createServer();
     server.once('error', (error) => {
@@ -24,5 +23,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program does already. Stop it, or set PORT to another one',
   EACCES: 'this user may not. Set PORT to one above 1023',
   EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one that it has, or to 0.0.0.0',
+  EAFNOSUPPORT: 'this machine does not speak that kind of address. Set HOST to one that it has, or to 0.0.0.0',
   ENOTFOUND: 'there is no such name. Set HOST to an address of this machine',
 };

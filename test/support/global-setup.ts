@@ -3,16 +3,21 @@ import { migrate } from '../../src/ops/migrations/migrate.ts';
 import { startThrowawayCluster, type ThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
 
 declare global {
-  var testCluster: ThrowawayCluster | undefined;
+  var testCluster: Pick<ThrowawayCluster, 'url' | 'stop'> | undefined;
 }
 
-/** One real Postgres for the whole run; each test file clones a migrated template (`createTestDatabase`). */
+/**
+ * One real Postgres for the whole run: its own, or the server of TEST_POSTGRES (an address without a database, of a user who may make some),
+ * for versions and locales that npm does not bring. Each test file clones a migrated template (`createTestDatabase`).
+ */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.testCluster) return;
-  const cluster = await startThrowawayCluster();
+  const outside = process.env['TEST_POSTGRES'];
+  const cluster = outside === undefined ? await startThrowawayCluster() : { url: outside, stop: () => Promise.resolve() };
   globalThis.testCluster = cluster;
   const client = new pg.Client({ connectionString: `${cluster.url}/postgres` });
   await client.connect();
+  await client.query('DROP DATABASE IF EXISTS watchledger_template');
   await client.query('CREATE DATABASE watchledger_template');
   await client.end();
   await migrate(`${cluster.url}/watchledger_template`);

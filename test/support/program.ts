@@ -38,6 +38,11 @@ export class Program {
     return this.child.pid ?? 0;
   }
 
+  /** What it says is heard by nobody from now on: its standard output is a pipe without a reader. */
+  deafen(): void {
+    this.child.stdout?.destroy();
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }

@@ -7,9 +7,11 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
     <title>Watchledger API</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <link rel="stylesheet" href="/docs/page.css" />
   </head>
   <body>
     <div id="docs"></div>
@@ -18,8 +20,18 @@ const PAGE = `<!doctype html>
   </body>
 </html>
 `;
+/** No operation links to another, and a phone has no room for an empty column. */
+const STYLE = `body { margin: 0; }
+.swagger-ui .response-col_links { display: none; }
+.swagger-ui table { table-layout: fixed; }
+.swagger-ui .response-col_status { width: 6em; }
+`;
 /** Headings first: there are a hundred operations. */
-const START = `SwaggerUIBundle({
+const START = `const dark = window.matchMedia?.('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark?.matches === true);
+dark?.addEventListener('change', follow);
+follow();
+SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#docs',
   deepLinking: true,
@@ -47,6 +59,7 @@ export interface Asset {
 export const assets: Readonly<Record<string, Asset>> = {
   '': { type: 'text/html; charset=utf-8', headers: { 'content-security-policy': POLICY }, body: () => Promise.resolve(PAGE) },
   'start.js': { type: 'text/javascript; charset=utf-8', body: () => Promise.resolve(START) },
+  'page.css': { type: 'text/css; charset=utf-8', body: () => Promise.resolve(STYLE) },
   'swagger-ui.css': { type: 'text/css; charset=utf-8', body: () => fromPackage('swagger-ui.css') },
   'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', body: () => fromPackage('swagger-ui-bundle.js') },
 };

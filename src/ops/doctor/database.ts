@@ -5,10 +5,10 @@ import type { Config } from '../../config.ts';
 import { findBinaries } from '../embedded/binaries.ts';
 import { openDatabase } from '../embedded/open-database.ts';
 import { migrations } from '../migrations/migration-table.ts';
+import { LEAST_POSTGRES } from '../outside-database.ts';
 import { reasonOf } from '../system-error.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
-const LEAST_VERSION = 150_000;
 const NAMED = 10;
 
 /** The database, whether it is today's, and whether its clock agrees with ours. */
@@ -50,7 +50,9 @@ async function version(client: pg.Client): Promise<Finding> {
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name`,
   );
   const found = `Postgres ${rows[0]?.name ?? '?'}, ${(performance.now() - started).toFixed(1)} ms away`;
-  return (rows[0]?.version ?? 0) >= LEAST_VERSION ? ok('database', found) : fail('database', found, 'Postgres 15 or later is needed');
+  return (rows[0]?.version ?? 0) >= LEAST_POSTGRES * 10_000
+    ? ok('database', found)
+    : fail('database', found, `Postgres ${String(LEAST_POSTGRES)} or later is needed`);
 }
 
 async function schema(client: pg.Client): Promise<Finding> {

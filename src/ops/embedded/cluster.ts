@@ -53,5 +53,12 @@ async function initialise(plan: ClusterPlan, folder: string, passwordFile: strin
       resolve(status ?? signal ?? 'unknown');
     });
   });
-  if (code !== 0) throw new StartRefused(`the database could not be made in ${plan.folder} (${String(code)}): ${complaint.trim()}`);
+  if (code !== 0) throw new StartRefused(`the database could not be made in ${plan.folder} (${String(code)}): ${reasonIn(complaint)}`);
+}
+
+/** Of all that initdb and its Postgres say, the first thing that went wrong; what follows comes of that. */
+function reasonIn(complaint: string): string {
+  const lines = complaint.trim().split('\n');
+  const first = lines.find((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? '';
+  return first.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, '');
 }

@@ -28,9 +28,9 @@ export async function lockDataFolder(dataDir: string): Promise<DataLock> {
   const path = join(dataDir, 'service.lock');
   const mine = `${path}.${String(process.pid)}`;
   const me: Holder = { pid: process.pid, start: startOf(process.pid), namespace: pidNamespace() };
-  writeFileSync(mine, JSON.stringify(me), { mode: 0o644 });
+  announce(mine, me, dataDir);
   try {
-    while (!take(mine, path)) {
+    while (!take(mine, path, dataDir)) {
       const holder = readHolder(path);
       if (holder === 'gone') continue;
       if (await lives(holder, me, path)) throw new StartRefused(inUse(dataDir, holder));
@@ -60,14 +60,32 @@ function makeDataFolder(dataDir: string): void {
   }
 }
 
+function announce(mine: string, me: Holder, dataDir: string): void {
+  try {
+    writeFileSync(mine, JSON.stringify(me), { mode: 0o644 });
+  } catch (cause) {
+    removeQuietly(mine);
+    throw notWritable(dataDir, cause);
+  }
+}
+
+/** A full disk leaves an empty file; where not even that could be made, there is nothing to remove. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Why it could not be written says enough.
+  }
+}
+
 /** A link either is made whole or fails: two that start together cannot both have it. */
-function take(mine: string, path: string): boolean {
+function take(mine: string, path: string, dataDir: string): boolean {
   try {
     linkSync(mine, path);
     return true;
   } catch (cause) {
     if (codeOf(cause) === 'EEXIST') return false;
-    throw new StartRefused(`DATA_DIR cannot be written: ${reasonOf(cause)}`, { cause });
+    throw notWritable(dataDir, cause);
   }
 }
 
@@ -122,6 +140,9 @@ function hold(path: string): DataLock {
     },
   };
 }
+
+const notWritable = (dataDir: string, cause: unknown): StartRefused =>
+  new StartRefused(`DATA_DIR ${dataDir} cannot be written: ${reasonOf(cause)}`, { cause });
 
 const heartbeat = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 

@@ -1,6 +1,6 @@
 import type { Mail } from '../../base/mail/mailer.ts';
 import { compose, type Composed } from '../composing/compose.ts';
-import { escaped, inert } from '../composing/html.ts';
+import { escaped, FAINT, inert, mailPage } from '../composing/html.ts';
 import type { Message } from '../composing/message.ts';
 import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
 
@@ -9,18 +9,15 @@ const FOOT = 'You get this because notifications by e-mail are switched on for t
 export const emailText = ({ lines }: Composed, { project }: Message): string => `${lines.join('\n\n')}\n\n${project.url}\n\n--\n${FOOT}\n`;
 
 export function emailHtml({ title, lines }: Composed, { project, kind }: Message): string {
-  const colour = kind === 'problem' ? '#b3261e' : '#1b6e3c';
-  const paragraphs = lines.map((line) => `<p>${inert(line)}</p>`).join('\n');
+  // Each stands out from white and from black.
+  const colour = kind === 'problem' ? '#d1382c' : '#22863a';
   const url = escaped(project.url);
-  return [
-    '<!doctype html>',
-    '<html><body style="font-family:sans-serif;max-width:40em">',
+  return mailPage([
     `<h2 style="color:${colour}">${inert(title)}</h2>`,
-    paragraphs,
+    ...lines.map((line) => `<p>${inert(line)}</p>`),
     `<p><a href="${url}">${url}</a></p>`,
-    `<p style="color:#666;font-size:small">${FOOT}</p>`,
-    '</body></html>',
-  ].join('\n');
+    `<p style="${FAINT}">${FOOT}</p>`,
+  ]);
 }
 
 const addressIn = (from: string): string => /<([^>]+)>/.exec(from)?.[1] ?? from;

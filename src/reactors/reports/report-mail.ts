@@ -1,5 +1,5 @@
 import type { Mail } from '../../base/mail/mailer.ts';
-import { escaped, inert } from '../composing/html.ts';
+import { escaped, FAINT, inert, mailPage } from '../composing/html.ts';
 import { type ComposedProject, composeReport } from './compose-report.ts';
 import { png } from './png.ts';
 import type { Report } from './report.ts';
@@ -8,6 +8,9 @@ import { HEIGHT, responsePicture, WIDTH } from './response-picture.ts';
 const FOOT = 'You get this once a week because the report period of your account is a week. Set it to false to get no more.';
 const SEALED =
   'The log that all this stands in, as it was sealed last. Keep it: with it you can show later that history was not rewritten.';
+
+/** Wrapped where a telephone is too narrow: nobody copies a note from one. */
+const NOTE = 'font-size:small;white-space:pre-wrap;overflow-wrap:anywhere';
 
 const pictureOf = ({ id }: Report, place: number): string => `response-times-${String(place + 1)}.${id}@watchledger`;
 
@@ -28,17 +31,14 @@ function composedOf(report: Report): Pick<Mail, 'subject' | 'text' | 'html'> {
     ...(checkpoint === null ? [] : [`${SEALED}\n\n${checkpoint.trimEnd()}`]),
     `--\n${FOOT}\n`,
   ].join('\n\n');
-  const html = [
-    '<!doctype html>',
-    '<html><body style="font-family:sans-serif;max-width:44em">',
+  const html = mailPage([
     `<h2>${escaped(subject)}</h2>`,
     `<p>${escaped(opening)}</p>`,
     ...projects.map((project, place) => projectHtml(project, pictureOf(report, place))),
     ...closing.map((line) => `<p>${escaped(line)}</p>`),
-    ...(checkpoint === null ? [] : [`<p>${escaped(SEALED)}</p>`, `<pre style="font-size:small">${escaped(checkpoint.trimEnd())}</pre>`]),
-    `<p style="color:#666;font-size:small">${FOOT}</p>`,
-    '</body></html>',
-  ].join('\n');
+    ...(checkpoint === null ? [] : [`<p>${escaped(SEALED)}</p>`, `<pre style="${NOTE}">${escaped(checkpoint.trimEnd())}</pre>`]),
+    `<p style="${FAINT}">${FOOT}</p>`,
+  ]);
   return { subject, text, html };
 }
 
@@ -47,8 +47,8 @@ function projectHtml({ title, url, lines, failures, caption }: ComposedProject, 
     caption === null
       ? []
       : [
-          `<p><img src="cid:${cid}" width="${String(WIDTH)}" height="${String(HEIGHT)}" alt="${escaped(caption)}" style="border:1px solid #d9dee4"></p>`,
-          `<p style="color:#666;font-size:small">${escaped(caption)}</p>`,
+          `<p><img src="cid:${cid}" width="${String(WIDTH)}" height="${String(HEIGHT)}" alt="${escaped(caption)}" style="max-width:100%;height:auto;border:1px solid #d9dee4"></p>`,
+          `<p style="${FAINT}">${escaped(caption)}</p>`,
         ];
   return [
     `<h3>${inert(title)}</h3>`,

@@ -28,6 +28,13 @@ interface Rules {
   }[];
 }
 
+/** As promtool reads them (docs/monitoring/alerts.test.yaml). */
+interface RuleTests {
+  readonly tests: readonly {
+    readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly unknown[] }[];
+  }[];
+}
+
 const board = JSON.parse(fileOf('grafana.json')) as Board;
 const rules = (parse(fileOf('alerts.yaml')) as Rules).groups.flatMap((group) => group.rules);
 const expressions = [
@@ -110,6 +117,17 @@ describe('boards and alerts', () => {
       expect(annotations.summary.length).toBeGreaterThan(10);
       expect(patience).toMatch(/^\d+m$/);
     }
+  });
+
+  it('every alert is provoked by the rules’ own test, and stays quiet for a healthy service', () => {
+    const { tests } = parse(fileOf('alerts.test.yaml')) as RuleTests;
+    const provoked = new Set<string>();
+    const quiet = new Set<string>();
+    for (const { alert_rule_test } of tests)
+      for (const { alertname, exp_alerts } of alert_rule_test) (exp_alerts.length > 0 ? provoked : quiet).add(alertname);
+    const all = rules.map(({ alert }) => alert).sort();
+    expect([...provoked].sort()).toEqual(all);
+    expect([...quiet].sort()).toEqual(all);
   });
 
   it('every alert is explained in docs/operations.md', () => {

@@ -43,6 +43,7 @@ async function health(address: string): Promise<unknown> {
 const postmaster = (): number => parseInt(readFileSync(join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8'), 10);
 const ROOT = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
+const mayTry = ROOT && canReach(NOBODY, dirname(MAIN));
 
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 /** What the line does, on a machine that has no curl. */
@@ -83,7 +84,6 @@ describe('start with nothing but the program', () => {
     expect(second.out).not.toContain(password);
   });
 
-  const mayTry = ROOT && canReach(NOBODY, dirname(MAIN));
   (mayTry ? it : it.skip)(`as an ordinary user (skipped unless root runs the tests and others may read the project)`, async () => {
     chownSync(folder, NOBODY.uid, NOBODY.gid);
     const program = start({}, NOBODY);
@@ -109,6 +109,23 @@ describe('start with nothing but the program', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  it('goes on when whoever reads its log ends before it', async () => {
+    const port = await freePort();
+    const program = start({ PORT: String(port) });
+    program.deafen();
+    await until(
+      () =>
+        fetch(`http://127.0.0.1:${String(port)}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      60_000,
+      'a service that nobody listens to',
+    );
+    program.signal('SIGTERM');
+    expect(await program.ended).toMatchObject({ status: 0, err: '' });
+  });
+
   it('starts again after a kill -9, with the same database', async () => {
     const first = start();
     await first.ready();
@@ -120,6 +137,14 @@ describe('start with nothing but the program', () => {
     expect(JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8'))).toMatchObject({ port });
   });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
 
 describe('a start that is refused', () => {
   it('names everything that is wrong with the configuration, a line each, with status 2', async () => {
@@ -140,6 +165,19 @@ describe('a start that is refused', () => {
     expect(err).toMatch(
       new RegExp(`^watchledger: DATA_DIR \\S+ is in use by another Watchledger \\(process ${String(first.pid)}\\)[^\\n]*\\n$`),
     );
+  });
+
+  (mayTry ? it : it.skip)('says in one line that the data folder cannot be written (skipped like the one above)', async () => {
+    const { status, err } = await start({ DATA_DIR: folder }, NOBODY).ended;
+    expect(status).toBe(1);
+    expect(err).toMatch(/^watchledger: DATA_DIR \S+ (cannot be written|cannot be made): EACCES[^\n]*\n$/);
+  });
+
+  it('says in one line that its database cannot be reached', async () => {
+    const { status, err } = await start({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/mine', MASTER_KEY: 'ab'.repeat(32) }).ended;
+    expect(status).toBe(1);
+    expect(err).toMatch(/^watchledger: the database of DATABASE_URL \(127\.0\.0\.1, port 1\) does not let us in: [^\n]*\n$/);
+    expect(err).not.toContain('hunter2');
   });
 
   it('says in one line that the port is taken, before it touches anything', async () => {
