@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { headOf } from '../../backup/read-backup.ts';
 import { refuseMisfits } from '../../backup/refuse-misfits.ts';
@@ -7,6 +6,7 @@ import { openDatabase } from '../../embedded/open-database.ts';
 import { installationKey } from '../backup/installation-key.ts';
 import { barFor, readThrough } from '../backup/read-through.ts';
 import { advise, checked, words } from '../backup/restore-words.ts';
+import { readNote } from '../seal/read-note.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
 import { interruptible } from '../interruptible.ts';
 
@@ -33,7 +33,7 @@ export const command: CliCommand = {
     const keys = { path: keysPath, head: await headOf(keysPath, master) };
     refuseMisfits(data, keys, config.eventStoreUrl === undefined ? 'postgres' : 'kurrentdb');
     const given = input.text('checkpoint');
-    const checkpoint = given === undefined ? null : readFileSync(given, 'utf8');
+    const checkpoint = given === undefined ? null : readNote(given);
     return interruptible(async (signal) => {
       const rows = { ...(await readThrough(path, master, signal)), ...(await readThrough(keysPath, master, signal)) };
       if (input.flag('check')) {

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { KeptNote } from '../../../ledger/whole-log.ts';
+import { readNote } from '../seal/read-note.ts';
 import { readKeys, verifyFile } from '../seal/verify-file.ts';
 import { verifyInstallation } from '../seal/verify-installation.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 
-/** One checkpoint a file. What mail programs and editors do to the ends of lines and files says nothing about it. */
-const readNotes = (files: string): readonly KeptNote[] =>
-  files.split(',').map((name) => ({ name, note: `${readFileSync(name, 'utf8').replaceAll('\r\n', '\n').trim()}\n` }));
+const readNotes = (files: string): readonly KeptNote[] => files.split(',').map((name) => ({ name, note: readNote(name) }));
 
 export const command: CliCommand = {
   about:
