@@ -27,7 +27,9 @@ export async function append(
     } catch (error) {
       refuse(error);
       if (performance.now() + patience.attemptMs / 2 > deadline)
-        throw new StoreUnavailable(`the event store did not take an append to ${stream}`, { cause: error });
+        throw new StoreUnavailable('the event store did not take the write in time; try again', {
+          cause: new Error(`append to ${stream}`, { cause: error }),
+        });
       await backOff.wait();
     }
   }

@@ -50,7 +50,9 @@ async function readPage(connection: Connection, patience: Patience, stream: stri
       const type = errorType(error);
       if (type === 'stream-deleted') throw error;
       if (type === 'access-denied' || performance.now() + patience.attemptMs / 2 > deadline)
-        throw new StoreUnavailable(`the event store did not answer for ${stream}`, { cause: error });
+        throw new StoreUnavailable('the event store did not answer in time; try again', {
+          cause: new Error(`reading ${stream}`, { cause: error }),
+        });
       await backOff.wait();
     }
   }

@@ -28,6 +28,6 @@ async function readPage(pool: pg.Pool, stream: string, direction: 'forward' | 'b
     return await readStreamRows(pool, { name: `read_stream_${direction}`, rows, values: [stream, from, count] });
   } catch (cause) {
     if (cause instanceof LogDamaged) throw cause;
-    throw new StoreUnavailable(`the stream ${stream} cannot be read`, { cause });
+    throw new StoreUnavailable('the event store is away', { cause: new Error(`reading ${stream}`, { cause }) });
   }
 }

@@ -69,7 +69,10 @@ describe('start with nothing but the program', () => {
   it('greets with address, docs, the first account and a first request that works, and never shows the password again', async () => {
     const first = start();
     const address = await first.ready();
-    const [greeting] = /^Watchledger is ready on[^]*/m.exec(first.out) ?? [''];
+    const greetingOf = (out: string): string => /^Watchledger is ready on[^]*^ {2}curl .*\n/m.exec(out)?.[0] ?? '';
+    // It comes behind the line of the log that says the address.
+    await until(() => Promise.resolve(greetingOf(first.out) !== ''), 10_000, 'the greeting');
+    const greeting = greetingOf(first.out);
     expect(greeting).toContain(`${address}/docs`);
     expect(greeting).toContain('admin@watchledger.local');
     const line = /^ {2}(curl .*)$/m.exec(greeting)?.[1] ?? '';
