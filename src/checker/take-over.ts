@@ -55,8 +55,8 @@ export class TakeOver {
 
   private async look(checker: Checker, projectIds: readonly string[]): Promise<void> {
     const { views, undecided, startJob, confirmSoon } = this.options;
-    for (const { row } of await views.list(jobView, { where: { open: { in: projectIds } } })) startJob(checker, row);
-    for (const { row } of await views.list(verdictView, { where: { suspected: { in: projectIds } } }))
+    for (const { row } of await views.list(jobView, { where: { open: { in: projectIds } }, parked: 'as before' })) startJob(checker, row);
+    for (const { row } of await views.list(verdictView, { where: { suspected: { in: projectIds } }, parked: 'as before' }))
       confirmSoon(checker, row.projectId, row.checkId, Date.parse(row.suspectedSince ?? row.since));
     const lastRuns = new Map<string, number>();
     const checks = this.checksOf(checker, projectIds);

@@ -43,7 +43,7 @@ export class JobSweep {
 
   /** Answers the jobs that were given up. */
   async sweep(): Promise<readonly string[]> {
-    const open = await this.parts.views.list(jobView, { order: { by: 'open' } });
+    const open = await this.parts.views.list(jobView, { order: { by: 'open' }, parked: 'as before' });
     if (open.length === 0) return [];
     const { now, older } = await this.parts.recorded(
       open.map(({ row }) => row.order),

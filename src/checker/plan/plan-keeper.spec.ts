@@ -9,6 +9,8 @@ import { create } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../log/memory-log.ts';
+import type { Columns, View } from '../../projections/kit/define-view.ts';
+import { KeyParked, type ListQuery, type Views } from '../../projections/kit/views.ts';
 import { PlanKeeper, type PlanKeeperOptions } from './plan-keeper.ts';
 
 let store: MemoryEventStore;
@@ -36,7 +38,7 @@ async function follow(given: Partial<PlanKeeperOptions>): Promise<void> {
     onChanged: () => undefined,
     onEvent: () => undefined,
     report: (error) => told.push(error),
-    sleep: () => Promise.resolve(),
+    sleep: () => new Promise((resolve) => setTimeout(resolve, 1)),
     ...given,
   });
   await keeper.start();
@@ -84,4 +86,46 @@ it('misses nothing behind an event that somebody could not take', async () => {
   await knows('a', 'b');
   await until(() => Promise.resolve(seen.length > 0), 2_000);
   expect([seen, told]).toEqual([['project-b'], [spoilt]]);
+});
+
+/** Shows a project as parked until it is mended: its row is as it was at its creation. */
+function parkedViews(projectId: string): { readonly views: Views; mended: boolean } {
+  const now = new MemoryViews(() => store.events);
+  const state = { mended: false, views: now as Views };
+  const before = new MemoryViews(() =>
+    store.events.filter(({ stream, type }) => stream !== `project-${projectId}` || type === 'ProjectCreated'),
+  );
+  state.views = new Proxy(now, {
+    get: (target, name) => {
+      if (state.mended) return Reflect.get(target, name) as unknown;
+      if (name === 'get') return (view: View, key: string) => Promise.reject(new KeyParked(view.name, key));
+      if (name !== 'list') return Reflect.get(target, name) as unknown;
+      return async (view: View, query: ListQuery<Columns<object>>) => {
+        if (query.parked !== 'as before') throw new KeyParked(view.name, projectId);
+        const items = await before.list(view, query);
+        return items.map((item) => (item.key === projectId ? { ...item, isParked: true } : item));
+      };
+    },
+  });
+  return state;
+}
+
+it('starts although a project cannot be read, goes on with it as it was, and as it is once it can', async () => {
+  await createProject('a');
+  await createProject('b');
+  await new Handling(store, { check: () => undefined }).change(projectTarget('a'), ownContext({ kind: 'user', id: '1' }, 0), () => [
+    { type: 'TimeoutChanged' as const, data: { from: projectSettings.timeout, to: 60 } },
+  ]);
+  const changed: string[] = [];
+  const parked = parkedViews('a');
+  await follow({
+    views: parked.views,
+    onChanged: (projectId) => changed.push(projectId),
+    sleep: (_, signal) => new Promise((resolve) => (signal.aborted ? resolve() : setTimeout(resolve, 5))),
+  });
+  await knows('a', 'b');
+  expect(keeper.plan.get('a')?.project.settings.timeout).toBe(projectSettings.timeout);
+  parked.mended = true;
+  await until(() => Promise.resolve(keeper.plan.get('a')?.project.settings.timeout === 60), 2_000);
+  expect([changed, told]).toEqual([['a'], []]);
 });

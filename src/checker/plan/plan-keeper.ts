@@ -2,7 +2,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { areaView } from '../../projections/area/area.view.ts';
 import { checkView } from '../../projections/check/check.view.ts';
-import type { Item, ListPlace, Views } from '../../projections/kit/views.ts';
+import { type Item, KeyParked, type ListPlace, type Views } from '../../projections/kit/views.ts';
 import { projectView } from '../../projections/project/project.view.ts';
 import { Plan } from './plan.ts';
 
@@ -20,12 +20,18 @@ export interface PlanKeeperOptions {
 }
 
 const AGAIN_MS = 2_000;
+const MEND_MS = 5_000;
 
 /** Loads the plan from the read models once, and then keeps it abreast of the log. */
 export class PlanKeeper {
   readonly plan = new Plan();
   private readonly closing = new AbortController();
   private following: Promise<void> | undefined;
+  private mending: Promise<void> | undefined;
+  /** The last event that the plan has taken. */
+  private taken = -1;
+  /** Scopes of which a row is as it was before an event that could not be folded. */
+  private readonly outdated = new Set<string>();
 
   constructor(private readonly options: PlanKeeperOptions) {}
 
@@ -33,15 +39,17 @@ export class PlanKeeper {
     const { views } = this.options;
     // The tables may be a moment further than the position says: what is then applied twice changes nothing the second time.
     const position = views.position();
-    for await (const row of pages((after) => views.list(projectView, query(after)))) this.plan.putProject(row);
-    for await (const row of pages((after) => views.list(areaView, query(after)))) this.plan.putArea(row);
-    for await (const row of pages((after) => views.list(checkView, query(after)))) this.plan.putCheck(row);
+    this.taken = position;
+    for await (const row of this.pages((after) => views.list(projectView, query(after)))) this.plan.putProject(row);
+    for await (const row of this.pages((after) => views.list(areaView, query(after)))) this.plan.putArea(row);
+    for await (const row of this.pages((after) => views.list(checkView, query(after)))) this.plan.putCheck(row);
     this.following = this.follow(position);
+    this.mendSoon();
   }
 
   async close(): Promise<void> {
     this.closing.abort();
-    await this.following;
+    await Promise.all([this.following, this.mending]);
   }
 
   /** A log that cannot be read is told and tried again, from where it was; the checks go on meanwhile with what is known. */
@@ -62,6 +70,47 @@ export class PlanKeeper {
     }
   }
 
+  /** A project of which a row could not be read goes on as it was before, and as it is once an operator has seen to it. */
+  private mendSoon(): void {
+    if (this.outdated.size === 0 || this.closing.signal.aborted) return;
+    this.mending ??= this.mend().finally(() => {
+      this.mending = undefined;
+      // What came in the last moment.
+      this.mendSoon();
+    });
+  }
+
+  private async mend(): Promise<void> {
+    const { report, sleep } = this.options;
+    const { signal } = this.closing;
+    while (!signal.aborted && this.outdated.size > 0) {
+      for (const scope of [...this.outdated]) {
+        try {
+          if (await this.readAgain(scope)) this.outdated.delete(scope);
+        } catch (error) {
+          if (!(error instanceof KeyParked)) report(error, 'reading a project again');
+        }
+      }
+      if (this.outdated.size > 0) await sleep(MEND_MS, signal);
+    }
+  }
+
+  /** False: something of it came meanwhile, and it is read once more. */
+  private async readAgain(scope: string): Promise<boolean> {
+    const { views, onChanged } = this.options;
+    const projectId = scope.slice('project-'.length);
+    const taken = this.taken;
+    const [project, areas, checks] = await Promise.all([
+      views.get(projectView, projectId),
+      views.list(areaView, { scope }),
+      views.list(checkView, { scope }),
+    ]);
+    if (this.taken !== taken || views.position() < taken) return false;
+    this.plan.replace(projectId, { project, areas: areas.map(({ row }) => row), checks: checks.map(({ row }) => row) });
+    onChanged(projectId);
+    return true;
+  }
+
   private take(batch: readonly LogEvent[]): void {
     const { onChanged, onEvent, report } = this.options;
     const changed = new Set<string>();
@@ -75,23 +124,37 @@ export class PlanKeeper {
         }
       }
     };
+    this.taken = batch.at(-1)?.n ?? this.taken;
     each(batch, (event) => {
-      const projectId = this.plan.apply(event);
-      if (projectId !== null) changed.add(projectId);
+      try {
+        const projectId = this.plan.apply(event);
+        if (projectId !== null) changed.add(projectId);
+      } catch (error) {
+        this.outdated.add(event.scope);
+        throw error;
+      }
     });
+    this.mendSoon();
     each(changed, onChanged);
     each(batch, onEvent);
   }
-}
 
-const query = (after: ListPlace | undefined) => ({ limit: PAGE, ...(after === undefined ? {} : { after }) });
-
-async function* pages<Row>(list: (after: ListPlace | undefined) => Promise<readonly Item<Row>[]>): AsyncGenerator<Row> {
-  for (let after: ListPlace | undefined; ;) {
-    const page = await list(after);
-    for (const { row } of page) yield row;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = { key: last.key };
+  private async *pages<Row extends { readonly id: string; readonly projectId?: string }>(
+    list: (after: ListPlace | undefined) => Promise<readonly Item<Row>[]>,
+  ): AsyncGenerator<Row> {
+    for (let after: ListPlace | undefined; ;) {
+      const page = await list(after);
+      for (const { row, isParked } of page) {
+        if (isParked === true) this.outdated.add(scopeOf(row));
+        yield row;
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = { key: last.key };
+    }
   }
 }
+
+const query = (after: ListPlace | undefined) => ({ limit: PAGE, parked: 'as before', ...(after === undefined ? {} : { after }) }) as const;
+
+const scopeOf = (row: { readonly id: string; readonly projectId?: string }): string => `project-${row.projectId ?? row.id}`;

@@ -49,6 +49,20 @@ export class Plan {
     this.projectOf.set(check.id, check.projectId);
   }
 
+  /** What was read of a project in place of what was known; null: it is gone. */
+  replace(
+    projectId: string,
+    read: { readonly project: ProjectRow | null; readonly areas: readonly AreaRow[]; readonly checks: readonly CheckRow[] },
+  ): void {
+    const known = this.projects.get(projectId);
+    for (const id of [...(known?.areas.keys() ?? []), ...(known?.checks.keys() ?? [])]) this.projectOf.delete(id);
+    this.projects.delete(projectId);
+    if (read.project === null) return;
+    this.putProject(read.project);
+    for (const area of read.areas) this.putArea(area);
+    for (const check of read.checks) this.putCheck(check);
+  }
+
   /** The id of the project that the event changed here, null when it changed nothing. */
   apply(event: LogEvent): string | null {
     const projectId = projectView.key(event);

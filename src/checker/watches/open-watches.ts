@@ -83,7 +83,7 @@ export function openWatches(needs: WatchNeeds): Watches {
   };
   /** What a checker before this one did not come to. */
   const firstLooks = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
-    const [seen, redirected] = await Promise.all([views.many(certificateView, projectIds), views.many(redirectView, projectIds)]);
+    const [seen, redirected] = await Promise.all([views.many(certificateView, projectIds, 'as before'), views.many(redirectView, projectIds, 'as before')]);
     for (const projectId of projectIds) {
       const plan = checker.plans.plan.get(projectId);
       if (plan === undefined) continue;

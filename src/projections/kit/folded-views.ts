@@ -6,7 +6,7 @@ import { scopeEvents } from './refold.ts';
 import type { StoredRow } from './row.ts';
 import type { Turns } from './turns.ts';
 import type { ViewUnit } from './unit.ts';
-import { type Item, KeyParked, type ListQuery, type RowsOf, type Views } from './views.ts';
+import { type Item, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
 import type { VoidedEvents } from './voided.ts';
 
 type FoldedScope = ReadonlyMap<View, ReadonlyMap<string, StoredRow>>;
@@ -46,12 +46,12 @@ export class FoldedViews implements Views {
     return rows as unknown as RowsOf<Wanted>;
   }
 
-  async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+  async many<Row extends object>(view: View<Row>, keys: readonly string[], parked?: ParkedRows): Promise<ReadonlyMap<string, Row>> {
     const scopes = await this.from.scopesOf(view, keys);
     const found = await Promise.all(
       [...scopes].map(async ([key, scope]) => {
         const stored = (await this.scope(scope)).get(view)?.get(key);
-        const row = stored === undefined ? null : rowOf<Row>(view, stored);
+        const row = stored === undefined ? null : rowOf<Row>(view, stored, parked);
         return row === null ? [] : [[key, row] as const];
       }),
     );
@@ -67,8 +67,8 @@ export class FoldedViews implements Views {
     const items = [...stored.values()].flatMap(({ key, row }) => (row === null ? [] : [{ key, row }]));
     return listRows(view, items, query).flatMap(({ key }) => {
       const found = stored.get(key);
-      const row = found === undefined ? null : rowOf<Row>(view, found);
-      return row === null ? [] : [{ key, row }];
+      const row = found === undefined ? null : rowOf<Row>(view, found, query.parked);
+      return row === null ? [] : [{ key, row, ...(found?.parked === true && { isParked: true as const }) }];
     });
   }
 
@@ -99,7 +99,11 @@ export class FoldedViews implements Views {
 }
 
 /** The fold's rows leave it as the tables' do: through JSON, so that an answer is the same to the byte and nobody changes a shared row. */
-function rowOf<Row extends object>(view: { readonly name: string }, { key, row, parked }: StoredRow): Row | null {
-  if (parked) throw new KeyParked(view.name, key);
+function rowOf<Row extends object>(
+  view: { readonly name: string },
+  { key, row, parked }: StoredRow,
+  wanted: ParkedRows = 'refused',
+): Row | null {
+  if (parked && wanted === 'refused') throw new KeyParked(view.name, key);
   return row === null ? null : (JSON.parse(JSON.stringify(row)) as Row);
 }

@@ -3,11 +3,12 @@ import type { Columns, View } from './define-view.ts';
 import { Gathered } from '../../base/gathered.ts';
 import { listStatement } from './list-sql.ts';
 import { tableOf } from './view-tables.ts';
-import { type Item, KeyParked, type ListQuery, type RowsOf, type Views } from './views.ts';
+import { type Item, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
 
 interface TableRow<Row> {
   key: string;
-  doc: Row;
+  /** Null of a row whose first event is the one that stopped it. */
+  doc: Row | null;
   parked: boolean;
 }
 
@@ -46,10 +47,10 @@ export class TableViews implements Views {
     return found as unknown as RowsOf<Wanted>;
   }
 
-  async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+  async many<Row extends object>(view: View<Row>, keys: readonly string[], parked?: ParkedRows): Promise<ReadonlyMap<string, Row>> {
     if (keys.length === 0) return new Map();
     const rows = await this.rowsOf(view, keys);
-    return new Map(readable(view, [...rows.values()]).map(({ key, row }) => [key, row]));
+    return new Map(readable(view, [...rows.values()], parked).map(({ key, row }) => [key, row]));
   }
 
   async list<Row extends object, Extras extends Columns<Row>>(
@@ -58,7 +59,7 @@ export class TableViews implements Views {
   ): Promise<readonly Item<Row>[]> {
     const { text, values } = listStatement(this.schema, view, query);
     const { rows } = await this.db.query<TableRow<Row>>(text, [...values]);
-    return readable(view, rows);
+    return readable(view, rows, query.parked);
   }
 
   private async rowsOf<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, TableRow<Row>>> {
@@ -94,9 +95,14 @@ function lazily<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value)
   return made;
 }
 
-function readable<Row extends object>(view: { readonly name: string }, rows: readonly TableRow<Row>[]): readonly Item<Row>[] {
-  return rows.map(({ key, doc, parked }) => {
-    if (parked) throw new KeyParked(view.name, key);
-    return { key, row: doc };
+function readable<Row extends object>(
+  view: { readonly name: string },
+  rows: readonly TableRow<Row>[],
+  wanted: ParkedRows = 'refused',
+): readonly Item<Row>[] {
+  return rows.flatMap(({ key, doc, parked }): readonly Item<Row>[] => {
+    if (!parked) return doc === null ? [] : [{ key, row: doc }];
+    if (wanted === 'refused') throw new KeyParked(view.name, key);
+    return doc === null ? [] : [{ key, row: doc, isParked: true }];
   });
 }

@@ -131,6 +131,22 @@ describe('an event that cannot be folded', () => {
     expect(rows).toEqual([{ view: 'titles', key: 'a', n: '2', type: 'ProjectRenamed', attempts: 1 }]);
   });
 
+  it('leaves its row as it was before to those who look after all rows at once, now and as of then', async () => {
+    const [a, b] = [
+      { title: 'new', changes: 0 },
+      { title: 'fine', changes: 1 },
+    ];
+    await expect(views.now().list(titles)).rejects.toThrow(KeyParked);
+    expect(await views.now().list(titles, { parked: 'as before' })).toEqual([
+      { key: 'a', row: a, isParked: true },
+      { key: 'b', row: b },
+    ]);
+    expect(await views.now().many(titles, ['a', 'b'], 'as before')).toEqual(new Map(Object.entries({ a, b })));
+    const asOf = await views.asOf(3).list(titles, { scope: 'project-a', parked: 'as before' });
+    expect(asOf).toEqual([{ key: 'a', row: a, isParked: true }]);
+    expect(await views.asOf(3).many(titles, ['a'], 'as before')).toEqual(new Map(Object.entries({ a })));
+  });
+
   it('still waits after a restart', async () => {
     await rename('a', 'later');
     await runner.begin();

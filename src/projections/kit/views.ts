@@ -6,6 +6,8 @@ import { normal } from './normal.ts';
 export interface Item<Row> {
   readonly key: string;
   readonly row: Row;
+  /** It is as it was before an event that could not be folded. */
+  readonly isParked?: true;
 }
 
 export interface Order<Name extends string> {
@@ -32,7 +34,14 @@ export interface ListQuery<Extras> {
   readonly after?: ListPlace;
   /** Default: all. */
   readonly limit?: number;
+  readonly parked?: ParkedRows;
 }
+
+/**
+ * What becomes of a read that meets a row which waits for an operator. By default it is refused, for nobody may take the row for what it is not; who looks
+ * after all projects at once takes it as it was before, so that one does not hold up the others.
+ */
+export type ParkedRows = 'refused' | 'as before';
 
 /** The rows of several views, each null where there is none. */
 export type RowsOf<Wanted extends readonly View[]> = {
@@ -45,7 +54,7 @@ export interface Views {
   /** The rows of one key in several views, in their order, in one round trip. */
   across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>>;
   /** The rows that exist, by key. */
-  many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
+  many<Row extends object>(view: View<Row>, keys: readonly string[], parked?: ParkedRows): Promise<ReadonlyMap<string, Row>>;
   list<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query?: ListQuery<Extras>): Promise<readonly Item<Row>[]>;
   /** The `n` of the last event that the answers stand on; a table may be a moment further. */
   position(): number;

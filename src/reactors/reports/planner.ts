@@ -37,8 +37,8 @@ export class ReportPlanner {
     const bell = this.parts.wake.bell(NOTIFICATIONS);
     try {
       while (!signal.aborted && !(await this.isShown())) await bell.wait(SOON_MS, signal);
-      for (let acquaintAt = -Infinity; !signal.aborted;) {
-        if (performance.now() >= acquaintAt) acquaintAt = (await this.acquaint()) ? Infinity : performance.now() + PARKED_MS;
+      if (!signal.aborted) await this.acquaint();
+      while (!signal.aborted) {
         if ((await this.turn()) > 0) continue;
         await bell.wait(await this.pause(), signal);
       }
@@ -53,19 +53,17 @@ export class ReportPlanner {
     return rows[0] !== undefined && Number(rows[0].n) <= this.parts.views.now().position();
   }
 
-  /** Whoever was there before the log was followed. False: an account cannot be read at the moment, and those behind it wait to be met. */
-  async acquaint(): Promise<boolean> {
+  /** Whoever was there before the log was followed, also whose account cannot be read at the moment. */
+  async acquaint(): Promise<void> {
     const { pool, views, clock } = this.parts;
     const table = views.now();
     for (let after: { readonly key: string } | undefined, full = true; full;) {
-      const page = await unlessParked(table.list(accountView, { limit: PAGE, ...(after === undefined ? {} : { after }) }));
-      if (page === 'parked') return false;
+      const page = await table.list(accountView, { limit: PAGE, parked: 'as before', ...(after === undefined ? {} : { after }) });
       full = page.length === PAGE;
       after = page.at(-1);
       const userIds = page.map(({ row }) => row.userId);
       if (userIds.length > 0) await inTransaction(pool, (client) => new ReportPlan(client).acquaint(userIds, clock.now()));
     }
-    return true;
   }
 
   /** Answers for how many accounts it looked. */

@@ -85,7 +85,7 @@ export class Mortal {
     const list = async (now: Views, view: View, query?: ListQuery<Columns<object>>): Promise<readonly Item<object>[]> => {
       const items = await this.step(() => now.list(view, query));
       const parked = items.find(({ key }) => isParked(view.name, key));
-      if (parked !== undefined) throw new KeyParked(view.name, parked.key);
+      if (parked !== undefined && query?.parked !== 'as before') throw new KeyParked(view.name, parked.key);
       return items;
     };
     const stepwise = (now: Views): Views =>
