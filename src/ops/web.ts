@@ -17,6 +17,13 @@ import { BODY_LIMIT, readJson } from './request-bodies.ts';
 /** No part of a path that stands for an id or a name is longer. */
 const MAX_ID = 300;
 
+/** Pages may do what any client may, and see what an answer says beside its body. */
+const CORS = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  exposedHeaders: ['Retry-After', 'Watchledger-As-Of', 'X-Request-Id'],
+  maxAge: 600,
+};
+
 /** Nest on Fastify, ready to listen. */
 export async function openWeb(config: Config, parts: Parts, modules: (Type | DynamicModule)[] = []): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
@@ -38,7 +45,7 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
     abortOnError: false,
   });
   app.setGlobalPrefix('api');
-  if (config.corsOrigins.length > 0) app.enableCors({ origin: [...config.corsOrigins], maxAge: 600 });
+  if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
   meterRequests(fastify, app.get(Metrics));
   await app.init();
   return app;

@@ -4,7 +4,7 @@ import { PASSWORD, People, type Somebody } from '../support/people.ts';
 import { type Site, startHttp } from '../support/servers/site.ts';
 import { TestService } from '../support/service.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', CORS_ORIGINS: 'https://page.example' };
 let service: TestService;
 let site: Site;
 let people: People;
@@ -206,5 +206,29 @@ describe('signing in', () => {
     expect(
       (await people.nobody.post('/authenticate', { email: owner.email, password: `not ${PASSWORD}` })).headers.get('www-authenticate'),
     ).toBe('Bearer');
+  });
+});
+
+describe('a page in a browser', () => {
+  const preflight = (method: string, origin: string): Promise<Response> =>
+    fetch(`${service.url}/api/project/${projectId}`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
+    });
+
+  it.each(['GET', 'POST', 'PUT', 'DELETE'])('of an allowed origin may send a %s', async (method) => {
+    const answer = await preflight(method, 'https://page.example');
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, 'https://page.example']);
+    expect(answer.headers.get('access-control-allow-methods')?.split(/, ?/)).toContain(method);
+    expect(answer.headers.get('access-control-allow-headers')).toContain('authorization');
+  });
+
+  it('sees a refusal too, and when to come back; one of another origin sees nothing', async () => {
+    const ask = (origin: string): Promise<Response> => fetch(`${service.url}/api/projects`, { headers: { origin } });
+    const answer = await ask('https://page.example');
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, 'https://page.example']);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Retry-After');
+    for (const other of [await ask('https://evil.example'), await preflight('GET', 'https://evil.example')])
+      expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 });
