@@ -228,6 +228,30 @@ describe('Trial', () => {
 });
 
 describe('Sign-in', () => {
+  it('stays with the site that it was given for when the project moves to another', async () => {
+    const elsewhere: string[] = [];
+    const other = await startHttp((request, response) => {
+      elsewhere.push(String(request.headers.authorization));
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="give it to me"' }).end('<input type="password">');
+    });
+    const moving = await people.project(owner, site.url);
+    await api.put(`/project/${moving}`, { period: false, uptimeEnabled: false });
+    const httpAuth = { user: 'u', password: 'topsecret', url: '' };
+    const form = { enabled: true, identifier: 'login', params: 'secret=swordfish' };
+    const [members, staff] = [
+      (await api.post(`/project/${moving}/areas`, { name: 'Members', httpAuth })).body,
+      (await api.post(`/project/${moving}/areas`, { name: 'Staff', form })).body,
+    ];
+    await api.post(`/project/${moving}/tests`, { areaId: members.id, url: '/private' });
+    expect((await api.put(`/project/${moving}`, { url: other.url })).status).toBe(200);
+    expect((await api.get(`/area/${members.id as string}`)).body.httpAuth).toEqual({ user: 'u', password: '', url: site.url });
+    expect((await api.get(`/area/${staff.id as string}`)).body.form).toMatchObject({ identifier: 'login', baseUrl: site.url });
+    await api.get(`/project/${moving}/start?keep-alive=true`);
+    expect(elsewhere.length).toBeGreaterThan(0);
+    expect(elsewhere.filter((authorization) => authorization !== 'undefined')).toEqual([]);
+    await other.close();
+  });
+
   it('may stand at a path of the site, and at nothing that is no address', async () => {
     const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'By path' })).body;
     const form = { enabled: true, baseUrl: '/login', identifier: 'login', params: 'user=a&secret=swordfish' };

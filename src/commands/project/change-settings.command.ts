@@ -1,10 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { changeSettings } from '../../domain/project/decisions.ts';
+import { keepSignIns } from '../../domain/check/decisions.ts';
+import { changeSettings, opened } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import type { ProjectSettings } from '../../domain/project/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { wholeProjectTarget } from './whole-project.ts';
 
 export class ChangeSettings extends Command<void> {
   constructor(
@@ -21,6 +23,12 @@ export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
   async execute({ context, projectId, settings }: ChangeSettings): Promise<void> {
-    await this.handling.change(projectTarget(projectId), context, (project) => changeSettings(project, settings));
+    const { url } = settings;
+    if (url === undefined) await this.handling.change(projectTarget(projectId), context, (project) => changeSettings(project, settings));
+    else
+      await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => [
+        ...changeSettings(project, settings),
+        ...keepSignIns(list, opened(project).settings.url, url),
+      ]);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AreaForm, type AreaSettings, type AreaSignIn, emptyForm, publicArea } from './settings.ts';
-import { settled } from './wanted.ts';
+import { anchored, isSameSite, settled } from './wanted.ts';
 
 const SITE = 'https://site.example/shop';
 const sealed = { subject: 'project-p', sealed: 'x' };
@@ -60,5 +60,31 @@ describe('saved parameters of a form', () => {
       expect(() => withForm(wanted, saved)).toThrow('form.params: must be given again');
       expect(withForm({ ...wanted, params: other }, saved)).toMatchObject({ form: { params: other } });
     }
+  });
+});
+
+describe('when the project moves', () => {
+  it('binds saved secrets without an address to the site that they were given for, and nothing else', () => {
+    expect(anchored({ ...publicArea, form, httpAuth: { ...signIn, url: '' } }, SITE)).toEqual({
+      form: { ...form, baseUrl: SITE },
+      httpAuth: { ...signIn, url: SITE },
+    });
+    expect(anchored({ ...publicArea, form: { ...form, baseUrl: 'https://site.example/in' }, httpAuth: signIn }, SITE)).toEqual({});
+    expect(anchored({ ...publicArea, form: { ...form, params: null }, httpAuth: { ...signIn, url: '', password: null } }, SITE)).toEqual(
+      {},
+    );
+    expect(anchored(publicArea, SITE)).toEqual({});
+  });
+
+  it.each([
+    ['https://site.example/a', 'https://site.example/b', true],
+    ['http://site.example', 'https://site.example', true],
+    ['http://site.example:8080', 'https://site.example:8080', true],
+    ['https://site.example', 'http://site.example', false],
+    ['https://site.example', 'https://site.example.evil.example', false],
+    ['https://site.example', 'https://site.example:8443', false],
+    ['http://site.example', 'https://www.site.example', false],
+  ])('from %s to %s, it is the same site: %s', (left, entered, same) => {
+    expect(isSameSite(left, entered)).toBe(same);
   });
 });

@@ -39,6 +39,16 @@ function signInOf(today: AreaSignIn | null, wanted: Partial<AreaSignIn>, project
   return signIn;
 }
 
+/** The secrets of a group whose addresses are left to the project are bound to the site that is the project's today. */
+export const anchored = ({ form, httpAuth }: AreaSettings, projectUrl: string): Partial<AreaSettings> => ({
+  ...(form?.params && form.baseUrl === '' ? { form: { ...form, baseUrl: projectUrl } } : {}),
+  ...(httpAuth?.password && httpAuth.url === '' ? { httpAuth: { ...httpAuth, url: projectUrl } } : {}),
+});
+
+/** The same origin, or the https version of it. */
+export const isSameSite = (left: string, entered: string): boolean =>
+  originOf(entered) === originOf(left) || originOf(entered) === originOf(left).replace(/^http:/, 'https:');
+
 /** Nobody can read a saved secret, so nobody may have it sent to a site of their own either: it is kept for the origin that it was given for. */
 const givenAgain = (field: string, mover: string): InvalidInput =>
   new InvalidInput(`${field}: must be given again, because ${mover} leads to another site`);

@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/errors.ts';
 import { areaChanges } from '../area/setting-table.ts';
 import type { AreaSettings } from '../area/settings.ts';
-import { settled, type WantedArea } from '../area/wanted.ts';
+import { anchored, isSameSite, settled, type WantedArea } from '../area/wanted.ts';
 import type { Checklist, ChecklistEvent, ListedCheck } from './checklist.ts';
 import { checkChanges } from './setting-table.ts';
 import type { CheckSettings } from './settings.ts';
@@ -48,6 +48,12 @@ export function changeArea(list: Checklist, areaId: string, wanted: WantedArea, 
 function formAsFound(area: AreaSettings, wanted: AreaSettings['form'] | undefined, found: string | undefined): Partial<AreaSettings> {
   const form = wanted === undefined ? area.form : wanted;
   return found === undefined || form === null || form.checksum !== area.form?.checksum ? {} : { form: { ...form, checksum: found } };
+}
+
+/** The project moves to another site. What was saved without an address was given for the one that it leaves, and stays with it. */
+export function keepSignIns(list: Checklist, left: string, entered: string): readonly ChecklistEvent[] {
+  if (isSameSite(left, entered)) return [];
+  return [...list.areas].flatMap(([areaId, area]) => areaChanges(areaId, area, anchored(area, left)));
 }
 
 /** Told once, and again when the form changes once more. */
