@@ -25,7 +25,7 @@ export interface LeaseTimes {
   readonly renewMs: number;
   /** An owner who could not renew for so long gives up, before others may take over. */
   readonly lostMs: number;
-  /** A lease without a heartbeat for so long is free. The database's clock alone counts. */
+  /** A lease without a new heartbeat for so long, as the one who waits for it saw it, is free. Nobody's wall clock counts. */
   readonly freeMs: number;
   /** Between two looks of one who waits for a lease; a lease that is given back rings. */
   readonly pollMs: number;

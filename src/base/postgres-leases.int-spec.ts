@@ -93,7 +93,25 @@ describe('a lease', () => {
       await blocker.query('ROLLBACK');
       blocker.release();
     }
-    await until(async () => (await instance().acquire('stuck')) !== null);
+    const other = instance();
+    await until(async () => (await other.acquire('stuck')) !== null);
+  });
+
+  it('stays with its owner when the clock of the database is set', async () => {
+    const lease = await instance(database.url, { ...TIMES, renewMs: 3_600_000, lostMs: 7_200_000 }).acquire('set');
+    const other = instance();
+    for (const step of ['-1 hour', '2 hours']) {
+      await database.pool.query(`UPDATE lease SET heartbeat = heartbeat + $1::interval WHERE name = 'set'`, [step]);
+      expect(await other.acquire('set')).toBeNull();
+    }
+    expect(lease?.signal.aborted).toBe(false);
+  });
+
+  it('is free when its owner is stuck, although the clock of the database was set back after his last heartbeat', async () => {
+    await instance(database.url, { ...TIMES, renewMs: 3_600_000, lostMs: 7_200_000 }).acquire('ahead');
+    await database.pool.query(`UPDATE lease SET heartbeat = heartbeat + interval '1 hour' WHERE name = 'ahead'`);
+    const other = instance();
+    await until(async () => (await other.acquire('ahead')) !== null);
   });
 
   it('is lost to its owner when another took over', async () => {

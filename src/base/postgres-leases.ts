@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import pg from 'pg';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { holdLease, type Lease, LEASE_TIMES, type Leases, type LeaseTimes } from './leases.ts';
+import { LifeSigns } from './life-signs.ts';
 import { connectionSettings } from './pool.ts';
 import type { Wake } from './wake.ts';
 
@@ -15,9 +16,12 @@ const ANSWER_MS = 3_000;
 
 const OUR_BACKEND = `pg_backend_pid(), (SELECT a.backend_start FROM pg_stat_activity a WHERE a.pid = pg_backend_pid())`;
 
-/** Nobody's, without a heartbeat for too long, or its owner's connection is gone, as after a crash. */
+/** Changes with every owner and every heartbeat. */
+const SIGN = `lease.epoch || ' ' || extract(epoch FROM lease.heartbeat)`;
+
+/** Nobody's, without a new heartbeat for too long, or its owner's connection is gone, as after a crash. */
 const FREE = `(lease.holder IS NULL
-  OR lease.heartbeat < clock_timestamp() - $3 * interval '1 millisecond'
+  OR ${SIGN} = $3
   OR NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start))`;
 
 /**
@@ -36,7 +40,8 @@ const ACQUIRE = `
     WHERE lease.name = $1 AND ${FREE}
     RETURNING epoch
   )
-  SELECT epoch FROM made UNION ALL SELECT epoch FROM taken`;
+  SELECT epoch, NULL AS sign FROM made UNION ALL SELECT epoch, NULL FROM taken
+  UNION ALL SELECT NULL, ${SIGN} FROM lease WHERE lease.name = $1 AND NOT EXISTS (SELECT FROM taken)`;
 
 const RENEW = `
   UPDATE lease SET heartbeat = clock_timestamp(), (pid, backend_start) = (SELECT ${OUR_BACKEND})
@@ -53,6 +58,8 @@ export class PostgresLeases implements Leases<PostgresLease> {
   private readonly times: LeaseTimes;
   private readonly connection: pg.Pool;
   private readonly keeper: LeaseKeeper;
+  /** Of those who hold what we asked for. */
+  private readonly others = new LifeSigns();
 
   constructor(
     url: string,
@@ -69,13 +76,18 @@ export class PostgresLeases implements Leases<PostgresLease> {
 
   async acquire(name: string): Promise<PostgresLease | null> {
     const asked = performance.now();
-    const { rows } = await this.connection.query<{ epoch: string }>({
+    const { rows } = await this.connection.query<{ epoch: string; sign: null } | { epoch: null; sign: string }>({
       name: 'lease_acquire',
       text: ACQUIRE,
-      values: [name, this.holder, this.times.freeMs],
+      values: [name, this.holder, this.others.staleAfter(name, this.times.freeMs)],
     });
-    const row = rows[0];
+    const [row] = rows;
     if (row === undefined) return null;
+    if (row.epoch === null) {
+      this.others.saw(name, row.sign);
+      return null;
+    }
+    this.others.forget(name);
     const epoch = Number(row.epoch);
     const signal = this.keeper.keep({ name, epoch }, asked);
     return { name, epoch, signal, holds: (transaction) => holds(transaction, name, epoch), release: () => this.release(name, epoch) };

@@ -20,15 +20,15 @@ const DEATHS = 4;
 
 /**
  * Kills writers and Postgres at random moments, and looks after each round whether everything that was acknowledged is there, at its place,
- * once, and the log without a gap. Throws at the first that is not.
+ * once, and the log without a gap. Throws at the first that is not. Answers how often Postgres died.
  */
-export async function killAtRandom(rounds: number, random: () => number, say: (line: string) => void): Promise<void> {
+export async function killAtRandom(rounds: number, random: () => number, say: (line: string) => void): Promise<{ readonly service: number; readonly postgres: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-faults-'));
   const dataDir = join(folder, 'data');
   let database = await EmbeddedDatabase.start({ dataDir });
   const acknowledged: Acknowledged[] = [];
   let writer: Writer | undefined;
-  let deaths = 0;
+  let [deaths, postgres] = [0, 0];
   try {
     await migrate(database.url);
     for (let round = 1; round <= rounds; round++) {
@@ -40,6 +40,7 @@ export async function killAtRandom(rounds: number, random: () => number, say: (l
       if (victim !== 'writer') {
         process.kill(parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
         deaths++;
+        postgres++;
       }
       if (victim !== 'postgres') {
         await writer.kill();
@@ -55,6 +56,7 @@ export async function killAtRandom(rounds: number, random: () => number, say: (l
         deaths = 0;
       }
     }
+    return { service: 0, postgres };
   } finally {
     await writer?.kill();
     await database.stop();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { Lease, Leases } from '../../base/leases.ts';
+import { type Lease, LEASE_TIMES, type Leases } from '../../base/leases.ts';
+import { LifeSigns } from '../../base/life-signs.ts';
 
 const PREFIX = 'presence checker ';
 
@@ -8,6 +9,7 @@ const PREFIX = 'presence checker ';
 export class Peers {
   private readonly name = `${PREFIX}${randomUUID()}`;
   private lease: Lease | null = null;
+  private readonly signs = new LifeSigns();
 
   constructor(
     private readonly pool: pg.Pool,
@@ -16,13 +18,13 @@ export class Peers {
 
   async count(): Promise<number> {
     if (this.lease === null || this.lease.signal.aborted) this.lease = await this.leases.acquire(this.name);
-    const { rows } = await this.pool.query<{ peers: string }>({
+    const { rows } = await this.pool.query<{ name: string; sign: string }>({
       name: 'checker_peers',
-      text: `SELECT count(*) AS peers FROM lease WHERE name LIKE $1 AND holder IS NOT NULL AND heartbeat > clock_timestamp() - interval '10 seconds'
+      text: `SELECT name, heartbeat::text AS sign FROM lease WHERE name LIKE $1 AND holder IS NOT NULL
         AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`,
       values: [`${PREFIX}%`],
     });
-    return Math.max(1, Number(rows[0]?.peers ?? 1));
+    return Math.max(1, rows.filter(({ name, sign }) => this.signs.saw(name, sign) < LEASE_TIMES.freeMs).length);
   }
 
   async leave(): Promise<void> {

@@ -2,61 +2,49 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import { eventId, randomId } from '../../../src/kernel/ids.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
-import { StubbornClient } from './client.ts';
+import { Arrivals } from './arrivals.ts';
+import type { StubbornClient } from './client.ts';
+import type { Pace } from './pace.ts';
 
 const SOON_MS = 240_000;
+
+interface Message {
+  readonly type: string;
+  readonly data: { readonly project: { readonly id: string } };
+}
 
 /** Projects whose redirect breaks and heals again and again: each time somebody has to be told. */
 export class Alerts {
   readonly failures: Error[] = [];
+  readonly arrivals = new Arrivals();
   told = 0;
   private running = true;
   private readonly watchers: Promise<void>[] = [];
-  private crashes = 0;
-  /** How often a message came, and how many crashes there had been when it came first. */
-  private readonly seen = new Map<string, { times: number; readonly since: number }>();
+  /** Different messages by project and kind. */
+  private readonly heard = new Map<string, Set<string>>();
 
   private constructor(
     private readonly receiver: Receiver,
-    private readonly store: () => EventStore,
+    private readonly client: StubbornClient,
+    private readonly store: EventStore,
+    private readonly pace: Pace,
   ) {}
 
-  static async begin(address: () => string, store: () => EventStore, projects: number): Promise<Alerts> {
+  static async begin(client: StubbornClient, store: EventStore, pace: Pace, projects: number): Promise<Alerts> {
     const receiver = await startReceiver();
-    const alerts = new Alerts(receiver, store);
-    receiver.answer = (request, response) => {
-      alerts.hear(String(request.headers['webhook-id']));
+    const alerts = new Alerts(receiver, client, store, pace);
+    receiver.answer = ({ headers, body }, response) => {
+      alerts.hear(String(headers['webhook-id']), JSON.parse(body) as Message);
       response.end('ok');
     };
-    const client = new StubbornClient(address);
-    await client.write('PUT', '/account/channels/webhook', { url: `${receiver.url}/hook` }, 'channel');
+    await client.write('PUT', '/account/channels/webhook', { url: `${receiver.url}/hook` }, 'channel', { ChannelSet: 1 });
     for (let index = 0; index < projects; index++)
       alerts.watchers.push(
         alerts
-          .watch(client, index)
+          .watch(`alert-${String(index)}`)
           .catch((error: unknown) => void alerts.failures.push(error instanceof Error ? error : new Error('unknown', { cause: error }))),
       );
     return alerts;
-  }
-
-  /** From here on a message that was on its way may come once more. */
-  crashed(): void {
-    this.crashes++;
-  }
-
-  get repeats(): number {
-    return [...this.seen.values()].reduce((sum, { times }) => sum + times - 1, 0);
-  }
-
-  /** Messages that came more often than once and once more for each crash. */
-  tooOften(): readonly string[] {
-    return [...this.seen].flatMap(([id, { times, since }]) =>
-      times > 1 + this.crashes - since ? [`${id} came ${String(times)} times`] : [],
-    );
-  }
-
-  ids(): ReadonlySet<string> {
-    return new Set(this.seen.keys());
   }
 
   async end(): Promise<void> {
@@ -68,40 +56,39 @@ export class Alerts {
     return this.receiver.close();
   }
 
-  private hear(id: string): void {
-    const known = this.seen.get(id);
-    if (known !== undefined) known.times++;
-    // One that is under way while a crash is being made counts as before it.
-    else this.seen.set(id, { times: 1, since: Math.max(0, this.crashes - 1) });
+  private hear(id: string, { type, data }: Message): void {
+    this.arrivals.hear(id);
+    this.of(data.project.id, type).add(id);
   }
 
-  private async watch(client: StubbornClient, index: number): Promise<void> {
-    const name = `alert-${String(index)}`;
-    const { id } = await client.write('POST', '/project/create', { url: `http://${name}.example`, checkInterval: 'false' }, name);
+  private of(projectId: string, kind: string): Set<string> {
+    const key = `${projectId} ${kind}`;
+    const known = this.heard.get(key) ?? new Set<string>();
+    this.heard.set(key, known);
+    return known;
+  }
+
+  private async watch(name: string): Promise<void> {
+    const { client } = this;
+    const body = { url: `http://${name}.example`, checkInterval: 'false' };
+    const { id } = await client.write('POST', '/project/create', body, name, { ProjectCreated: 1 });
     const projectId = String(id);
-    await client.write('PUT', `/project/${projectId}`, { uptimeEnabled: 'false' }, `${name}-quiet`);
-    await client.write('POST', `/project/${projectId}/notifications`, { email: false, webhook: true }, `${name}-told`);
+    await client.write('PUT', `/project/${projectId}`, { uptimeEnabled: 'false' }, `${name}-quiet`, { UptimePeriodChanged: 1 });
+    const channels = { email: false, webhook: true };
+    await client.write('POST', `/project/${projectId}/notifications`, channels, `${name}-told`, { NotificationChannelSwitched: 2 });
     for (let turn = 0; this.running; turn++) {
       const kind = turn % 2 === 0 ? 'problem' : 'recovery';
-      const before = this.heard(projectId, kind);
+      const messages = this.of(projectId, kind);
+      const before = messages.size;
       await this.happen(projectId, turn);
       const deadline = performance.now() + SOON_MS;
-      while (this.heard(projectId, kind) === before) {
+      while (messages.size === before) {
         if (performance.now() > deadline) throw new Error(`nobody was told of the ${kind} of turn ${String(turn)} of ${name}`);
         await sleep(20);
       }
       this.told++;
-      await sleep(50);
+      await this.pace.next();
     }
-  }
-
-  /** Different messages of a kind. */
-  private heard(projectId: string, kind: string): number {
-    const ids = this.receiver.received.flatMap(({ body, headers }) => {
-      const message = JSON.parse(body) as { readonly type: string; readonly data: { readonly project: { readonly id: string } } };
-      return message.type === kind && message.data.project.id === projectId ? [String(headers['webhook-id'])] : [];
-    });
-    return new Set(ids).size;
   }
 
   private async happen(projectId: string, turn: number): Promise<void> {
@@ -121,7 +108,7 @@ export class Alerts {
     const deadline = performance.now() + SOON_MS;
     for (;;) {
       try {
-        const result = await this.store().append(stream, turn === 0 ? 'no stream' : turn - 1, [event]);
+        const result = await this.store.append(stream, turn === 0 ? 'no stream' : turn - 1, [event]);
         if (result.kind === 'appended') return;
         throw new Error(`somebody else writes to ${stream}`);
       } catch (error) {

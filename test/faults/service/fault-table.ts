@@ -1,74 +1,136 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { World } from './world.ts';
+import { type Moment, moments } from './moments.ts';
+import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild } from './provoked.ts';
+import { between } from './random.ts';
+import { strikeAt } from './strike-at.ts';
+import type { Engine, World } from './world.ts';
+
+export type Strike = (world: World, random: () => number) => Promise<void>;
 
 export interface Fault {
-  readonly engine?: 'double';
-  readonly needsSmallDisk?: true;
-  /** Does it, and leaves the service running. `crashed`: what was on its way may come once more. */
-  readonly strike: (world: World, random: () => number, crashed: () => void) => Promise<void>;
+  readonly engine?: Engine;
+  readonly needs?: 'small disk' | 'libfaketime';
+  /** How often it comes, compared to others that have none: 1. */
+  readonly weight?: number;
+  /** Does it, and leaves the service running. */
+  readonly strike: Strike;
 }
 
 const HOUR_MS = 3_600_000;
 /** A lease is free after ten seconds without a sign of life. */
 const BEYOND_LEASE_MS = 12_000;
-const between = (random: () => number, from: number, to: number): number => from + random() * (to - from);
 
 const step = (hours: number): Fault => ({
   strike: async ({ service }, random) => {
-    service.stepClock(hours * HOUR_MS);
+    service.obey({ offset: hours * HOUR_MS });
     await sleep(between(random, 2_000, 4_000));
-    service.stepClock(0);
+    service.obey({});
   },
 });
 
-export const faults = {
+const postgresStep = (hours: number): Fault => ({
+  needs: 'libfaketime',
+  strike: async ({ postgresClock }, random) => {
+    postgresClock?.step(hours * HOUR_MS);
+    await sleep(between(random, 3_000, 6_000));
+    postgresClock?.step(0);
+  },
+});
+
+const rows: Readonly<Record<string, Fault>> = {
   'the service killed': {
-    strike: async (world, _, crashed) => {
-      crashed();
+    weight: 8,
+    strike: async (world) => {
+      await world.killed();
       await world.restart();
     },
   },
-  'Postgres killed': {
-    strike: async (world, _, crashed) => {
-      crashed();
-      await world.killDatabase();
+  'the service killed while it starts': {
+    weight: 3,
+    strike: async (world, random) => {
+      await world.killed();
+      for (let times = 0; times < 2; times++) await world.startAndKill(between(random, 200, 2_500));
+      await world.restart();
+    },
+  },
+  'Postgres killed': { weight: 5, strike: (world) => world.killPostgres() },
+  'Postgres killed again as soon as it is back': {
+    weight: 2,
+    strike: async (world, random) => {
+      await world.killPostgres();
+      await sleep(between(random, 0, 300));
+      await world.killPostgres();
     },
   },
   'both killed': {
-    strike: async (world, _, crashed) => {
-      crashed();
-      await Promise.all([world.killDatabase(), world.service.end('SIGKILL')]);
+    weight: 2,
+    strike: async (world) => {
+      await Promise.all([world.killed(), world.killPostgres()]);
       await world.restart();
+    },
+  },
+  'Postgres killed while the service starts': {
+    strike: async (world, random) => {
+      await world.killed();
+      const restarted = world.restart();
+      await sleep(between(random, 200, 1_500));
+      await world.killPostgres();
+      await restarted;
+    },
+  },
+  'one of two instances killed': {
+    strike: async (world) => {
+      const other = world.launch();
+      await other.ready();
+      await world.killed();
+      world.took(other);
+    },
+  },
+  'a pause beyond the lease, while another takes over': {
+    strike: async (world) => {
+      const paused = world.service;
+      const other = world.launch();
+      await other.ready();
+      await world.killed(async () => {
+        paused.signal('SIGSTOP');
+        world.service = other;
+        await sleep(BEYOND_LEASE_MS);
+        paused.signal('SIGCONT');
+        // It believes for a moment that nothing has happened.
+        await sleep(3_000);
+        await paused.end();
+      });
+      world.took(other);
     },
   },
   'the clock an hour on': step(1),
   'the clock an hour back': step(-1),
-  'a pause beyond the lease, while another takes over': {
-    strike: async (world, _, crashed) => {
-      const paused = world.service;
-      const other = await world.another();
-      crashed();
-      paused.signal('SIGSTOP');
-      world.service = other;
-      await sleep(BEYOND_LEASE_MS);
-      paused.signal('SIGCONT');
-      // It believes for a moment that nothing has happened.
-      await sleep(3_000);
-      await paused.end('SIGKILL');
-    },
-  },
+  "Postgres' clock an hour on": postgresStep(1),
+  "Postgres' clock an hour back": postgresStep(-1),
   'the disk full': {
-    needsSmallDisk: true,
-    strike: async ({ disk }, random, crashed) => {
-      crashed();
+    needs: 'small disk',
+    strike: async ({ disk, onCrash }, random) => {
+      onCrash.begins();
       const ballast = join(disk, 'ballast');
       fill(ballast);
       await sleep(between(random, 2_000, 5_000));
       rmSync(ballast);
+      onCrash.over();
     },
   },
+  'killed while a database is made': { strike: duringFirstStart },
+  'killed while the read models are filled': { strike: duringFill },
+  "killed while a team's projection is rebuilt": { strike: duringRebuild },
+  'killed while days are closed': { strike: duringClosing },
+  'killed while a backup is taken': { strike: duringBackup },
+  ...Object.fromEntries(
+    Object.entries<Moment>(moments).map(([name, moment]) => [
+      `killed ${name}`,
+      { ...(moment.engine && { engine: moment.engine }), strike: (world, random) => strikeAt(world, moment, random) } satisfies Fault,
+    ]),
+  ),
   'the event store dropped': {
     engine: 'double',
     strike: async ({ double }) => {
@@ -98,9 +160,9 @@ export const faults = {
       await double?.revive();
     },
   },
-} satisfies Record<string, Fault>;
+};
 
-export type FaultName = keyof typeof faults;
+export const faults: ReadonlyMap<string, Fault> = new Map(Object.entries(rows));
 
 function fill(path: string): void {
   const file = openSync(path, 'w');

@@ -5,50 +5,56 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 const MAIN = resolve(import.meta.dirname, '../../../dist/main.js');
-const CLOCK = pathToFileURL(resolve(import.meta.dirname, 'clock-step.mjs')).href;
+const OBEY = pathToFileURL(resolve(import.meta.dirname, 'obey.mjs')).href;
 const START_MS = 120_000;
+
+/** What an instance is told, beside what the service is told (obey.mjs). */
+export interface Orders {
+  readonly offset?: number;
+  readonly dieAt?: {
+    readonly texts: readonly string[];
+    readonly skip: number;
+    /** Null: before it is sent. */
+    readonly afterMs: number | null;
+  };
+}
+
+let made = 0;
 
 /** One instance of the service, to be killed, stopped in its tracks, or told another time. */
 export class Instance {
+  /** Empty until it is ready. */
+  address = '';
   private readonly lines: string[] = [];
+  private readonly child: ChildProcess;
+  private readonly ordersFile: string;
+  private readonly ended: Promise<void>;
+  private readonly listening: Promise<void>;
 
-  private constructor(
-    private readonly child: ChildProcess,
-    private readonly clockFile: string,
-    readonly address: string,
-  ) {}
-
-  static start(folder: string, env: Readonly<Record<string, string>>): Promise<Instance> {
-    const clockFile = join(folder, 'clock');
-    const child = spawn(process.execPath, ['--import', CLOCK, MAIN], {
+  constructor(folder: string, env: Readonly<Record<string, string>>, orders: Orders = {}) {
+    this.ordersFile = join(folder, `orders-${String(++made)}`);
+    writeFileSync(this.ordersFile, JSON.stringify(orders));
+    this.child = spawn(process.execPath, ['--import', OBEY, MAIN], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: join(folder, 'data'), CLOCK_FILE: clockFile, ...env },
+      env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: join(folder, 'data'), ORDERS_FILE: this.ordersFile, ...env },
     });
-    const lines: string[] = [];
-    return new Promise((found, failed) => {
-      const fail = (why: string): void => {
-        child.kill('SIGKILL');
-        failed(new Error(`the service ${why}\n${lines.slice(-20).join('\n')}`));
-      };
-      const timer = setTimeout(() => {
-        fail('did not get ready');
-      }, START_MS);
-      child.once('exit', (code) => {
-        clearTimeout(timer);
-        fail(`ended with ${String(code)} before it was ready`);
+    this.ended = new Promise((done) => {
+      this.child.once('exit', () => {
+        this.address = '';
+        done();
       });
+    });
+    this.listening = new Promise((ready) => {
       const hear = (line: string): void => {
-        lines.push(line);
-        if (lines.length > 200) lines.shift();
+        this.lines.push(line);
+        if (this.lines.length > 200) this.lines.shift();
         const address = /"address":"([^"]+)".*"ready"/.exec(line)?.[1];
-        if (address === undefined) return;
-        clearTimeout(timer);
-        const instance = new Instance(child, clockFile, address);
-        instance.lines.push(...lines);
-        found(instance);
+        if (address === undefined || this.gone) return;
+        this.address = address;
+        ready();
       };
-      for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', hear);
+      for (const stream of [this.child.stdout, this.child.stderr]) if (stream) createInterface({ input: stream }).on('line', hear);
     });
   }
 
@@ -56,19 +62,50 @@ export class Instance {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
+  /** True: it died as by the order that it had, or by us; an end of another kind throws. */
+  get killed(): boolean {
+    if (this.child.exitCode !== null) throw this.complaint(`ended by itself with ${String(this.child.exitCode)}`);
+    return this.child.signalCode !== null;
+  }
+
+  /** False when it was killed before it was ready. */
+  async ready(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, START_MS, 'late')));
+    const first = await Promise.race([this.listening, this.ended, late]);
+    clearTimeout(timer);
+    if (first === 'late') {
+      this.child.kill('SIGKILL');
+      throw this.complaint('did not get ready');
+    }
+    return !this.killed;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }
 
-  stepClock(milliseconds: number): void {
-    writeFileSync(this.clockFile, String(milliseconds));
+  obey(orders: Orders): void {
+    writeFileSync(this.ordersFile, JSON.stringify(orders));
     this.child.kill('SIGUSR2');
   }
 
-  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     if (this.gone) return;
-    const ended = new Promise((done) => this.child.once('exit', done));
     this.child.kill(signal);
-    await ended;
+    await this.ended;
+  }
+
+  /** Until it died, by what it was told; false when that takes too long. */
+  async dies(withinMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, withinMs)));
+    await Promise.race([this.ended, late]);
+    clearTimeout(timer);
+    return this.gone && this.killed;
+  }
+
+  complaint(why: string): Error {
+    return new Error(`the service ${why}\n${this.lines.slice(-20).join('\n')}`);
   }
 }

@@ -1,30 +1,50 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Site, startHttp } from '../../support/servers/site.ts';
 import { StubbornClient } from './client.ts';
+import { Deeds } from './deeds.ts';
+import type { Pace } from './pace.ts';
+import { type Erased, makeEveryChange } from './every-change.ts';
 
-/** Clients that rename their projects as fast as they are answered, each name once. */
+export interface LoadSize {
+  /** Clients that rename their projects, each name once, and look whether they read it. */
+  readonly renaming: number;
+  /** Clients that make one change after another of every kind, start jobs, and come and go as accounts. */
+  readonly changing: number;
+}
+
+/** Clients that write as fast as they are answered. */
 export class Load {
-  /** What was answered with 200, in order, by project. */
-  readonly acknowledged = new Map<string, string[]>();
+  readonly deeds = new Deeds();
+  /** Accounts whose erasure was acknowledged. */
+  readonly erased: Erased[] = [];
   readonly failures: Error[] = [];
   private running = true;
   private readonly writers: Promise<void>[] = [];
 
-  constructor(
+  private constructor(
     private readonly address: () => string,
-    private readonly size: number,
+    private readonly pace: Pace,
+    private readonly site: Site,
   ) {}
 
-  begin(): void {
-    for (let writer = 0; writer < this.size; writer++)
-      this.writers.push(
-        this.write(writer).catch(
-          (error: unknown) => void this.failures.push(error instanceof Error ? error : new Error('unknown', { cause: error })),
-        ),
-      );
+  static async begin(address: () => string, pace: Pace, { renaming, changing }: LoadSize): Promise<Load> {
+    let asked = 0;
+    // Now it is there, now it is not: verdicts come and go.
+    const site = await startHttp((_, response) => {
+      response.statusCode = asked++ % 7 < 4 ? 200 : 503;
+      response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome to the shop</p>');
+    });
+    const load = new Load(address, pace, site);
+    for (let writer = 0; writer < renaming; writer++) load.add(load.rename(`writer-${String(writer)}`));
+    for (let writer = 0; writer < changing; writer++) load.add(load.change(`changer-${String(writer)}`));
+    return load;
+  }
+
+  client(): StubbornClient {
+    return new StubbornClient(this.address, this.deeds);
   }
 
   get count(): number {
-    return [...this.acknowledged.values()].reduce((sum, titles) => sum + titles.length, 0);
+    return this.deeds.count;
   }
 
   async end(): Promise<void> {
@@ -32,20 +52,45 @@ export class Load {
     await Promise.all(this.writers);
   }
 
-  private async write(writer: number): Promise<void> {
-    const client = new StubbornClient(this.address);
-    const name = `writer-${String(writer)}`;
-    const { id } = await client.write('POST', '/project/create', { url: `http://${name}.example`, checkInterval: 'false' }, name);
-    await client.write('PUT', `/project/${String(id)}`, { uptimeEnabled: 'false' }, `${name}-quiet`);
-    const titles: string[] = [];
-    this.acknowledged.set(String(id), titles);
+  close(): Promise<void> {
+    return this.site.close();
+  }
+
+  private add(writer: Promise<void>): void {
+    const failed = (error: unknown): void => {
+      this.failures.push(error instanceof Error ? error : new Error('unknown', { cause: error }));
+    };
+    this.writers.push(writer.catch(failed));
+  }
+
+  private async rename(name: string): Promise<void> {
+    const client = this.client();
+    const project = await this.project(client, name, `http://${name}.example`);
     for (let turn = 0; this.running; turn++) {
       const title = `${name}-${String(turn)}`;
-      await client.write('PUT', `/project/${String(id)}`, { title }, title);
-      titles.push(title);
-      const read = await client.get(`/project/${String(id)}`);
+      await client.write('PUT', project, { title }, title, { ProjectRenamed: 1 });
+      const read = await client.get(project);
       if (read['title'] !== title) throw new Error(`${title} was acknowledged, and ${String(read['title'])} is read`);
-      await sleep(20);
+      await this.pace.next();
     }
+  }
+
+  private async change(name: string): Promise<void> {
+    const client = this.client();
+    const project = await this.project(client, name, this.site.url);
+    for (let turn = 0; this.running; turn++)
+      for (const step of makeEveryChange({ client, address: this.address, deeds: this.deeds, project, name: `${name}-${String(turn)}` })) {
+        const erased = await step();
+        if (erased !== null) this.erased.push(erased);
+        if (!this.running) return;
+        await this.pace.next();
+      }
+  }
+
+  private async project(client: StubbornClient, name: string, url: string): Promise<string> {
+    const { id } = await client.write('POST', '/project/create', { url, checkInterval: 'false' }, name, { ProjectCreated: 1 });
+    const project = `/project/${String(id)}`;
+    await client.write('PUT', project, { uptimeEnabled: 'false' }, `${name}-quiet`, { UptimePeriodChanged: 1 });
+    return project;
   }
 }

@@ -1,85 +1,122 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Alerts } from './alerts.ts';
-import { type Fault, type FaultName, faults } from './fault-table.ts';
-import { hold } from './invariants.ts';
-import { Load } from './load.ts';
+import { type Fault, faults } from './fault-table.ts';
+import { hold, settle } from './invariants/hold.ts';
+import { Load, type LoadSize } from './load.ts';
+import { between, choose } from './random.ts';
 import { type Engine, World } from './world.ts';
 
 export interface Plan {
   readonly engine: Engine;
   readonly rounds: number;
+  /** In each round; then is looked whether all holds. */
+  readonly strikes: number;
   readonly random: () => number;
-  /** Empty: every fault that there is for the engine. */
+  /** Parts of names; empty: every fault that there is for the engine. */
   readonly only: readonly string[];
+  readonly load?: LoadSize & { readonly alerting: number };
   readonly say: (line: string) => void;
 }
 
-const WRITERS = 6;
-const ALERTING = 12;
+export interface Totals {
+  /** Times that the service, and that Postgres, died by SIGKILL. */
+  readonly service: number;
+  readonly postgres: number;
+}
+
+const LOAD = { renaming: 4, changing: 2, alerting: 8 };
 const PROGRESS_MS = 120_000;
 
-/** Strikes while clients write and messages go out, and looks after each round whether all that was promised holds. Throws at the first that does not. */
-export async function strikeInRounds({ engine, rounds, random, only, say }: Plan): Promise<void> {
+/**
+ * Strikes again and again while clients write and messages go out; before and after each strike both go on. After each round it looks whether all
+ * that was promised holds, and throws when something does not.
+ */
+export async function strikeInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
   const world = await World.open(engine);
-  const address = (): string => world.service.address;
-  const load = new Load(address, WRITERS);
-  let alerts: Alerts | undefined;
   const struck = new Map<string, number>();
+  let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
   try {
-    load.begin();
-    const told = (alerts = await Alerts.begin(address, () => world.store, ALERTING));
-    const names = possible(world, engine, only);
+    load = await Load.begin(() => world.service.address, world.pace, size);
+    alerts = await Alerts.begin(load.client(), world.store, world.pace, size.alerting);
+    const { arrivals } = alerts;
+    world.onCrash = { begins: () => arrivals.crashBegins(), over: () => arrivals.crashesOver() };
+    const table = possible(world, engine, only, say);
+    // Each once in turn, then as it comes.
+    const first = [...table];
     for (let round = 1; round <= rounds; round++) {
-      await progress(load, told);
-      await sleep(random() * 1_000);
-      // Each once in turn, then as it comes.
-      const name = names[round <= names.length ? round - 1 : Math.floor(random() * names.length)];
-      if (name === undefined) throw new Error('there is no such fault here');
-      const fault: Fault = faults[name];
-      await fault.strike(world, random, () => {
-        told.crashed();
+      const began = performance.now();
+      const names: string[] = [];
+      for (let strike = 0; strike < strikes; strike++) {
+        await progress(world, load, alerts);
+        await sleep(between(random, 0, 400));
+        const fault = first.shift() ?? choose(random, table);
+        if (fault === undefined) throw new Error('there is no such fault here');
+        const t0 = performance.now(); const w0 = load.count; const a0 = alerts.told;
+        await fault.strike(world, random);
+        console.log('DBG strike', fault.name, Math.round(performance.now() - t0), load.count - w0, alerts.told - a0, 'at', Math.round(t0 - began));
+        names.push(fault.name);
+        struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
+      }
+      await progress(world, load, alerts);
+      const struckIn = performance.now() - began;
+      await settle({ pool: world.pool, closed: world.closed });
+      await hold({
+        ...{ pool: world.pool, url: world.url, masterKey: world.env.MASTER_KEY },
+        ...{ deeds: load.deeds.snapshot(), erased: [...load.erased], closed: [...world.closed], notes: [...world.notes] },
+        hasArrived: (id) => arrivals.has(id),
       });
-      struck.set(name, (struck.get(name) ?? 0) + 1);
-      await progress(load, told);
-      await hold({ url: world.url, env: world.env, folder: world.folder, acknowledged: load.acknowledged, messages: () => told.ids() });
-      say(
-        `round ${String(round)}: ${name}; ${String(load.count)} writes, ${String(told.told)} alerts, ${String(told.repeats)} repeats: all holds`,
-      );
+      complain(load, alerts);
+      const seconds = `${(struckIn / 1_000).toFixed(0)} s, looked at in ${((performance.now() - began - struckIn) / 1_000).toFixed(1)} s`;
+      say(`round ${String(round)} (${seconds}): ${names.join(', ')}`);
+      say(`  all holds; ${totalsOf(world)}; ${String(load.count)} writes, ${String(alerts.told)} alerts, ${String(arrivals.repeats)} repeats`);
     }
-    await Promise.all([load.end(), told.end()]);
-    complain(load, told);
+    await Promise.all([load.end(), alerts.end()]);
+    complain(load, alerts);
     say([...struck].map(([name, times]) => `${name}: ${String(times)}`).join(', '));
+    return { ...world.deaths };
   } finally {
     await alerts?.close();
+    await load?.close();
     await world.close();
   }
 }
 
-function possible(world: World, engine: Engine, only: readonly string[]): readonly FaultName[] {
-  const rows = Object.entries(faults) as [FaultName, Fault][];
-  return rows
-    .filter(([, fault]) => (fault.engine ?? engine) === engine && (fault.needsSmallDisk !== true || world.smallDisk))
-    .map(([name]) => name)
-    .filter((name) => only.length === 0 || only.some((part) => name.includes(part)));
+interface Choice extends Fault {
+  readonly name: string;
+  readonly weight: number;
 }
 
+function possible(world: World, engine: Engine, only: readonly string[], say: Plan['say']): readonly Choice[] {
+  const lacking = { 'small disk': !world.smallDisk, libfaketime: world.postgresClock === null };
+  for (const [thing, lacks] of Object.entries(lacking)) if (lacks) say(`without ${thing}, which cannot be had here, some faults are left out`);
+  return [...faults]
+    .filter(([, { engine: where = engine, needs }]) => where === engine && (needs === undefined || !lacking[needs]))
+    .filter(([name]) => only.length === 0 || only.some((part) => name.includes(part)))
+    .map(([name, fault]) => ({ weight: 1, ...fault, name }));
+}
+
+const totalsOf = ({ deaths, atTheMoment, missed }: World): string =>
+  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen moment, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times`;
+
 /** Both writes and messages go on. */
-async function progress(load: Load, alerts: Alerts): Promise<void> {
+async function progress(world: World, load: Load, alerts: Alerts): Promise<void> {
   const before = { writes: load.count, told: alerts.told };
   const deadline = performance.now() + PROGRESS_MS;
-  while (load.count < before.writes + WRITERS || alerts.told === before.told) {
+  while (load.count < before.writes + 3 || alerts.told === before.told) {
     complain(load, alerts);
+    if (world.service.gone) throw world.service.complaint('is gone, and nobody killed it');
     if (performance.now() > deadline)
       throw new Error(
         `nothing goes on: ${String(load.count - before.writes)} writes, ${String(alerts.told - before.told)} alerts in two minutes`,
       );
     await sleep(20);
   }
+  console.log('DBG progress', load.count - before.writes, alerts.told - before.told);
 }
 
 function complain(load: Load, alerts: Alerts): void {
   const [failure] = [...load.failures, ...alerts.failures];
   if (failure !== undefined) throw failure;
-  const [often] = alerts.tooOften();
+  const [often] = alerts.arrivals.tooOften();
   if (often !== undefined) throw new Error(often);
 }

@@ -1,0 +1,43 @@
+interface Arrival {
+  times: number;
+  /** How many crashes were over when it came first. */
+  readonly since: number;
+}
+
+/** Which messages arrived, how often, and how often they may: once, and once more for each crash that they did not come after. */
+export class Arrivals {
+  private readonly seen = new Map<string, Arrival>();
+  private crashes = 0;
+  private underWay = 0;
+
+  hear(id: string): void {
+    const known = this.seen.get(id);
+    if (known !== undefined) known.times++;
+    // One that comes while something dies left before it.
+    else this.seen.set(id, { times: 1, since: this.crashes - this.underWay });
+  }
+
+  crashBegins(): void {
+    this.crashes++;
+    this.underWay++;
+  }
+
+  /** Everything is there again. */
+  crashesOver(): void {
+    this.underWay = 0;
+  }
+
+  has(id: string): boolean {
+    return this.seen.has(id);
+  }
+
+  get repeats(): number {
+    return [...this.seen.values()].reduce((sum, { times }) => sum + times - 1, 0);
+  }
+
+  tooOften(): readonly string[] {
+    return [...this.seen].flatMap(([id, { times, since }]) =>
+      times > 1 + this.crashes - since ? [`the message ${id} came ${String(times)} times, and ${String(this.crashes - since)} crashes explain it`] : [],
+    );
+  }
+}

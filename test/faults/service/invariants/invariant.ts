@@ -1,0 +1,21 @@
+import type pg from 'pg';
+import type { Deed } from '../deeds.ts';
+
+/** What was promised to clients until now, and the database that has to keep it. */
+export interface Promised {
+  readonly pool: pg.Pool;
+  readonly url: string;
+  readonly masterKey: string;
+  /** By the id of their command. */
+  readonly deeds: ReadonlyMap<string, Readonly<Deed>>;
+  /** Accounts whose erasure was acknowledged. */
+  readonly erased: readonly string[];
+  /** Days that were to be closed. */
+  readonly closed: readonly { readonly projectId: string; readonly day: string }[];
+  /** Signed notes that somebody outside has kept. */
+  readonly notes: readonly string[];
+  readonly hasArrived: (messageId: string) => boolean;
+}
+
+/** What is broken, in words; nothing when it holds. */
+export type Invariant = (promised: Promised) => Promise<readonly string[]>;

@@ -1,0 +1,39 @@
+import { PostgresRuns } from '../../../../src/observations/runs/postgres-runs.ts';
+import type { Invariant, Promised } from './invariant.ts';
+
+interface Verdict {
+  readonly type: string;
+  readonly scope: string;
+  readonly data: string;
+}
+
+interface Evidence {
+  readonly checkId: string;
+  readonly evidence: { readonly at: string };
+}
+
+/** Behind each verdict of the log stands the run that it was made from. */
+export const observed: Invariant = async ({ pool }) => {
+  const runs = new PostgresRuns(pool);
+  const { rows } = await pool.query<Verdict>(`SELECT type, scope, data FROM log WHERE stream LIKE 'verdict-%' AND data LIKE '%"evidence"%'`);
+  const missing: string[] = [];
+  for (const { type, scope, data } of rows) {
+    const { checkId, evidence } = JSON.parse(data) as Evidence;
+    const at = Date.parse(evidence.at);
+    const found = await runs.between(scope.replace('project-', ''), at, at + 1, checkId);
+    if (found.length === 0) missing.push(`${type} of the check ${checkId} was made from a run that nobody kept: ${evidence.at}`);
+  }
+  return missing;
+};
+
+/** A job that ended has brought home as many results as it says. */
+export const jobsWhole: Invariant = async ({ pool }: Promised) => {
+  const { rows } = await pool.query<{ job: string; total: number; kept: number }>(
+    `SELECT data::json ->> 'jobId' AS job, (data::json ->> 'total')::int AS total,
+       (SELECT count(*)::int FROM job_run WHERE job_id = decode(data::json ->> 'jobId', 'hex')) AS kept
+     FROM log WHERE type = 'JobEnded' AND data::json ->> 'because' = 'done'`,
+  );
+  return rows
+    .filter(({ total, kept }) => total !== kept)
+    .map(({ job, total, kept }) => `the job ${job} says ${String(total)} results and has ${String(kept)}`);
+};

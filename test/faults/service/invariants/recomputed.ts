@@ -1,0 +1,37 @@
+import { openPool } from '../../../../src/base/pool.ts';
+import { LocalWake } from '../../../../src/base/wake.ts';
+import { verifyLog } from '../../../../src/ledger/verify/verify-log.ts';
+import { wholeLog } from '../../../../src/ledger/whole-log.ts';
+import { PostgresLog } from '../../../../src/log/postgres-log.ts';
+import { openSeal } from '../../../../src/ops/sealing.ts';
+import { type Replay, replayProjection, replayViews } from '../../../../src/projections/kit/replay.ts';
+import { viewUnit } from '../../../../src/projections/kit/unit.ts';
+import { coreViews } from '../../../../src/projections/projection-table.ts';
+import { titles } from '../titles.projection.ts';
+import type { Invariant } from './invariant.ts';
+
+/** Every read model is the fold of the log, row by row. */
+export const readModels: Invariant = async ({ url }) => {
+  const db = openPool(url, { name: 'faults replay', max: 4, statementTimeoutMs: 0 });
+  const log = new PostgresLog(db, new LocalWake());
+  const tools: Replay = { log, db, signal: new AbortController().signal, progress: () => undefined };
+  try {
+    const differences = [...(await replayViews(viewUnit('core', coreViews), tools)), ...(await replayProjection(titles, tools))];
+    return differences.map(({ view, key, kind }) => `a read model is not what the log says: ${view} ${key} is ${kind}`);
+  } finally {
+    await db.end();
+  }
+};
+
+/** The log leads to every checkpoint that was ever signed, those among them that only a witness has kept; and sealing goes on. */
+export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
+  const log = new PostgresLog(pool, new LocalWake());
+  const config = { publicUrl: undefined, sealKey: undefined, checkpointUrl: undefined };
+  const { store, keys } = await openSeal({ config, pool, log, master: Buffer.from(masterKey, 'hex') });
+  const verdict = await verifyLog(await wholeLog({ store, log, keys: await keys.listed(), kept: notes }));
+  const stopped = (await store.state())?.stopped ?? null;
+  return [
+    ...(verdict.kind === 'tampered' ? [`the seal does not verify: ${verdict.finding.message}`] : []),
+    ...(stopped === null ? [] : [`nothing is sealed any more: ${stopped}`]),
+  ];
+};

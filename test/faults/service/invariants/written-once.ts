@@ -1,0 +1,18 @@
+import type { Invariant } from './invariant.ts';
+
+/** Every acknowledged write has left its events, and no write has left more of them, however often it was asked for. */
+export const writtenOnce: Invariant = async ({ pool, deeds }) => {
+  const { rows } = await pool.query<{ command: string; type: string; times: number }>(
+    `SELECT meta::json ->> 'commandId' AS command, type, count(*)::int AS times FROM log
+     WHERE meta::json ->> 'commandId' = ANY($1) GROUP BY 1, 2`,
+    [[...deeds.keys()]],
+  );
+  const found = new Map(rows.map(({ command, type, times }) => [`${command} ${type}`, times]));
+  return [...deeds].flatMap(([command, { what, traces, acknowledged }]) =>
+    Object.entries(traces).flatMap(([type, wanted]) => {
+      const times = found.get(`${command} ${type}`) ?? 0;
+      if (times > wanted) return [`written twice: ${what} left ${String(times)} ${type}`];
+      return acknowledged && times < wanted ? [`acknowledged and lost: ${what} left ${String(times)} ${type}`] : [];
+    }),
+  );
+};

@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { findBinaries } from '../../../src/ops/embedded/binaries.ts';
+import { makeCluster } from '../../../src/ops/embedded/cluster.ts';
+import { databaseUrlOf, settleCredentials } from '../../../src/ops/embedded/credentials.ts';
+import { databaseUser } from '../../../src/ops/embedded/database-user.ts';
+import { clearLeftovers } from '../../../src/ops/embedded/leftovers.ts';
+import { Postmaster, type PostmasterPlan } from '../../../src/ops/embedded/postmaster.ts';
+import { runAs } from '../../../src/ops/embedded/run-as.ts';
+import type { PostgresClock } from './postgres-clock.ts';
+
+const silent = (): void => undefined;
+const ADMIN_DATABASE = 'postgres';
+
+/** The embedded Postgres, durable as it is, that dies as often as one wants, and can be told another time. */
+export class MortalPostgres {
+  private constructor(
+    private readonly plan: PostmasterPlan,
+    private readonly urlOf: (database: string) => string,
+    private postmaster: Postmaster,
+  ) {}
+
+  static async start(dataDir: string, clock: PostgresClock | null): Promise<MortalPostgres> {
+    mkdirSync(dataDir, { mode: 0o755 });
+    const cluster = join(dataDir, 'postgres');
+    const { postgres, initdb } = findBinaries();
+    const user = databaseUser(cluster, silent);
+    const asUser = runAs(user, [postgres, dataDir]);
+    const credentials = await settleCredentials(dataDir);
+    await makeCluster({ folder: cluster, initdb, password: credentials.password, user, run: asUser });
+    const run: PostmasterPlan['run'] = (file, args) => {
+      const launch = asUser(file, args);
+      return clock === null ? launch : { ...launch, ...clock.around(launch.file, launch.args) };
+    };
+    const tag = `faults-${dataDir}`.slice(-60);
+    const plan = { binary: postgres, cluster, port: credentials.port, tag, log: join(dataDir, 'postgres.log'), run };
+    return new MortalPostgres(plan, (database) => databaseUrlOf(credentials, database), await Postmaster.start(plan, silent));
+  }
+
+  /** A new, empty database. */
+  async create(name: string): Promise<string> {
+    const client = new pg.Client({ connectionString: this.urlOf(ADMIN_DATABASE) });
+    client.on('error', silent);
+    await client.connect();
+    try {
+      await client.query(`CREATE DATABASE "${name}"`);
+    } finally {
+      await client.end();
+    }
+    return this.urlOf(name);
+  }
+
+  /** As when the power goes, and somebody starts it again at once. */
+  async die(): Promise<void> {
+    process.kill(parseInt(readFileSync(join(this.plan.cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+    await this.postmaster.exited;
+    await this.postmaster.stop();
+    await clearLeftovers(this.plan.cluster, this.plan.tag, silent);
+    this.postmaster = await Postmaster.start(this.plan, silent);
+  }
+
+  stop(): Promise<void> {
+    return this.postmaster.stop();
+  }
+}

@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where Debian and its kin keep libfaketime; LIBFAKETIME names it elsewhere. */
+const FOLDERS = ['/usr/lib', '/usr/lib64', '/usr/local/lib', ...['x86_64', 'aarch64'].map((kind) => `/usr/lib/${kind}-linux-gnu`)];
+
+/** The wall clock of Postgres alone. What runs by itself, its timers, does not jump. */
+export class PostgresClock {
+  private constructor(
+    private readonly library: string,
+    private readonly file: string,
+  ) {}
+
+  /** Null where there is no libfaketime. */
+  static in(folder: string): PostgresClock | null {
+    const library = findLibrary();
+    if (library === null) return null;
+    const clock = new PostgresClock(library, join(folder, 'postgres-clock'));
+    clock.step(0);
+    return clock;
+  }
+
+  step(milliseconds: number): void {
+    const seconds = Math.round(milliseconds / 1_000);
+    // Read while it is written it would be no time at all: the text keeps its length.
+    writeFileSync(this.file, `${seconds < 0 ? '-' : '+'}${String(Math.abs(seconds)).padStart(6, '0')}`, { mode: 0o644 });
+  }
+
+  /** How a program is started that has this clock. */
+  around(file: string, args: readonly string[]): { readonly file: string; readonly args: readonly string[] } {
+    const env = {
+      ...{ LD_PRELOAD: this.library, FAKETIME_TIMESTAMP_FILE: this.file, FAKETIME_CACHE_DURATION: '1' },
+      ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_DISABLE_SHM: '1', FAKETIME_DONT_RESET: '1' },
+    };
+    return { file: 'env', args: [...Object.entries(env).map(([name, value]) => `${name}=${value}`), file, ...args] };
+  }
+}
+
+function findLibrary(): string | null {
+  const named = process.env['LIBFAKETIME'];
+  const folders = FOLDERS.flatMap((folder) => [folder, join(folder, 'faketime')]).filter((folder) => existsSync(folder));
+  const found = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => /^libfaketime\.so(\.\d+)?$/.test(name))
+      .map((name) => join(folder, name)),
+  );
+  return named ?? found[0] ?? null;
+}

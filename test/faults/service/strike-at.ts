@@ -1,0 +1,33 @@
+import type { Orders } from './instance.ts';
+import type { Moment } from './moments.ts';
+import type { World } from './world.ts';
+
+/** By then it came, or somebody else has to kill. */
+const COMES_MS = 30_000;
+
+/** Before the statement is sent, or while it is on its way, or just after. */
+export const deathAt = (texts: readonly string[], random: () => number, skip = 0): Required<Orders>['dieAt'] => ({
+  texts,
+  skip,
+  afterMs: random() < 0.3 ? null : Math.floor(random() * 12),
+});
+
+/** The service dies at a moment of its own work. */
+export async function strikeAt(world: World, { texts, quiet }: Moment, random: () => number): Promise<void> {
+  await world.killed(async () => {
+    world.service.obey({ dieAt: deathAt(texts, random, quiet ? 0 : Math.floor(random() * 3)) });
+    const died = world.service.dies(COMES_MS);
+    if (quiet) await world.pace.hush(died);
+    await dead(world, died);
+  });
+  await world.restart();
+}
+
+/** Dies by its orders, or is killed when their moment did not come. */
+export async function dead(world: World, died: Promise<boolean>): Promise<void> {
+  if (await died) world.atTheMoment++;
+  else {
+    world.missed++;
+    await world.service.end();
+  }
+}
