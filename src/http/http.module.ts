@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import type pg from 'pg';
-import { DATABASE } from '../base/pool.ts';
 import { AccountModule } from './account/account.module.ts';
 import { AsOfInterceptor } from './as-of/as-of.interceptor.ts';
 import { AreaModule } from './area/area.module.ts';
@@ -13,7 +11,6 @@ import { CorrectionsModule } from './corrections/corrections.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { CompareModule } from './compare/compare.module.ts';
 import { HistoryModule } from './history/history.module.ts';
-import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
 import { JobModule } from './job/job.module.ts';
 import { LedgerModule } from './ledger/ledger.module.ts';
@@ -59,7 +56,6 @@ import { validationPipe } from './validation/validation.pipe.ts';
     { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
     { provide: APP_INTERCEPTOR, useClass: AsOfInterceptor },
     { provide: APP_PIPE, useFactory: validationPipe },
-    { provide: IdempotencyStore, useFactory: (pool: pg.Pool) => new IdempotencyStore(pool), inject: [DATABASE] },
   ],
 })
 export class HttpModule {}

@@ -141,4 +141,40 @@ describe('a write with an Idempotency-Key', () => {
     expect(new Set(good.map(({ body }) => body.id as string)).size).toBe(1);
     expect((await owner.api.get(`/project/${id}/users`)).body).toHaveLength(2);
   });
+
+  it('that was the end of its own rights is answered again as it was', async () => {
+    const [owner, guest, stranger] = await Promise.all([people.register(), people.register(), people.register()]);
+    const id = await people.project(owner);
+    await people.join(id, owner, guest, '6');
+    const area = (await owner.api.post(`/project/${id}/areas`, { name: 'Area' })).body.id as string;
+    const test = (await owner.api.post(`/project/${id}/tests`, { areaId: area, url: '/', name: 'Test' })).body.id as string;
+    const keyed = { 'idempotency-key': 'gone' };
+    const ends: readonly (readonly [ApiClient, string, object?])[] = [
+      [guest.api, `/project/${id}/users`, { users: [guest.userId] }],
+      [owner.api, `/test/${test}`],
+      [owner.api, `/area/${area}`],
+      [owner.api, `/project/${id}`],
+    ];
+    for (const [api, path, body] of ends) {
+      const first = await api.with(keyed).delete(path, body);
+      expect([path, first.status]).toEqual([path, 200]);
+      const again = await api.with(keyed).delete(path, body);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect([403, 404]).toContain((await api.delete(path, body)).status);
+      expect([403, 404]).toContain((await api.with({ 'idempotency-key': 'another' }).delete(path, body)).status);
+      expect([403, 404]).toContain((await stranger.api.with(keyed).delete(path, body)).status);
+    }
+  });
+
+  it('that deleted something and was never answered, because the service died, is answered by its repeat', async () => {
+    const owner = await people.register();
+    const id = await people.project(owner);
+    const test = (await owner.api.post(`/project/${id}/tests`, { url: '/', name: 'Test' })).body.id as string;
+    const keyed = owner.api.with({ 'idempotency-key': 'died' });
+    const first = [await keyed.delete(`/test/${test}`), await keyed.delete(`/project/${id}`)];
+    await service.database.pool.query('UPDATE idempotency SET status = NULL, content_type = NULL, body = NULL');
+    const again = [await keyed.delete(`/test/${test}`), await keyed.delete(`/project/${id}`)];
+    expect(again.map(({ status, body }) => [status, body])).toEqual(first.map(({ body }) => [200, body]));
+    expect((await keyed.delete('/test/0123456789abcdef01234567')).status).toBe(404);
+  });
 });

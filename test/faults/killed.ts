@@ -22,7 +22,11 @@ const DEATHS = 4;
  * Kills writers and Postgres at random moments, and looks after each round whether everything that was acknowledged is there, at its place,
  * once, and the log without a gap. Throws at the first that is not. Answers how often Postgres died.
  */
-export async function killAtRandom(rounds: number, random: () => number, say: (line: string) => void): Promise<{ readonly service: number; readonly postgres: number }> {
+export async function killAtRandom(
+  rounds: number,
+  random: () => number,
+  say: (line: string) => void,
+): Promise<{ readonly service: number; readonly postgres: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-faults-'));
   const dataDir = join(folder, 'data');
   let database = await EmbeddedDatabase.start({ dataDir });

@@ -17,6 +17,7 @@ import { SignInAccountHandler } from '../../commands/account/sign-in.command.ts'
 import { CONFIG, type Config } from '../../config.ts';
 import { Instants } from '../as-of/instants.ts';
 import { PublicContext } from '../context/public-context.ts';
+import { IdempotencyStore } from '../idempotency/idempotency-store.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
@@ -40,6 +41,7 @@ const stores = [
   { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
   { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },
   { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [DATABASE] },
+  { provide: IdempotencyStore, useFactory: (pool: pg.Pool) => new IdempotencyStore(pool), inject: [DATABASE] },
   { provide: AccountChanges, useFactory: () => new AccountChanges() },
   { provide: TokenSigner, useFactory: async (secrets: Secrets) => new TokenSigner(await secrets.secret('jwt')), inject: [SECRETS] },
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },

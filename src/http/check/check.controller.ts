@@ -7,6 +7,7 @@ import type { CheckRow } from '../../projections/check/check.view.ts';
 import { Accessed, AccessedCheck, Asked } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { testDeleted } from '../idempotency/afterlife.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
@@ -65,6 +66,6 @@ export class CheckController {
     @Asked() context: RequestContext,
   ): Promise<object> {
     await this.commands.execute(new DeleteCheck(context, projectId, check.id));
-    return { message: 'The test was deleted.', success: true, error: false };
+    return testDeleted;
   }
 }

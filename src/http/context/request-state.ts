@@ -11,6 +11,8 @@ import type { RequestContext } from './request-context.ts';
 export interface RequestState {
   principal?: Principal;
   context?: RequestContext;
+  /** Why it would be refused, were it not the repeat of a write that got through: its answer is kept, and nothing is carried out. */
+  refusal?: Error;
   access?: ProjectAccess;
   /** The instant that the request asks about. */
   asOf?: AsOf;

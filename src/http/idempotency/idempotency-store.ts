@@ -26,6 +26,16 @@ interface Row {
 export class IdempotencyStore {
   constructor(private readonly pool: pg.Pool) {}
 
+  /** Whether this very write got through before. */
+  async knows(key: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query({
+      name: 'idempotency-knows',
+      text: 'SELECT FROM idempotency WHERE key = $1',
+      values: [key],
+    });
+    return rowCount === 1;
+  }
+
   async begin(key: string, requestHash: string): Promise<Seen> {
     const { rows } = await this.pool.query<Row>({
       name: 'idempotency-begin',

@@ -7,12 +7,14 @@ import { KEYRING, type Keyring, SubjectErased } from '../../base/keyring/keyring
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { derivedId, randomId } from '../../kernel/ids.ts';
+import { randomId } from '../../kernel/ids.ts';
 import { actorOf, type Principal, subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { requestWrites } from '../context/request-writes.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { IdempotencyKeyReused, NotAuthenticated } from '../errors/refusals.ts';
+import { afterlife } from './afterlife.ts';
+import { answerKey } from './answer-key.ts';
 import { IdempotencyStore, type StoredAnswer } from './idempotency-store.ts';
 import { READS, type Reads } from './reads.ts';
 
@@ -36,9 +38,9 @@ export class WriteInterceptor implements NestInterceptor {
     const { principal } = stateOf(request);
     const changes = request.method !== 'GET' || /\/(create|start)(\/|\?|$)/.test(request.url);
     if (principal === undefined || !changes) return next.handle();
-    const header = request.headers['idempotency-key'];
-    if (header === undefined) return from(this.carryOut(request, next, contextOf(principal, randomId(), false)));
-    return from(this.carryOutOnce(request, execution.switchToHttp().getResponse<FastifyReply>(), next, principal, String(header)));
+    const key = answerKey(principal, request);
+    if (key === null) return from(this.carryOut(request, next, contextOf(principal, randomId(), false)));
+    return from(this.carryOutOnce(request, execution.switchToHttp().getResponse<FastifyReply>(), next, principal, key));
   }
 
   private async carryOut(request: FastifyRequest, next: CallHandler, context: Omit<CommandContext, 'wrote'>): Promise<unknown> {
@@ -54,15 +56,17 @@ export class WriteInterceptor implements NestInterceptor {
     reply: FastifyReply,
     next: CallHandler,
     principal: Principal,
-    header: string,
+    key: string,
   ): Promise<unknown> {
-    if (!KEY.test(header)) throw new InvalidInput('Idempotency-Key: must be 1 to 255 visible ASCII characters');
-    const path = request.url.split('?', 1)[0] ?? '';
-    const key = derivedId('idempotency', principal.userId, request.method, path, header);
+    const { refusal } = stateOf(request);
+    if (!KEY.test(String(request.headers['idempotency-key']))) {
+      throw new InvalidInput('Idempotency-Key: must be 1 to 255 visible ASCII characters');
+    }
     const requestHash = await this.hashOf(request);
     const seen = await this.store.begin(key, requestHash);
     if (seen.kind === 'other') throw new IdempotencyKeyReused();
     if (seen.kind === 'answered') return this.replay(reply, principal, seen.answer);
+    if (refusal !== undefined) return this.tellAfterwards(request, principal, key, seen.kind, refusal);
     // The first of a key looks for itself in the stream too: its own repeat, on another instance, may be faster.
     const context = { ...contextOf(principal, seen.commandId, true), requestHash };
     try {
@@ -76,6 +80,20 @@ export class WriteInterceptor implements NestInterceptor {
       if (refusal.status < 500) await this.remember(key, principal, refusal.status, refusal.body);
       throw error;
     }
+  }
+
+  /** Nobody else is let in by it: there is nothing to carry out any more. */
+  private async tellAfterwards(
+    request: FastifyRequest,
+    principal: Principal,
+    key: string,
+    seen: 'first' | 'unanswered',
+    refusal: Error,
+  ): Promise<object> {
+    const told = seen === 'unanswered' ? afterlife(request, refusal) : null;
+    if (told === null) throw refusal;
+    await this.remember(key, principal, 200, told);
+    return told;
   }
 
   /** Answers carry secrets, such as a new token: they are kept under the caller's key, and end with it. */

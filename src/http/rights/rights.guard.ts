@@ -7,6 +7,8 @@ import type { Principal } from '../context/principal.ts';
 import { Instants } from '../as-of/instants.ts';
 import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
+import { answerKey } from '../idempotency/answer-key.ts';
+import { IdempotencyStore } from '../idempotency/idempotency-store.ts';
 import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { projectOf } from './project-of-route.ts';
 import { accessOf, mayUse } from './project-rights.ts';
@@ -24,6 +26,7 @@ export class RightsGuard implements CanActivate {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(PLANS) private readonly plans: Plans,
     @Inject(Instants) private readonly instants: Instants,
+    @Inject(IdempotencyStore) private readonly answers: IdempotencyStore,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -40,9 +43,21 @@ export class RightsGuard implements CanActivate {
     if (right.kind === 'account') return true;
     if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
     if (right.kind === 'caller') return true;
-    if (right.kind === 'project') await this.enter(right, route, request, principal);
+    if (right.kind === 'project') await this.enterOrRepeat(right, route, request, principal);
     else if (!mayDo(right, principal)) throw new Forbidden();
     return true;
+  }
+
+  /** What a write did may be the end of its own rights: who deletes a test, or leaves a project, still hears a second time what came of it. */
+  private async enterOrRepeat(right: ProjectRight, route: string, request: FastifyRequest, principal: Principal): Promise<void> {
+    try {
+      await this.enter(right, route, request, principal);
+    } catch (error) {
+      if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
+      const key = request.method === 'GET' ? null : answerKey(principal, request);
+      if (key === null || !(await this.answers.knows(key))) throw error;
+      stateOf(request).refusal = error;
+    }
   }
 
   private async enter(right: ProjectRight, route: string, request: FastifyRequest, principal: Principal): Promise<void> {

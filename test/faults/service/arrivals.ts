@@ -37,7 +37,9 @@ export class Arrivals {
 
   tooOften(): readonly string[] {
     return [...this.seen].flatMap(([id, { times, since }]) =>
-      times > 1 + this.crashes - since ? [`the message ${id} came ${String(times)} times, and ${String(this.crashes - since)} crashes explain it`] : [],
+      times > 1 + this.crashes - since
+        ? [`the message ${id} came ${String(times)} times, and ${String(this.crashes - since)} crashes explain it`]
+        : [],
     );
   }
 }

@@ -24,13 +24,11 @@ const COMES_MS = 30_000;
 export async function duringFirstStart(world: World, random: () => number): Promise<void> {
   const url = await world.create(`first_${String(Math.floor(random() * 1e9))}`);
   const { EVENTSTORE_URL: _, ...env } = world.env;
-  for (let times = 0; times < 2; times++) {
-    const dieAt = deathAt(EVERY_STATEMENT, random, Math.floor(random() * 150));
-    const instance = new Instance(world.folder, { ...env, DATABASE_URL: url }, { dieAt });
-    await instance.ready();
-    await instance.end();
-    world.deaths.service++;
-  }
+  const dieAt = deathAt(EVERY_STATEMENT, random, Math.floor(random() * 120));
+  const dying = new Instance(world.folder, { ...env, DATABASE_URL: url }, { dieAt });
+  await dying.ready();
+  await dying.end();
+  world.deaths.service++;
   const instance = new Instance(world.folder, { ...env, DATABASE_URL: url });
   await instance.ready();
   await instance.end();

@@ -51,9 +51,7 @@ export async function strikeInRounds({ engine, rounds, strikes, random, only, lo
         await sleep(between(random, 0, 400));
         const fault = first.shift() ?? choose(random, table);
         if (fault === undefined) throw new Error('there is no such fault here');
-        const t0 = performance.now(); const w0 = load.count; const a0 = alerts.told;
         await fault.strike(world, random);
-        console.log('DBG strike', fault.name, Math.round(performance.now() - t0), load.count - w0, alerts.told - a0, 'at', Math.round(t0 - began));
         names.push(fault.name);
         struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
       }
@@ -68,7 +66,9 @@ export async function strikeInRounds({ engine, rounds, strikes, random, only, lo
       complain(load, alerts);
       const seconds = `${(struckIn / 1_000).toFixed(0)} s, looked at in ${((performance.now() - began - struckIn) / 1_000).toFixed(1)} s`;
       say(`round ${String(round)} (${seconds}): ${names.join(', ')}`);
-      say(`  all holds; ${totalsOf(world)}; ${String(load.count)} writes, ${String(alerts.told)} alerts, ${String(arrivals.repeats)} repeats`);
+      say(
+        `  all holds; ${totalsOf(world)}; ${String(load.count)} writes, ${String(alerts.told)} alerts, ${String(arrivals.repeats)} repeats`,
+      );
     }
     await Promise.all([load.end(), alerts.end()]);
     complain(load, alerts);
@@ -88,7 +88,8 @@ interface Choice extends Fault {
 
 function possible(world: World, engine: Engine, only: readonly string[], say: Plan['say']): readonly Choice[] {
   const lacking = { 'small disk': !world.smallDisk, libfaketime: world.postgresClock === null };
-  for (const [thing, lacks] of Object.entries(lacking)) if (lacks) say(`without ${thing}, which cannot be had here, some faults are left out`);
+  for (const [thing, lacks] of Object.entries(lacking))
+    if (lacks) say(`without ${thing}, which cannot be had here, some faults are left out`);
   return [...faults]
     .filter(([, { engine: where = engine, needs }]) => where === engine && (needs === undefined || !lacking[needs]))
     .filter(([name]) => only.length === 0 || only.some((part) => name.includes(part)))
@@ -111,7 +112,6 @@ async function progress(world: World, load: Load, alerts: Alerts): Promise<void>
       );
     await sleep(20);
   }
-  console.log('DBG progress', load.count - before.writes, alerts.told - before.told);
 }
 
 function complain(load: Load, alerts: Alerts): void {

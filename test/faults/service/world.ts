@@ -23,7 +23,7 @@ import { dead } from './strike-at.ts';
 export type Engine = 'postgres' | 'double';
 
 const DISK_MEGABYTES = 700;
-const TEAM = resolve(import.meta.dirname, 'titles.projection.ts');
+export const TEAM = resolve(import.meta.dirname, 'titles.projection.ts');
 
 /** A database, perhaps a server of events, and the service on them. */
 export class World {

@@ -25,7 +25,7 @@ const SOON_MS = 120_000;
 export async function hold(promised: Promised): Promise<void> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(invariants)) {
-    const complaints = await invariant(promised);
+    const complaints = await invariant(promised).catch((error: unknown) => [`it could not be looked at: ${String(error)}`]);
     if (complaints.length > 0) broken.push(`${name} does not hold: ${complaints.slice(0, 5).join('; ')}`);
   }
   if (broken.length > 0) throw new Error(broken.join('\n'));

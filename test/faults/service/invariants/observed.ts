@@ -15,7 +15,9 @@ interface Evidence {
 /** Behind each verdict of the log stands the run that it was made from. */
 export const observed: Invariant = async ({ pool }) => {
   const runs = new PostgresRuns(pool);
-  const { rows } = await pool.query<Verdict>(`SELECT type, scope, data FROM log WHERE stream LIKE 'verdict-%' AND data LIKE '%"evidence"%'`);
+  const { rows } = await pool.query<Verdict>(
+    `SELECT type, scope, data FROM log WHERE stream LIKE 'verdict-%' AND data LIKE '%"evidence"%'`,
+  );
   const missing: string[] = [];
   for (const { type, scope, data } of rows) {
     const { checkId, evidence } = JSON.parse(data) as Evidence;

@@ -3,9 +3,9 @@ import type { Invariant } from './invariant.ts';
 /** Who was erased is no longer legible: the key is gone, and the log says so once. */
 export const erasedForGood: Invariant = async ({ pool, erased }) => {
   const { rows } = await pool.query<{ id: string; legible: boolean; times: number }>(
-    `SELECT id, EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || id AND wrapped IS NOT NULL) AS legible,
-       (SELECT count(*)::int FROM log WHERE stream = 'account-' || id AND type = 'AccountErased') AS times
-     FROM unnest($1::text[]) AS gone (id)`,
+    `SELECT user_id AS id, EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || user_id AND wrapped IS NOT NULL) AS legible,
+       (SELECT count(*)::int FROM log WHERE stream = 'account-' || user_id AND type = 'AccountErased') AS times
+     FROM unnest($1::text[]) AS gone (user_id)`,
     [erased],
   );
   return rows.flatMap(({ id, legible, times }) => [

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { openPool } from '../../../src/base/pool.ts';
+import { LocalWake } from '../../../src/base/wake.ts';
+import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.ts';
+import { viewUnit } from '../../../src/projections/kit/unit.ts';
+import { coreViews } from '../../../src/projections/projection-table.ts';
+import { Alerts } from '../../faults/service/alerts.ts';
+import { hold } from '../../faults/service/invariants/hold.ts';
+import type { Promised } from '../../faults/service/invariants/invariant.ts';
+import { Load } from '../../faults/service/load.ts';
+import { Pace } from '../../faults/service/pace.ts';
+import { strikeInRounds } from '../../faults/service/rounds.ts';
+import { TEAM } from '../../faults/service/world.ts';
+import { generator } from '../../simulation/random.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+jest.setTimeout(900_000);
+
+describe('what is killed while it works', () => {
+  it.each(['postgres', 'double'] as const)('keeps what it promised, on %s', async (engine) => {
+    const only = ['the service killed', 'Postgres killed', 'both killed', 'noted as delivered', 'event store restarted'];
+    const load = { renaming: 2, changing: 1, alerting: 3 };
+    const deaths = await strikeInRounds({ engine, rounds: 1, strikes: 6, random: generator(20_260_101), only, load, say: () => undefined });
+    expect(deaths.service).toBeGreaterThan(2);
+    expect(deaths.postgres).toBeGreaterThan(2);
+  });
+});
+
+const core = viewUnit('core', coreViews).schema;
+const LAST = '(SELECT max(n) FROM log)';
+const onceMore = (type: string): string => `
+  INSERT INTO log SELECT ${LAST} + 1, source_position || 'x', gen_random_uuid(), stream,
+    (SELECT max(revision) + 1 FROM log s WHERE s.stream = l.stream), type, version, scope,
+    (SELECT max(recorded_at) + interval '1 second' FROM log), data, meta
+  FROM log l WHERE type = '${type}' ORDER BY n DESC LIMIT 1`;
+const without = (type: string): string => `DELETE FROM log WHERE n = (SELECT max(n) FROM log WHERE type = '${type}')`;
+
+/** What somebody could have broken, and what has to be said of it. */
+const planted: readonly (readonly [string, string, RegExp])[] = [
+  ...[
+    ...['ProjectCreated', 'ProjectRenamed', 'AreaCreated', 'AreaRenamed', 'AreaDeleted', 'CheckCreated', 'CheckRenamed', 'CheckDeleted'],
+    ...['UptimePeriodChanged', 'ChannelSet', 'MemberAdded', 'MemberRemoved', 'JobRequested', 'NotificationChannelSwitched'],
+  ].flatMap((type) => [
+    [`${type} lost`, without(type), new RegExp(`acknowledged and lost: .* left \\d ${type}`)] as const,
+    [`${type} twice`, onceMore(type), new RegExp(`written twice: .* left \\d ${type}`)] as const,
+  ]),
+  ['a step back in time', `UPDATE log SET recorded_at = recorded_at - interval '1 hour' WHERE n = ${LAST}`, /wholeLog does not hold/],
+  ['a gap in a stream', `UPDATE log SET revision = revision + 1 WHERE n = ${LAST}`, /wholeLog does not hold/],
+  ['a gap in the log', `UPDATE log SET n = n + 1 WHERE n = ${LAST}`, /wholeLog does not hold/],
+  ['a delivery noted twice', onceMore('NotificationDelivered'), /noted as delivered 2 times/],
+  ['a run that nobody kept', 'TRUNCATE run_flush, run_hour', /made from a run that nobody kept/],
+  ['a result of a job that nobody kept', 'TRUNCATE job_run', /the job \w+ says 1 results and has 0/],
+  [
+    'a key that outlives its account',
+    `UPDATE subject_keys SET wrapped = '\\x00', erased_at = NULL WHERE wrapped IS NULL`,
+    /was erased and its key is there/,
+  ],
+  ['an erasure that nobody noted', without('AccountErased'), /was erased 0 times/],
+  ['a row of a read model lost', `DELETE FROM "${core}".project`, /a read model is not what the log says: project \w+ is missing/],
+  ['an event folded twice', 'UPDATE p_titles_v1.title SET times = times + 1', /a read model is not what the log says: titles/],
+  ['a tile that was changed', `UPDATE ledger_tile SET hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))`, /the seal does not verify/],
+  ['sealing that stopped', `UPDATE ledger_state SET stopped = 'it'`, /nothing is sealed any more: it/],
+];
+
+describe('what is looked for after faults', () => {
+  let service: TestService;
+  let promised: Omit<Promised, 'pool' | 'url'>;
+
+  beforeAll(async () => {
+    service = await TestService.start({
+      env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', PROJECTIONS: TEAM, EVENTSTORE_URL: '' },
+    });
+    const pool = openPool(service.database.url, { name: 'faults', max: 2 });
+    const pace = new Pace();
+    const load = await Load.begin(() => service.url, pace, { renaming: 1, changing: 1 });
+    const alerts = await Alerts.begin(load.client(), new PostgresEventStore(pool, new LocalWake()), pace, 1);
+    const enough = (): boolean => load.erased.length > 0 && alerts.told > 1;
+    await until(() => Promise.resolve(enough() || load.failures.length + alerts.failures.length > 0), 60_000, 'one of everything');
+    await Promise.all([load.end(), alerts.end()]);
+    expect([...load.failures, ...alerts.failures]).toEqual([]);
+    const quiet = `SELECT FROM ledger_state s, ledger_checkpoint c WHERE s.size = c.size AND s.size = (SELECT count(*) FROM log)
+      AND NOT EXISTS (SELECT FROM projection WHERE n + 1 < s.size)`;
+    await until(async () => (await pool.query(quiet)).rowCount === 1, 30_000, 'everything folded and sealed');
+    await service.kill();
+    await Promise.all([alerts.close(), load.close(), pool.end()]);
+    const { deeds, erased } = load;
+    promised = {
+      masterKey: service.masterKey,
+      ...{ deeds: deeds.snapshot(), erased, closed: [], notes: [], hasArrived: (id) => alerts.arrivals.has(id) },
+    };
+  });
+  afterAll(() => service.stop());
+
+  /** On a copy of what the service left. */
+  async function broken(statement: string | null, otherwise: Partial<Promised> = {}): Promise<string> {
+    const name = 'planted';
+    const url = new URL(service.database.url);
+    const admin = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${url.pathname.slice(1)} STRATEGY FILE_COPY`);
+    url.pathname = `/${name}`;
+    const pool = openPool(url.href, { name: 'faults', max: 2 });
+    try {
+      if (statement !== null) expect((await pool.query(statement)).rowCount).not.toBe(0);
+      return await hold({ ...promised, pool, url: url.href, ...otherwise }).then(
+        () => 'all holds',
+        (error: unknown) => (error instanceof Error ? error.message : 'something else'),
+      );
+    } finally {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    }
+  }
+
+  it('is content with what a service left that nothing befell', async () => {
+    expect(await broken(null)).toBe('all holds');
+  });
+
+  it.each(planted)('finds %s', async (_, statement, said) => {
+    expect(await broken(statement)).toMatch(said);
+  });
+
+  it('finds what was noted and never came, what was to be closed and is open, and a checkpoint that the log does not lead to', async () => {
+    const closed = [{ projectId: 'ab'.repeat(12), day: '2026-01-01' }];
+    const said = await broken(null, { hasArrived: () => false, closed, notes: ['no note of ours'] });
+    expect(said).toMatch(/noted as delivered, and never came/);
+    expect(said).toMatch(/never closed: (ab){12} 2026-01-01/);
+    expect(said).toMatch(/the seal does not verify/);
+  });
+});
