@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { EmbeddedDatabase } from '../../src/ops/embedded/embedded-database.ts';
 import { ADMIN } from '../faults/service/client.ts';
 import { Instance } from '../faults/service/instance.ts';
+import { TEAM } from '../faults/service/team.ts';
 import { EventStoreCluster } from '../support/servers/event-store-cluster.ts';
 
 /** The service on a Postgres and a cluster of three real servers of events. */
@@ -13,7 +14,7 @@ export class ClusterWorld {
     readonly folder: string,
     readonly database: EmbeddedDatabase,
     readonly cluster: EventStoreCluster,
-    readonly env: Readonly<Record<string, string>>,
+    readonly env: Readonly<Record<string, string>> & { readonly MASTER_KEY: string },
     readonly service: Instance,
   ) {}
 
@@ -28,17 +29,21 @@ export class ClusterWorld {
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
       RATE_LIMIT: '0',
+      ALLOW_TARGETS: '127.0.0.0/8',
+      REGISTRATION: 'open',
+      PROJECTIONS: TEAM,
       LOG_LEVEL: 'info',
     };
-    const world = new ClusterWorld(folder, database, cluster, env, await Instance.start(folder, env));
+    const world = new ClusterWorld(folder, database, cluster, env, new Instance(folder, env));
     // Whoever stops the test is left with nothing of it.
     const end = (): void => void world.close().finally(() => process.exit(1));
     process.once('SIGINT', end).once('SIGTERM', end);
+    await world.service.ready();
     return world;
   }
 
   async close(): Promise<void> {
-    await this.service.end('SIGKILL');
+    await this.service.end();
     await this.cluster.close();
     await this.database.stop();
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { StubbornClient } from '../faults/service/client.ts';
-import { hold } from '../faults/service/invariants.ts';
+import { openPool } from '../../src/base/pool.ts';
+import type { StubbornClient } from '../faults/service/client.ts';
+import { hold } from '../faults/service/invariants/hold.ts';
 import { Load } from '../faults/service/load.ts';
+import { Pace } from '../faults/service/pace.ts';
 import { ClusterWorld } from './cluster-world.ts';
 import { type Place, sameAsFar, wholeStore } from './whole-store.ts';
 
@@ -23,11 +25,11 @@ const GOES_ON_MS = 240_000;
 export async function killLeaders({ command, rounds, random, say }: LeaderPlan): Promise<void> {
   const world = await ClusterWorld.open(command);
   const address = (): string => world.service.address;
-  const load = new Load(address, WRITERS);
+  const load = await Load.begin(address, new Pace(), { renaming: WRITERS, changing: 1 });
+  const pool = openPool(world.database.url, { name: 'faults', max: 2 });
   const still: number[] = [];
   try {
-    load.begin();
-    const probe = await Probe.begin(address);
+    const probe = await Probe.begin(load.client());
     for (let round = 1; round <= rounds; round++) {
       await goesOn(load);
       const leader = await world.cluster.leader();
@@ -37,8 +39,10 @@ export async function killLeaders({ command, rounds, random, say }: LeaderPlan):
       await goesOn(load);
       await sleep(random() * 2_000);
       world.cluster.revive(leader);
-      const { database, env, folder } = world;
-      await hold({ url: database.url, env, folder, acknowledged: load.acknowledged, messages: () => new Set() });
+      await hold({
+        ...{ pool, url: world.database.url, masterKey: world.env.MASTER_KEY },
+        ...{ deeds: load.deeds.snapshot(), erased: [...load.erased], closed: [], notes: [], hasArrived: () => true },
+      });
       await logIsStore(world);
       say(`round ${String(round)}: no write for ${seconds(still.at(-1))}; ${String(load.count)} writes: all holds`);
     }
@@ -46,6 +50,8 @@ export async function killLeaders({ command, rounds, random, say }: LeaderPlan):
     complain(load);
     say(`writes stood still for ${spread(still)} (least, median, most) over ${String(rounds)} lost leaders`);
   } finally {
+    await load.close();
+    await pool.end();
     await world.close();
   }
 }
@@ -59,10 +65,10 @@ class Probe {
     private readonly id: string,
   ) {}
 
-  static async begin(address: () => string): Promise<Probe> {
-    const client = new StubbornClient(address);
-    const { id } = await client.write('POST', '/project/create', { url: 'http://probe.example', checkInterval: 'false' }, 'probe');
-    await client.write('PUT', `/project/${String(id)}`, { uptimeEnabled: 'false' }, 'probe-quiet');
+  static async begin(client: StubbornClient): Promise<Probe> {
+    const body = { url: 'http://probe.example', checkInterval: 'false' };
+    const { id } = await client.write('POST', '/project/create', body, 'probe', { ProjectCreated: 1 });
+    await client.write('PUT', `/project/${String(id)}`, { uptimeEnabled: 'false' }, 'probe-quiet', { UptimePeriodChanged: 1 });
     return new Probe(client, String(id));
   }
 
@@ -70,7 +76,7 @@ class Probe {
   async write(): Promise<number> {
     const title = `probe-${String(++this.turn)}`;
     const begun = performance.now();
-    await this.client.write('PUT', `/project/${this.id}`, { title }, title);
+    await this.client.write('PUT', `/project/${this.id}`, { title }, title, { ProjectRenamed: 1 });
     return performance.now() - begun;
   }
 }

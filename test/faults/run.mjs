@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import '../../bench/support/register.mjs';
 import { prepare } from '../../src/ops/launch/prepare.mjs';
 
-// npm run test:faults -- [--rounds 20] [--strikes 10] [--seed N] [--part service|double|store] [--only WORDS,...]
+// npm run test:faults -- [--rounds 20] [--strikes 10] [--seed N] [--part service|double|server|store] [--only WORDS,...]
 // Nothing that was acknowledged may be lost, or stand twice, nobody may be left untold, however processes die, disks fill and clocks are set (docs/faults.md).
 
 const { values } = parseArgs({
@@ -31,15 +31,20 @@ const ofService = (engine, share) => () => strikeInRounds({ engine, rounds: Math
 const parts = {
   service: ofService('postgres', 1),
   double: ofService('double', 0.5),
+  server: ofService('server', 0.25),
   store: () => killAtRandom(Math.ceil(rounds * 2.5), random, say),
 };
-const deaths = { service: 0, postgres: 0 };
+const deaths = { service: 0, postgres: 0, events: 0 };
 for (const [name, strike] of Object.entries(parts)) {
   if (values.part !== undefined && values.part !== name) continue;
+  if (name === 'server' && !process.env.TEST_EVENTSTORE) {
+    say('part server is left out: TEST_EVENTSTORE is not set, the command that starts a real EventStoreDB');
+    continue;
+  }
   say(`part ${name}`);
-  const { service, postgres } = await strike();
-  deaths.service += service;
-  deaths.postgres += postgres;
+  for (const [what, times] of Object.entries(await strike())) deaths[what] += times;
 }
-say(`in all, seed ${seed}: the service died ${deaths.service} times, Postgres ${deaths.postgres} times, and everything held`);
+say(
+  `in all, seed ${seed}: the service died ${deaths.service} times, Postgres ${deaths.postgres} times, the event store ${deaths.events} times, and everything held`,
+);
 process.exit();

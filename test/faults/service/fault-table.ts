@@ -5,12 +5,14 @@ import { type Moment, moments } from './moments.ts';
 import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild } from './provoked.ts';
 import { between } from './random.ts';
 import { strikeAt } from './strike-at.ts';
-import type { Engine, World } from './world.ts';
+import type { Engine } from './surroundings.ts';
+import type { World } from './world.ts';
 
 export type Strike = (world: World, random: () => number) => Promise<void>;
 
 export interface Fault {
-  readonly engine?: Engine;
+  /** Where it can strike; everywhere when it does not say. */
+  readonly engines?: readonly Engine[];
   readonly needs?: 'small disk' | 'libfaketime';
   /** How often it comes, compared to others that have none: 1. */
   readonly weight?: number;
@@ -32,10 +34,10 @@ const step = (hours: number): Fault => ({
 
 const postgresStep = (hours: number): Fault => ({
   needs: 'libfaketime',
-  strike: async ({ postgresClock }, random) => {
-    postgresClock?.step(hours * HOUR_MS);
+  strike: async ({ around: { clock } }, random) => {
+    clock?.step(hours * HOUR_MS);
     await sleep(between(random, 3_000, 6_000));
-    postgresClock?.step(0);
+    clock?.step(0);
   },
 });
 
@@ -111,9 +113,9 @@ const rows: Readonly<Record<string, Fault>> = {
   "Postgres' clock an hour back": postgresStep(-1),
   'the disk full': {
     needs: 'small disk',
-    strike: async ({ disk, onCrash }, random) => {
+    strike: async ({ around, onCrash }, random) => {
       onCrash.begins();
-      const ballast = join(disk, 'ballast');
+      const ballast = join(around.disk, 'ballast');
       fill(ballast);
       await sleep(between(random, 2_000, 5_000));
       rmSync(ballast);
@@ -128,37 +130,34 @@ const rows: Readonly<Record<string, Fault>> = {
   ...Object.fromEntries(
     Object.entries<Moment>(moments).map(([name, moment]) => [
       `killed ${name}`,
-      { ...(moment.engine && { engine: moment.engine }), strike: (world, random) => strikeAt(world, moment, random) } satisfies Fault,
+      { ...(moment.engines && { engines: moment.engines }), strike: (world, random) => strikeAt(world, moment, random) } satisfies Fault,
     ]),
   ),
   'the event store dropped': {
-    engine: 'double',
-    strike: async ({ double }) => {
+    engines: ['double'],
+    strike: async ({ around: { double } }) => {
       double?.dropConnections();
       await sleep(500);
     },
   },
   'the event store hung': {
-    engine: 'double',
-    strike: async ({ double }, random) => {
+    engines: ['double', 'server'],
+    strike: async ({ around: { double, node } }, random) => {
       double?.stall();
+      node?.signal('SIGSTOP');
       await sleep(between(random, 3_000, 9_000));
       double?.resume();
+      node?.signal('SIGCONT');
     },
   },
-  'the event store restarted': {
-    engine: 'double',
-    strike: async ({ double }) => {
-      await double?.restart({ keepState: true });
-    },
+  'the event store killed': {
+    engines: ['double', 'server'],
+    weight: 3,
+    strike: (world) => world.killEvents(0),
   },
   'the event store away': {
-    engine: 'double',
-    strike: async ({ double }, random) => {
-      await double?.kill();
-      await sleep(between(random, 1_000, 5_000));
-      await double?.revive();
-    },
+    engines: ['double'],
+    strike: (world, random) => world.killEvents(between(random, 1_000, 5_000)),
   },
 };
 

@@ -1,17 +1,17 @@
-import type { Engine } from './world.ts';
+import type { Engine } from './surroundings.ts';
 
 export interface Moment {
   /** What a statement holds, by which it is known. */
   readonly texts: readonly string[];
-  readonly engine?: Engine;
+  readonly engines?: readonly Engine[];
   /** It comes when nobody writes. */
   readonly quiet?: true;
 }
 
 /** Moments at which a death would hurt most, each known by a statement that the service sends then. */
 export const moments = {
-  'while an event is appended': { texts: ['append_one', 'append_events'], engine: 'postgres' },
-  'while the mirror writes': { texts: ['INSERT INTO log'], engine: 'double' },
+  'while an event is appended': { texts: ['append_one', 'append_events'], engines: ['postgres'] },
+  'while the mirror writes': { texts: ['INSERT INTO log'], engines: ['double', 'server'] },
   'while read models are written': { texts: ['UPDATE projection SET n = $2'] },
   'while an answer is kept': { texts: ['idempotency-answered'] },
   'while leaves are sealed': { texts: ['ledger-grow'] },

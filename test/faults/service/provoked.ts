@@ -12,24 +12,23 @@ import { sampleAt } from '../../support/observations/sample.ts';
 import { watchledgerIn } from '../../support/command-line.ts';
 import { Instance } from './instance.ts';
 import { between } from './random.ts';
-import { dead, deathAt } from './strike-at.ts';
-import { titles } from './titles.projection.ts';
+import { COMES_MS, deathAt } from './strike-at.ts';
+import titles from './titles.projection.ts';
 import type { World } from './world.ts';
 
 const EVERY_STATEMENT = [''];
 const DAY_MS = 86_400_000;
-const COMES_MS = 30_000;
 
 /** A database that is new is migrated and filled by an instance that dies at any of its statements; the one after it gets ready. */
 export async function duringFirstStart(world: World, random: () => number): Promise<void> {
-  const url = await world.create(`first_${String(Math.floor(random() * 1e9))}`);
+  const url = await world.around.postgres.create(`first_${String(Math.floor(random() * 1e9))}`);
   const { EVENTSTORE_URL: _, ...env } = world.env;
   const dieAt = deathAt(EVERY_STATEMENT, random, Math.floor(random() * 120));
-  const dying = new Instance(world.folder, { ...env, DATABASE_URL: url }, { dieAt });
+  const dying = new Instance(world.around.folder, { ...env, DATABASE_URL: url }, { dieAt });
   await dying.ready();
   await dying.end();
   world.deaths.service++;
-  const instance = new Instance(world.folder, { ...env, DATABASE_URL: url });
+  const instance = new Instance(world.around.folder, { ...env, DATABASE_URL: url });
   await instance.ready();
   await instance.end();
 }
@@ -37,7 +36,7 @@ export async function duringFirstStart(world: World, random: () => number): Prom
 /** The tables of the read models are only a cache: without them a start fills them from the log. */
 export async function duringFill(world: World, random: () => number): Promise<void> {
   await world.killed();
-  await dropSchema(world.pool, viewUnit('core', coreViews).schema);
+  await dropSchema(world.around.pool, viewUnit('core', coreViews).schema);
   await world.startAndDie(deathAt(EVERY_STATEMENT, random, Math.floor(random() * 120)), COMES_MS);
   await world.restart();
 }
@@ -47,7 +46,7 @@ export async function duringRebuild(world: World, random: () => number): Promise
   await world.killed(async () => {
     await world.admin().ask('POST', `/ops/projections/${titles.name}/rebuild`, [200]);
     world.service.obey({ dieAt: deathAt([`p_${titles.name}`], random, Math.floor(random() * 12)) });
-    await dead(world, world.service.dies(COMES_MS));
+    await world.dieAsOrdered(COMES_MS);
   });
   await world.restart();
 }
@@ -59,7 +58,7 @@ export async function duringClosing(world: World, random: () => number): Promise
   const day = midnight - (2 + 3 * world.closed.length) * DAY_MS;
   const projectId = randomBytes(12).toString('hex');
   const samples = Array.from({ length: 60 }, (_, minute) => sampleAt(day + 43_200_000 + minute * 60_000));
-  await new Repacking(world.pool, sampleKind).write(projectId, samples);
+  await new Repacking(world.around.pool, sampleKind).write(projectId, samples);
   world.closed.push({ projectId, day: new Date(day).toISOString().slice(0, 10) });
   await world.startAndDie(deathAt(['closed_book', `days-`, 'append_'], random, Math.floor(random() * 4)), COMES_MS);
   await world.restart();
@@ -67,8 +66,8 @@ export async function duringClosing(world: World, random: () => number): Promise
 
 /** The database dies under a backup: there is no file, or a whole one. */
 export async function duringBackup(world: World, random: () => number): Promise<void> {
-  const file = join(world.folder, 'backup');
-  const { ran } = watchledgerIn(world.folder, world.env, 'backup', file);
+  const file = join(world.around.folder, 'backup');
+  const { ran } = watchledgerIn(world.around.folder, world.env, 'backup', file);
   await sleep(between(random, 300, 1_800));
   await world.killPostgres();
   const { status, err } = await ran;

@@ -4,7 +4,8 @@ import { type Fault, faults } from './fault-table.ts';
 import { hold, settle } from './invariants/hold.ts';
 import { Load, type LoadSize } from './load.ts';
 import { between, choose } from './random.ts';
-import { type Engine, World } from './world.ts';
+import type { Engine } from './surroundings.ts';
+import { World } from './world.ts';
 
 export interface Plan {
   readonly engine: Engine;
@@ -19,9 +20,10 @@ export interface Plan {
 }
 
 export interface Totals {
-  /** Times that the service, and that Postgres, died by SIGKILL. */
+  /** How often each died by SIGKILL. */
   readonly service: number;
   readonly postgres: number;
+  readonly events: number;
 }
 
 const LOAD = { renaming: 4, changing: 2, alerting: 8 };
@@ -37,7 +39,7 @@ export async function strikeInRounds({ engine, rounds, strikes, random, only, lo
   let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
   try {
     load = await Load.begin(() => world.service.address, world.pace, size);
-    alerts = await Alerts.begin(load.client(), world.store, world.pace, size.alerting);
+    alerts = await Alerts.begin(load.client(), world.around.store, world.pace, size.alerting);
     const { arrivals } = alerts;
     world.onCrash = { begins: () => arrivals.crashBegins(), over: () => arrivals.crashesOver() };
     const table = possible(world, engine, only, say);
@@ -57,10 +59,15 @@ export async function strikeInRounds({ engine, rounds, strikes, random, only, lo
       }
       await progress(world, load, alerts);
       const struckIn = performance.now() - began;
-      await settle({ pool: world.pool, closed: world.closed });
+      await settle({ pool: world.around.pool, closed: world.closed });
       await hold({
-        ...{ pool: world.pool, url: world.url, masterKey: world.env.MASTER_KEY },
-        ...{ deeds: load.deeds.snapshot(), erased: [...load.erased], closed: [...world.closed], notes: [...world.notes] },
+        ...{ pool: world.around.pool, url: world.around.url, masterKey: world.env.MASTER_KEY },
+        ...{
+          deeds: load.deeds.snapshot(),
+          erased: [...load.erased],
+          closed: [...world.closed],
+          notes: world.notes.map((note, index) => ({ name: `note ${String(index)}`, note })),
+        },
         hasArrived: (id) => arrivals.has(id),
       });
       complain(load, alerts);
@@ -87,17 +94,18 @@ interface Choice extends Fault {
 }
 
 function possible(world: World, engine: Engine, only: readonly string[], say: Plan['say']): readonly Choice[] {
-  const lacking = { 'small disk': !world.smallDisk, libfaketime: world.postgresClock === null };
+  const { smallDisk, clock } = world.around;
+  const lacking = { 'small disk': !smallDisk, libfaketime: clock === null };
   for (const [thing, lacks] of Object.entries(lacking))
     if (lacks) say(`without ${thing}, which cannot be had here, some faults are left out`);
   return [...faults]
-    .filter(([, { engine: where = engine, needs }]) => where === engine && (needs === undefined || !lacking[needs]))
+    .filter(([, { engines = [engine], needs }]) => engines.includes(engine) && (needs === undefined || !lacking[needs]))
     .filter(([name]) => only.length === 0 || only.some((part) => name.includes(part)))
     .map(([name, fault]) => ({ weight: 1, ...fault, name }));
 }
 
 const totalsOf = ({ deaths, atTheMoment, missed }: World): string =>
-  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen moment, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times`;
+  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen moment, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the event store ${String(deaths.events)} times`;
 
 /** Both writes and messages go on. */
 async function progress(world: World, load: Load, alerts: Alerts): Promise<void> {

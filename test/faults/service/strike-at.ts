@@ -2,8 +2,7 @@ import type { Orders } from './instance.ts';
 import type { Moment } from './moments.ts';
 import type { World } from './world.ts';
 
-/** By then it came, or somebody else has to kill. */
-const COMES_MS = 30_000;
+export const COMES_MS = 30_000;
 
 /** Before the statement is sent, or while it is on its way, or just after. */
 export const deathAt = (texts: readonly string[], random: () => number, skip = 0): Required<Orders>['dieAt'] => ({
@@ -16,18 +15,9 @@ export const deathAt = (texts: readonly string[], random: () => number, skip = 0
 export async function strikeAt(world: World, { texts, quiet }: Moment, random: () => number): Promise<void> {
   await world.killed(async () => {
     world.service.obey({ dieAt: deathAt(texts, random, quiet ? 0 : Math.floor(random() * 3)) });
-    const died = world.service.dies(COMES_MS);
+    const died = world.dieAsOrdered(COMES_MS);
     if (quiet) await world.pace.hush(died);
-    await dead(world, died);
+    await died;
   });
   await world.restart();
-}
-
-/** Dies by its orders, or is killed when their moment did not come. */
-export async function dead(world: World, died: Promise<boolean>): Promise<void> {
-  if (await died) world.atTheMoment++;
-  else {
-    world.missed++;
-    await world.service.end();
-  }
 }

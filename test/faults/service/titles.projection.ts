@@ -1,7 +1,7 @@
 import { defineProjection } from 'watchledger/projection';
 
 /** A team's own read model, by whose rows one sees whether each event was taken once. */
-export const titles = defineProjection({
+const titles = defineProjection({
   name: 'titles',
   version: 1,
   tables: ['CREATE TABLE title (title text PRIMARY KEY, times bigint NOT NULL)'],

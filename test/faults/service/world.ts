@@ -1,34 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import { openPool } from '../../../src/base/pool.ts';
-import { LocalWake } from '../../../src/base/wake.ts';
-import type { EventStore } from '../../../src/event-store/event-store.ts';
-import { KurrentDbEventStore } from '../../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
-import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.ts';
-import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
-import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { ADMIN, StubbornClient } from './client.ts';
 import { Deeds } from './deeds.ts';
 import { Instance, type Orders } from './instance.ts';
-import { MortalPostgres } from './mortal-postgres.ts';
 import { Pace } from './pace.ts';
-import { PostgresClock } from './postgres-clock.ts';
-import { dead } from './strike-at.ts';
+import { clear, type Engine, type Surroundings, surroundings } from './surroundings.ts';
+import { TEAM } from './team.ts';
 
-export type Engine = 'postgres' | 'double';
-
-const DISK_MEGABYTES = 700;
-export const TEAM = resolve(import.meta.dirname, 'titles.projection.ts');
-
-/** A database, perhaps a server of events, and the service on them. */
+/** The service on what it stands on, and a count of what died. */
 export class World {
   /** How often each died, by SIGKILL. */
-  readonly deaths = { service: 0, postgres: 0 };
+  readonly deaths = { service: 0, postgres: 0, events: 0 };
   /** Deaths of the service by its own orders, and those whose moment did not come. */
   atTheMoment = 0;
   missed = 0;
@@ -39,33 +21,16 @@ export class World {
   onCrash: { readonly begins: () => void; readonly over: () => void } = { begins: () => undefined, over: () => undefined };
 
   private constructor(
-    readonly folder: string,
-    /** On a small disk of its own, where one could be made. */
-    readonly smallDisk: boolean,
-    /** Null where there is no libfaketime. */
-    readonly postgresClock: PostgresClock | null,
-    private readonly postgres: MortalPostgres,
-    private readonly witness: Receiver,
-    readonly url: string,
-    readonly double: KurrentDbDouble | null,
+    readonly around: Surroundings,
     readonly env: Readonly<Record<string, string>> & { readonly MASTER_KEY: string },
-    readonly pool: pg.Pool,
-    readonly store: EventStore,
     public service: Instance,
   ) {}
 
   static async open(engine: Engine): Promise<World> {
-    const folder = mkdtempSync(join(tmpdir(), 'watchledger-faults-'));
-    const disk = join(folder, 'disk');
-    mkdirSync(disk, { mode: 0o755 });
-    const smallDisk = mounted(disk);
-    const clock = PostgresClock.in(disk);
-    const postgres = await MortalPostgres.start(join(disk, 'data'), clock);
-    const url = await postgres.create('watchledger');
-    const double = engine === 'double' ? await KurrentDbDouble.start() : null;
-    const witness = await startReceiver();
+    const around = await surroundings(engine);
+    const server = around.double ?? around.node;
     const env = {
-      DATABASE_URL: url,
+      DATABASE_URL: around.url,
       MASTER_KEY: randomBytes(32).toString('hex'),
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
@@ -74,12 +39,10 @@ export class World {
       RATE_LIMIT: '0',
       LOG_LEVEL: 'info',
       PROJECTIONS: TEAM,
-      CHECKPOINT_URL: `${witness.url}/checkpoint`,
-      ...(double === null ? {} : { EVENTSTORE_URL: double.url }),
+      CHECKPOINT_URL: `${around.witness.url}/checkpoint`,
+      ...(server && { EVENTSTORE_URL: server.url }),
     };
-    const pool = openPool(url, { name: 'faults', max: 4, statementTimeoutMs: 5_000 });
-    const store: EventStore = double === null ? new PostgresEventStore(pool, new LocalWake()) : new KurrentDbEventStore(double.url);
-    const world = new World(folder, smallDisk, clock, postgres, witness, url, double, env, pool, store, new Instance(folder, env));
+    const world = new World(around, env, new Instance(around.folder, env));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, world.stopped);
     try {
       await world.service.ready();
@@ -90,22 +53,8 @@ export class World {
     return world;
   }
 
-  /** Every checkpoint that the witness was told of. */
-  get notes(): readonly string[] {
-    return this.witness.received.map(({ body }) => body);
-  }
-
-  get disk(): string {
-    return join(this.folder, 'disk');
-  }
-
-  /** The url of a database of its own, in the same Postgres. */
-  create(name: string): Promise<string> {
-    return this.postgres.create(name);
-  }
-
   launch(orders?: Orders): Instance {
-    return new Instance(this.folder, this.env, orders);
+    return new Instance(this.around.folder, this.env, orders);
   }
 
   /** A death of the service: by us now, or by orders that it has. */
@@ -115,9 +64,20 @@ export class World {
     this.deaths.service++;
   }
 
+  /** As it was told, or by us when the moment did not come. */
+  async dieAsOrdered(withinMs: number): Promise<void> {
+    if (await this.service.dies(withinMs)) this.atTheMoment++;
+    else {
+      this.missed++;
+      await this.service.end();
+    }
+  }
+
   /** A new instance in the place of the one that died. */
   async restart(): Promise<void> {
     const service = this.launch();
+    // Before it is ready: others may have to kill what it waits for.
+    this.service = service;
     await service.ready();
     this.took(service);
   }
@@ -136,7 +96,7 @@ export class World {
 
   async startAndDie(dieAt: Required<Orders>['dieAt'], withinMs: number): Promise<void> {
     this.service = this.launch({ dieAt });
-    await this.killed(() => dead(this, this.service.dies(withinMs)));
+    await this.killed(() => this.dieAsOrdered(withinMs));
   }
 
   /** Who signs in as the first account. */
@@ -146,9 +106,26 @@ export class World {
 
   async killPostgres(): Promise<void> {
     this.onCrash.begins();
-    await this.postgres.die();
+    await this.around.postgres.die();
     this.deaths.postgres++;
     this.onCrash.over();
+  }
+
+  /** The server of events, whichever it is. */
+  async killEvents(awayMs: number): Promise<void> {
+    this.onCrash.begins();
+    const { double, node } = this.around;
+    await double?.kill();
+    await sleep(awayMs);
+    await double?.revive();
+    await node?.die();
+    this.deaths.events++;
+    this.onCrash.over();
+  }
+
+  /** Every checkpoint that the witness was told of. */
+  get notes(): readonly string[] {
+    return this.around.witness.received.map(({ body }) => body);
   }
 
   /** Whoever stops the test is left with nothing of it. */
@@ -157,21 +134,6 @@ export class World {
   async close(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, this.stopped);
     await this.service.end();
-    await this.store.close();
-    await this.pool.end();
-    await this.double?.stop();
-    await this.witness.close();
-    await this.postgres.stop();
-    if (this.smallDisk) execFileSync('umount', ['-l', this.disk]);
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-function mounted(folder: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(DISK_MEGABYTES)}m`, 'tmpfs', folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
+    await clear(this.around);
   }
 }

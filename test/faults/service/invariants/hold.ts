@@ -42,7 +42,7 @@ export async function settle({ pool, closed }: Pick<Promised, 'pool' | 'closed'>
       [closed.map(({ projectId }) => projectId), closed.map(({ day }) => day)],
     );
     const [row] = rows;
-    if (row !== undefined && row.erasing.length === 0 && row.closed === closed.length) return;
+    if (row?.erasing.length === 0 && row.closed === closed.length) return;
     if (performance.now() > deadline) throw new Error(`never came to an end: ${JSON.stringify({ ...row, wanted: closed.length })}`);
     await sleep(100);
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { KeptNote } from '../../../../src/ledger/whole-log.ts';
 import type { Deed } from '../deeds.ts';
 
 /** What was promised to clients until now, and the database that has to keep it. */
@@ -13,7 +14,7 @@ export interface Promised {
   /** Days that were to be closed. */
   readonly closed: readonly { readonly projectId: string; readonly day: string }[];
   /** Signed notes that somebody outside has kept. */
-  readonly notes: readonly string[];
+  readonly notes: readonly KeptNote[];
   readonly hasArrived: (messageId: string) => boolean;
 }
 

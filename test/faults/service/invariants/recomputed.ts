@@ -7,7 +7,7 @@ import { openSeal } from '../../../../src/ops/sealing.ts';
 import { type Replay, replayProjection, replayViews } from '../../../../src/projections/kit/replay.ts';
 import { viewUnit } from '../../../../src/projections/kit/unit.ts';
 import { coreViews } from '../../../../src/projections/projection-table.ts';
-import { titles } from '../titles.projection.ts';
+import titles from '../titles.projection.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Every read model is the fold of the log, row by row. */
@@ -28,7 +28,7 @@ export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
   const log = new PostgresLog(pool, new LocalWake());
   const config = { publicUrl: undefined, sealKey: undefined, checkpointUrl: undefined };
   const { store, keys } = await openSeal({ config, pool, log, master: Buffer.from(masterKey, 'hex') });
-  const verdict = await verifyLog(await wholeLog({ store, log, keys: await keys.listed(), kept: notes }));
+  const verdict = await verifyLog(await wholeLog({ pool, store, keys: await keys.listed(), kept: notes }));
   const stopped = (await store.state())?.stopped ?? null;
   return [
     ...(verdict.kind === 'tampered' ? [`the seal does not verify: ${verdict.finding.message}`] : []),

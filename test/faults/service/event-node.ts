@@ -1,0 +1,43 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { EventStoreProcess } from '../../support/servers/event-store-process.ts';
+
+/** A real server of events with its data on disk, as often as it dies. */
+export class EventNode {
+  private constructor(
+    private readonly node: EventStoreProcess,
+    private readonly options: Readonly<Record<string, string>>,
+  ) {}
+
+  /** By the command that starts one (docs/event-store.md). */
+  static async start(command: string, folder: string): Promise<EventNode> {
+    const options = { db: join(folder, 'events'), log: join(folder, 'events-log') };
+    for (const path of Object.values(options)) mkdirSync(path);
+    const node = new EventNode(await EventStoreProcess.at(command), options);
+    await node.again();
+    return node;
+  }
+
+  get url(): string {
+    return `esdb://${this.node.address}?tls=false`;
+  }
+
+  /** As when the power goes, and somebody starts it again at once. */
+  async die(): Promise<void> {
+    await this.node.kill();
+    await this.again();
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.node.signal(name);
+  }
+
+  stop(): Promise<void> {
+    return this.node.kill();
+  }
+
+  private async again(): Promise<void> {
+    this.node.start(this.options);
+    await this.node.ready();
+  }
+}
