@@ -11,6 +11,7 @@ import { CreateKeptAnswers1700000010000 } from './0010-kept-answers.migration.ts
 import { CreatePasswordChanges1700000011000 } from './0011-password-changes.migration.ts';
 import { CreateSetAside1700000012000 } from './0012-set-aside.migration.ts';
 import { IndexLogByChain1700000013000 } from './0013-log-by-chain.migration.ts';
+import { AddIntentsMade1700000014000 } from './0014-intents-made.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreatePasswordChanges1700000011000,
   CreateSetAside1700000012000,
   IndexLogByChain1700000013000,
+  AddIntentsMade1700000014000,
 ];

@@ -77,7 +77,7 @@ export class Consequences {
     if (audience === 'parked') return false;
     const episode = known ?? (await intents.open(turn.subject, turn.projectId, event));
     const told = turn.kind === 'changed' ? await intents.told(episode) : NOBODY;
-    await intents.add(event, episode, turn.projectId, turn.facts, addresseesOf(event, turn, audience, told));
+    await intents.add(event, episode, turn.projectId, turn.facts, addresseesOf(event, turn, audience, told), this.clock.now());
     return true;
   }
 }

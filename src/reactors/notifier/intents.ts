@@ -8,11 +8,11 @@ export interface Addressee extends Recipient {
   readonly dueAt: number;
 }
 
-const COLUMNS = 'id, cause_id, cause_n, correlation_id, episode, project_id, user_id, channel, kind, facts, due_at';
+const COLUMNS = 'id, cause_id, cause_n, correlation_id, episode, project_id, user_id, channel, kind, facts, due_at, made_at';
 
 const INSERT = `
   INSERT INTO notification_intent (${COLUMNS})
-  SELECT one.id, $1, $2, $3, $4, $5, one.user_id, one.channel, $6, $7, to_timestamp(one.due / 1000.0)
+  SELECT one.id, $1, $2, $3, $4, $5, one.user_id, one.channel, $6, $7, to_timestamp(one.due / 1000.0), to_timestamp($12 / 1000.0)
   FROM unnest($8::uuid[], $9::int[], $10::text[], $11::float8[]) AS one (id, user_id, channel, due)
   ON CONFLICT (cause_id, episode, user_id, channel) DO NOTHING`;
 
@@ -21,7 +21,8 @@ const ID = `md5(told.user_id || ' ' || told.channel || ' ' || told.episode || ' 
 /** A recovery is told where the failure was told, and nowhere else. */
 const RECOVER = `
   INSERT INTO notification_intent (${COLUMNS})
-  SELECT ${ID}, $1::uuid, $2::bigint, $3::uuid, told.episode, $5::text, told.user_id, told.channel, 'recovery', $6, to_timestamp($7 / 1000.0)
+  SELECT ${ID}, $1::uuid, $2::bigint, $3::uuid, told.episode, $5::text, told.user_id, told.channel, 'recovery', $6, to_timestamp($7 / 1000.0),
+    to_timestamp($7 / 1000.0)
   FROM (
     SELECT DISTINCT episode, user_id, channel FROM notification_intent
     WHERE episode = $4 AND kind = 'problem' AND state = 'bundled' AND NOT over) AS told
@@ -34,7 +35,7 @@ const OPEN = `kind = 'problem' AND NOT over AND ${OF_WHICH}`;
 const WITHDRAW = `
   INSERT INTO notification_intent (${COLUMNS})
   SELECT ${ID.replace('$1', '$4')}, $4::uuid, $5::bigint, $6::uuid, told.episode, told.project_id, told.user_id, told.channel, 'withdrawal',
-    told.facts || '{"status": "ok"}', to_timestamp($7 / 1000.0)
+    told.facts || '{"status": "ok"}', to_timestamp($7 / 1000.0), to_timestamp($7 / 1000.0)
   FROM (
     SELECT DISTINCT ON (episode, user_id, channel) * FROM notification_intent
     WHERE state = 'bundled' AND channel = ANY ($8::text[]) AND ${OPEN}
@@ -81,7 +82,14 @@ export class Intents {
     return new Set(rows.map(({ user_id, channel }) => `${String(user_id)} ${channel}`));
   }
 
-  async add(cause: LogEvent, episode: string, projectId: string, facts: Facts, addressees: readonly Addressee[]): Promise<void> {
+  async add(
+    cause: LogEvent,
+    episode: string,
+    projectId: string,
+    facts: Facts,
+    addressees: readonly Addressee[],
+    now: number,
+  ): Promise<void> {
     if (addressees.length === 0) return;
     await this.client.query(INSERT, [
       cause.id,
@@ -95,6 +103,7 @@ export class Intents {
       addressees.map(({ userId }) => userId),
       addressees.map(({ channel }) => channel),
       addressees.map(({ dueAt }) => dueAt),
+      now,
     ]);
   }
 

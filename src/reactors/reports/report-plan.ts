@@ -11,8 +11,8 @@ const DUE = `
   WHERE look_at <= $1 AND seen_n <= $2 ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
 const WRITE = `
-  INSERT INTO notification_intent (id, cause_id, cause_n, correlation_id, episode, project_id, user_id, channel, kind, facts, due_at)
-  SELECT id, id, $1, id, id, '', user_id, 'email', 'report', facts, $2
+  INSERT INTO notification_intent (id, cause_id, cause_n, correlation_id, episode, project_id, user_id, channel, kind, facts, due_at, made_at)
+  SELECT id, id, $1, id, id, '', user_id, 'email', 'report', facts, $2, $2
   FROM unnest($3::uuid[], $4::int[], $5::jsonb[]) AS one (id, user_id, facts)
   ON CONFLICT (cause_id, episode, user_id, channel) DO NOTHING`;
 

@@ -34,6 +34,8 @@ const BUNDLE = `
   SELECT g.id, b.message_id FROM going g JOIN bundles b USING (user_id, channel, project_id, kind) JOIN made ON made.id = b.message_id`;
 
 /** Made under a clock that was ahead, and set back since: nobody waits until it is that late. */
+const EARLY_INTENTS = `
+  UPDATE notification_intent SET due_at = due_at - (made_at - $1), made_at = $1 WHERE state = 'waiting' AND made_at > $1`;
 const EARLY = `UPDATE notification_message SET created_at = $1, next_try = least(next_try, $1) WHERE state = 'due' AND created_at > $1`;
 
 /** One thing that a message tells. */
@@ -95,6 +97,7 @@ export class Bundling {
 
   async bundle(now: number): Promise<void> {
     await inTransaction(this.pool, async (client) => {
+      await client.query(EARLY_INTENTS, [new Date(now)]);
       await client.query(EARLY, [new Date(now)]);
       const { rows } = await client.query<{ id: string; message_id: string }>(BUNDLE, [new Date(now), GATHER_MS, GIVE_UP_MS]);
       if (rows.length === 0) return;

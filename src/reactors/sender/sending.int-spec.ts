@@ -55,6 +55,33 @@ describe('carrying messages', () => {
     expect((await states()).toSorted()).toEqual(['delivered 1', 'delivered 1', 'delivered 2']);
   });
 
+  it('is not held back either before it is made, when what asks for it was noted under a clock that was ahead', async () => {
+    world.now += 3_600_000;
+    const failed = (): Promise<void> => world.happen('CheckFailed', { checkId: 'one', since: new Date(world.now).toISOString() });
+    for (const [happen, pause] of [
+      [failed, 30],
+      [() => world.happen('CheckRecovered', { checkId: 'one' }), 31],
+      [failed, 1],
+      [() => world.happen('CheckRecovered', { checkId: 'one' }), 0],
+    ] as const) {
+      await happen();
+      await world.follow();
+      await world.pass(pause);
+    }
+    // The last recovery waits for the end of a minute.
+    expect(world.posts).toHaveLength(3);
+    world.now -= 3_600_000;
+    await world.pass(70);
+    expect(world.posts).toHaveLength(4);
+    world.now += 3_600_000;
+    await world.happen('CheckFailed', { checkId: 'two', since: new Date(world.now).toISOString() });
+    await world.happen('CheckFailed', { checkId: 'three', since: new Date(world.now).toISOString() });
+    await world.take();
+    world.now -= 3_600_000;
+    await world.pass(70);
+    expect(world.posts).toHaveLength(5);
+  });
+
   it('waits as long as the other side asks', async () => {
     world.reply = () => answered(429, 300_000);
     await world.happen('CheckFailed', {});

@@ -50,16 +50,16 @@ const rows: Readonly<Record<string, Fault>> = {
     },
   },
   'the service killed while it starts': {
-    weight: 3,
+    weight: 5,
     strike: async (world, random) => {
       await world.killed();
-      for (let times = 0; times < 2; times++) await world.startAndKill(between(random, 200, 2_500));
+      for (let times = 0; times < 4; times++) await world.startAndKill(between(random, 200, 2_500));
       await world.restart();
     },
   },
-  'Postgres killed': { weight: 5, strike: (world) => world.killPostgres() },
+  'Postgres killed': { weight: 6, strike: (world) => world.killPostgres() },
   'Postgres killed again as soon as it is back': {
-    weight: 2,
+    weight: 4,
     strike: async (world, random) => {
       await world.killPostgres();
       await sleep(between(random, 0, 300));

@@ -26,7 +26,8 @@ export interface Totals {
   readonly events: number;
 }
 
-const LOAD = { renaming: 4, changing: 2, alerting: 8 };
+/** A project is told of a problem and of a recovery once a minute each: there are so many that somebody is told all the time. */
+const LOAD = { renaming: 4, changing: 2, alerting: 30 };
 const PROGRESS_MS = 120_000;
 
 /**
