@@ -8,6 +8,9 @@ export interface GaugeRow {
 
 export type Tell = (value: number, labels?: Readonly<Record<string, string>>) => void;
 
+/** A database that hangs must not make Prometheus believe that nobody answers: it waits 10 s unless told otherwise. */
+const PATIENCE_MS = 2_000;
+
 /** Asked at each scrape. What cannot be told, because the database is away, is left out; everything else is told all the same. */
 export function toldGauge(registry: Registry, { name, help, labels = [] }: GaugeRow, look: (tell: Tell) => Promise<void> | void): void {
   const gauge = new Gauge({
@@ -17,10 +20,15 @@ export function toldGauge(registry: Registry, { name, help, labels = [] }: Gauge
     registers: [registry],
     async collect() {
       forget();
+      let inTime = true;
       const tell: Tell = (value, of = {}) => {
-        gauge.set({ ...of }, value);
+        if (inTime) gauge.set({ ...of }, value);
       };
-      await Promise.resolve(tell).then(look).catch(forget);
+      const late = new Promise<never>((_, fail) => {
+        setTimeout(fail, PATIENCE_MS, new Error('the database hangs')).unref();
+      });
+      await Promise.race([Promise.resolve(tell).then(look), late]).catch(forget);
+      inTime = false;
     },
   });
   // Without labels `reset` leaves a zero, which is no figure.
