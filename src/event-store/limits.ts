@@ -1,5 +1,6 @@
 import { DomainError } from '../kernel/errors.ts';
 import type { NewEvent } from '../kernel/event.ts';
+import { UUID } from '../kernel/ids.ts';
 
 export const MAX_EVENT_BYTES = 60 * 1024;
 export const MAX_APPEND_BYTES = 1024 * 1024;
@@ -15,8 +16,6 @@ export class StoreUnavailable extends DomainError {
 
 /** Streams, types and scopes hold nothing that JSON escapes: the log builds its text from them as they are. */
 export const isName = (text: string): boolean => /^[^"\\\p{Cc}\p{Cs}]+$/u.test(text);
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Serialised here, before any client sees it: a BigInt or a cycle throws at the caller instead of inside a client's stream. */
 export interface SerialisedEvent {

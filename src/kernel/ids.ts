@@ -24,3 +24,6 @@ export const objectId = (secret: Uint8Array, commandId: string, ordinal: number)
     .slice(0, 24);
 
 export const OBJECT_ID = /^[0-9a-f]{24}$/;
+
+/** Ids of events, commands and chains. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { readLogRows } from '../base/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
+import { UUID } from '../kernel/ids.ts';
 
 export interface LogSearch {
   /** Strictly after this `n`. */
@@ -15,8 +16,6 @@ export interface LogSearch {
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
 }
-
-const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /** Finds events by what they say of themselves. The log's own order makes a place in it a stable cursor while writes go on. */
 export class LogSearcher {
@@ -50,7 +49,7 @@ export class LogSearcher {
       name: 'log_chain',
       rows: `
         WITH asked AS (SELECT substring(meta from '"correlationId":"([^"]+)"') AS chain FROM log WHERE id = $2 AND scope = $1)
-        SELECT log.* FROM asked JOIN log ON log.id IN ($2::uuid, (CASE WHEN chain ~ '${UUID}' THEN chain END)::uuid) WHERE log.scope = $1
+        SELECT log.* FROM asked JOIN log ON log.id IN ($2::uuid, (CASE WHEN chain ~ '${UUID.source}' THEN chain END)::uuid) WHERE log.scope = $1
         UNION
         SELECT log.* FROM asked JOIN log ON substring(log.meta from '"correlationId":"([^"]+)"') = chain
         WHERE log.scope = $1 AND log.meta NOT LIKE '%"causationId":null%'

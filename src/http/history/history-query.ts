@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { readInstant } from '../../kernel/instants.ts';
-import { decodeCursor } from '../presentation/page.ts';
+import { decodeCursor, readLimit } from '../presentation/page.ts';
+import { readFromTo } from '../spans/instant-input.ts';
 
 export type HistoryFormat = 'json' | 'csv' | 'jsonl';
 
@@ -29,26 +29,18 @@ export function readHistoryQuery(given: Given, accept: string, scope: string | n
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
   const order = given['order'] ?? 'desc';
   if (order !== 'asc' && order !== 'desc') throw new InvalidInput('order: must be asc or desc');
-  const [from, to] = [instant(given, 'from'), instant(given, 'to')];
-  if (from !== null && to !== null && from > to) throw new InvalidInput('from: lies after to');
+  const { from, to } = readFromTo(given);
   return {
-    from,
-    to,
+    from: from?.utc ?? null,
+    to: to?.utc ?? null,
     types: texts(given, 'type'),
     stream: texts(given, 'stream')[0] ?? null,
     actors: texts(given, 'actor'),
     order,
-    limit: limitOf(given['limit'] ?? 100),
+    limit: readLimit(given['limit'] ?? 100),
     place: placeOf(given['cursor'], scope, order),
     format: formatOf(given['format'], accept),
   };
-}
-
-function instant(given: Given, name: string): string | null {
-  if (given[name] === undefined) return null;
-  const read = readInstant(given[name]);
-  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
-  return read.utc;
 }
 
 function texts(given: Given, name: string): readonly string[] {
@@ -59,12 +51,6 @@ function texts(given: Given, name: string): readonly string[] {
   )
     throw new InvalidInput(`${name}: must be text`);
   return values;
-}
-
-function limitOf(value: unknown): number {
-  const limit = Number(value);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new InvalidInput('limit: must be a whole number from 1 to 1000');
-  return limit;
 }
 
 function placeOf(value: unknown, scope: string | null, order: string): number | null {

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { UUID } from '../../kernel/ids.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readHistoryQuery } from './history-query.ts';
 import { HistoryReading } from './history-reading.ts';
 import { csvOf, linesOf } from './tables.ts';
 
 type Given = Record<string, unknown>;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** beyond.md, B2 and B4: who changed what, what was known when, why an alert went out. */
 @Controller()

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { readInstant } from '../../kernel/instants.ts';
-import { decodeCursor } from '../presentation/page.ts';
+import { decodeCursor, readLimit } from '../presentation/page.ts';
+import { readFromTo } from '../spans/instant-input.ts';
 
 export interface ResultsQuery {
   /** Milliseconds; results from here, included. */
@@ -14,26 +14,12 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** What does not parse or is out of range is 400. Without bounds: everything that is kept. */
 export function readResultsQuery(given: Given, checkId: string, now: number, keptMs: number): ResultsQuery {
-  const [from, to] = [instant(given, 'from'), instant(given, 'to') ?? now + 1];
-  if (from !== null && given['to'] !== undefined && from > to) throw new InvalidInput('from: lies after to');
+  const { from, to } = readFromTo(given);
   return {
-    from: Math.max(from ?? -Infinity, now - keptMs),
-    to: Math.min(to, placeOf(given['cursor'], checkId) ?? Infinity),
-    limit: limitOf(given['limit'] ?? 100),
+    from: Math.max(from?.at ?? -Infinity, now - keptMs),
+    to: Math.min(to?.at ?? now + 1, placeOf(given['cursor'], checkId) ?? Infinity),
+    limit: readLimit(given['limit'] ?? 100),
   };
-}
-
-function instant(given: Given, name: string): number | null {
-  if (given[name] === undefined) return null;
-  const read = readInstant(given[name]);
-  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
-  return read.at;
-}
-
-function limitOf(value: unknown): number {
-  const limit = Number(value);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new InvalidInput('limit: must be a whole number from 1 to 1000');
-  return limit;
 }
 
 function placeOf(value: unknown, checkId: string): number | null {

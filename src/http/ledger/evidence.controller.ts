@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
-import { InvalidInput } from '../../kernel/errors.ts';
-import { readInstant } from '../../kernel/instants.ts';
+import { UUID } from '../../kernel/ids.ts';
 import { LEDGER, type Ledger, type Proof } from '../../ledger/ledger.ts';
 import { NotFound } from '../errors/refusals.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+import { readFromTo } from '../spans/instant-input.ts';
 
 /** What somebody takes home who does not trust us (beyond.md, B5). */
 @Controller('project/:id/history')
@@ -15,9 +13,8 @@ export class EvidenceController {
   @Get('export')
   @Header('cache-control', 'no-store')
   async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
-    const [from, to] = [instantOf(query, 'from'), instantOf(query, 'to')];
-    if (from !== null && to !== null && from > to) throw new InvalidInput('from: lies after to');
-    const lines = await this.ledger.export(projectId, `project-${projectId}`, from, to);
+    const { from, to } = readFromTo(query);
+    const lines = await this.ledger.export(projectId, `project-${projectId}`, from?.utc ?? null, to?.utc ?? null);
     return new StreamableFile(Readable.from(lines, { objectMode: false }), {
       type: 'application/x-ndjson; charset=utf-8',
       disposition: `attachment; filename="watchledger-${projectId}.ndjson"`,
@@ -30,11 +27,4 @@ export class EvidenceController {
     if (proof === null) throw new NotFound();
     return proof;
   }
-}
-
-function instantOf(query: Readonly<Record<string, unknown>>, name: string): string | null {
-  if (query[name] === undefined) return null;
-  const read = readInstant(query[name]);
-  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
-  return read.utc;
 }

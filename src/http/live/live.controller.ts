@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { UUID } from '../../kernel/ids.ts';
 import { Accessed, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
@@ -10,8 +11,6 @@ import { LiveClient } from './live-client.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
 import { LiveRights } from './live-rights.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** beyond.md, B9. */
 @Controller('project/:id')

@@ -4,7 +4,6 @@ import { CancelMaintenance } from '../../commands/maintenance/cancel-maintenance
 import { ScheduleMaintenance } from '../../commands/maintenance/schedule-maintenance.command.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { type Instant, readInstant } from '../../kernel/instants.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../../projections/maintenance/maintenance.view.ts';
 import { Accessed, Asked } from '../context/decorators.ts';
@@ -12,6 +11,7 @@ import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { success } from '../project/success.ts';
+import { instantOf } from '../spans/instant-input.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 import { presentWindow } from './maintenance.presenter.ts';
 
@@ -37,7 +37,7 @@ export class MaintenanceController {
     @Asked() context: RequestContext,
     @Body() dto: ScheduleMaintenanceDto,
   ): Promise<object> {
-    const [from, to] = [instant('from', dto.from), instant('to', dto.to)];
+    const [from, to] = [instantOf(dto.from, 'from'), instantOf(dto.to, 'to')];
     const { offsetMinutes } = from;
     const window = { from: from.at, to: to.at, offsetMinutes, note: dto.note ?? '', repeat: dto.repeat ?? null };
     const windowId = await this.commands.execute(new ScheduleMaintenance(context, projectId, window));
@@ -73,10 +73,4 @@ export class MaintenanceController {
   private async windows(projectId: string): Promise<readonly MaintenanceWindowRow[]> {
     return (await this.views.now().get(maintenanceView, projectId))?.windows ?? [];
   }
-}
-
-function instant(name: string, text: string): Instant {
-  const read = readInstant(text);
-  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
-  return read;
 }

@@ -10,6 +10,13 @@ export function decodeCursor<Place>(cursor: string, read: (value: unknown) => Pl
   return place;
 }
 
+/** How many a page holds at most. */
+export function readLimit(value: unknown): number {
+  const limit = Number(value);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new InvalidInput('limit: must be a whole number from 1 to 1000');
+  return limit;
+}
+
 function parsed(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));

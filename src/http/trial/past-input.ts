@@ -4,12 +4,12 @@ import type { Rule as JudgedRule } from '../../checker/rules/rule.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { readInstant } from '../../kernel/instants.ts';
 import { areaView } from '../../projections/area/area.view.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { readRules } from '../check/rules-input.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
+import { instantOf } from '../spans/instant-input.ts';
 import { TrialService } from './trial.service.ts';
 
 export interface PastBody {
@@ -41,7 +41,7 @@ export class PastInput {
 
   async read(body: PastBody, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
     const rules = readRules(body.rules);
-    const [from, to] = [instantOf(body.from, 'from'), body.to === undefined ? now : instantOf(body.to, 'to')];
+    const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
     if (from > to) throw new InvalidInput('from: lies after to');
     await this.trials.refuseUnreadable(rules);
     const area = await this.views.now().get(areaView, check.areaId);
@@ -53,10 +53,4 @@ export class PastInput {
     };
     return { rules, from, to, asked };
   }
-}
-
-function instantOf(given: unknown, name: string): number {
-  const read = readInstant(given);
-  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
-  return read.at;
 }
