@@ -1,7 +1,11 @@
+import { expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
+import { KeyParked } from '../../projections/kit/views.ts';
+import { withDecision } from './accepted-run.ts';
 import { undecidedContract } from './undecided.contract.ts';
+import { Undecided } from './undecided.ts';
 
 undecidedContract(() => {
   const store = new MemoryEventStore();
@@ -11,4 +15,24 @@ undecidedContract(() => {
     events: () => Promise.resolve(store.events),
     views: () => Promise.resolve(new MemoryViews(() => store.events)),
   });
+});
+
+it('decides from what is left of a shard although one of its verdicts cannot be read', async () => {
+  const at = Date.UTC(2026, 0, 1);
+  const evidence = {
+    ...{ runId: 'r', url: 'https://site.example/', at: new Date(at).toISOString(), location: 'eu' },
+    ...{ httpStatus: 500, milliseconds: 1, page: null },
+  };
+  const failing = { status: 'error', rules: ['own status eq 0'], failures: ['expected status 200, got 500'] } as const;
+  const whole = withDecision({}, { failing, evidence, confirming: false, chain: null });
+  const undecided = new Undecided({
+    views: {
+      many: (view, [key = ''], parked) =>
+        parked === 'as before' ? Promise.resolve(new Map()) : Promise.reject(new KeyParked(view.name, key)),
+    },
+    verdicts: { hasSeen: () => false, record: () => Promise.resolve({ changed: false, suspect: true }) },
+    alone: (_, work) => work(),
+  });
+  const check = { projectId: 'p', checkId: 'c' };
+  expect(await undecided.decide([check], new Map([['c', { checkId: 'c', at, whole }]]))).toEqual([{ ...check, since: at }]);
 });

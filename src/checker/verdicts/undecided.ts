@@ -6,7 +6,7 @@ import type { VerdictKeeper } from './verdict-keeper.ts';
 
 export interface UndecidedOptions {
   readonly views: Pick<Views, 'many'>;
-  readonly verdicts: VerdictKeeper;
+  readonly verdicts: Pick<VerdictKeeper, 'record' | 'hasSeen'>;
   /** No run of the check is under way meanwhile. */
   readonly alone: <T>(checkId: string, work: () => Promise<T>) => Promise<T>;
 }
@@ -31,6 +31,7 @@ export class Undecided {
     const verdicts = await this.options.views.many(
       verdictView,
       checks.map(({ checkId }) => checkId),
+      'as before',
     );
     for (const check of checks) {
       const run = latest.get(check.checkId);

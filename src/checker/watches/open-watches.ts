@@ -83,7 +83,8 @@ export function openWatches(needs: WatchNeeds): Watches {
   };
   /** What a checker before this one did not come to. */
   const firstLooks = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
-    const [seen, redirected] = await Promise.all([views.many(certificateView, projectIds, 'as before'), views.many(redirectView, projectIds, 'as before')]);
+    const seen = await views.many(certificateView, projectIds, 'as before');
+    const redirected = await views.many(redirectView, projectIds, 'as before');
     for (const projectId of projectIds) {
       const plan = checker.plans.plan.get(projectId);
       if (plan === undefined) continue;
