@@ -7,7 +7,7 @@ declare global {
 }
 
 /**
- * One real Postgres for the whole run: its own, or the server of TEST_POSTGRES (an address without a database, of a user who may make some),
+ * One real Postgres for the whole run: its own, or the server of TEST_POSTGRES (an address without a database, of a user who may make databases and roles),
  * for versions and locales that npm does not bring. Each test file clones a migrated template (`createTestDatabase`).
  */
 export default async function globalSetup(): Promise<void> {
