@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FollowedEvent } from '../event-store/event-store.ts';
-import { BEFORE_THE_FIRST, tailOf, toRows } from './mirror-rows.ts';
+import { BEFORE_THE_FIRST, entriesOf, tailOf, toRows } from './mirror-rows.ts';
 
 const followed = (index: number, storedAtMs: number): FollowedEvent => ({
   id: `00000000-0000-5000-8000-${String(index).padStart(12, '0')}`,
@@ -57,5 +57,23 @@ describe('the rows of the mirror', () => {
         expect(pieces).toEqual(toRows(BEFORE_THE_FIRST, events));
       }),
     );
+  });
+
+  it('name those that have to follow what is in the table', () => {
+    const places = [
+      ['a', 0],
+      ['b', 4],
+      ['a', 1],
+      ['b', 5],
+      ['a', 3],
+      ['c', 2],
+    ] as const;
+    const events = places.map(([stream, revision], index) => ({ ...followed(index, 0), stream, revision }));
+    const entries = entriesOf(toRows(BEFORE_THE_FIRST, events)).map(({ stream, revision }) => [stream, revision]);
+    expect(entries).toEqual([
+      ['b', 4],
+      ['a', 3],
+      ['c', 2],
+    ]);
   });
 });
