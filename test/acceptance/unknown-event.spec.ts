@@ -3,7 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LocalWake } from '../../src/base/wake.ts';
+import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
+import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
+import { PostgresLog } from '../../src/log/postgres-log.ts';
 import { ApiClient, type Json } from '../support/api-client.ts';
+import { eventStoreEnv } from '../support/event-store-of.ts';
 import { ADMIN, TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { watchledgerIn } from '../support/command-line.ts';
@@ -19,27 +24,23 @@ let api: ApiClient;
 let projectId: string;
 let position: string;
 
-/** As a release wrote it that knew the type, into the stream of the project. */
+/** As a release wrote it that knew the type, into the stream of the project, wherever that is kept. */
 async function written(): Promise<string> {
-  const { rows } = await service.database.pool.query<{ n: string }>(
-    `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
-     SELECT last.n + 1, (last.n + 1)::text, $1, $2, (SELECT max(revision) + 1 FROM log WHERE stream = $2), 'CheckPainted', 3, $2,
-       clock_timestamp(), $3, $4
-     FROM (SELECT pg_advisory_xact_lock(727002), max(n) AS n FROM log) AS last RETURNING n`,
-    [
-      eventId,
-      `project-${projectId}`,
-      JSON.stringify(data),
-      JSON.stringify({
-        actor: { kind: 'user', id: '1' },
-        correlationId: eventId,
-        causationId: null,
-        commandId: randomUUID(),
-        occurredAt: new Date().toISOString(),
-      }),
-    ],
-  );
-  return rows[0]?.n ?? '';
+  const { pool, url } = service.database;
+  const wake = new LocalWake();
+  const { EVENTSTORE_URL } = eventStoreEnv(url);
+  const store = EVENTSTORE_URL === undefined ? new PostgresEventStore(pool, wake) : new KurrentDbEventStore(EVENTSTORE_URL);
+  const stream = `project-${projectId}`;
+  const { rows } = await pool.query<{ revision: string }>('SELECT max(revision) AS revision FROM log WHERE stream = $1', [stream]);
+  const meta = { correlationId: eventId, causationId: null, commandId: randomUUID(), occurredAt: new Date().toISOString() };
+  const event = { id: eventId, type: 'CheckPainted', version: 3, scope: stream, data };
+  const appended = await store.append(stream, Number(rows[0]?.revision), [
+    { ...event, meta: { ...meta, actor: { kind: 'user', id: '1' } } },
+  ]);
+  if (appended.kind === 'conflict') throw new Error('nobody else writes here');
+  const n = await new PostgresLog(pool, wake).locate(appended.place.position, Date.now() + 60_000);
+  if ('close' in store) await store.close();
+  return String(n);
 }
 
 async function watchledger(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
