@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { WantedArea } from '../../domain/area/wanted.ts';
+import type { WantedArea } from '../../domain/area/settings.ts';
 import { changeArea } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';

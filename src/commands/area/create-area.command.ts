@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
-import type { AreaSettings } from '../../domain/area/settings.ts';
+import { publicArea, type WantedArea } from '../../domain/area/settings.ts';
+import { settled } from '../../domain/area/wanted.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { createArea } from '../../domain/check/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
@@ -13,7 +14,8 @@ export class CreateArea extends Command<string> {
   constructor(
     readonly context: CommandContext,
     readonly projectId: string,
-    readonly settings: AreaSettings,
+    /** Whatever it does not name is as in a group that the service makes itself. */
+    readonly wanted: WantedArea,
   ) {
     super();
   }
@@ -26,8 +28,10 @@ export class CreateAreaHandler implements ICommandHandler<CreateArea> {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, projectId, settings }: CreateArea): Promise<string> {
+  async execute({ context, projectId, wanted }: CreateArea): Promise<string> {
     const areaId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    // Nothing is kept of a sign-in before, whose site would have to be known.
+    const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
     await this.handling.change(checklistTarget(projectId), context, (list) => createArea(list, areaId, settings));
     return areaId;
   }

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { checklistTarget } from '../../domain/check/checklist.ts';
-import { changeCheck, type WantedCheck } from '../../domain/check/decisions.ts';
+import { changeCheck } from '../../domain/check/decisions.ts';
+import type { WantedCheck } from '../../domain/check/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 

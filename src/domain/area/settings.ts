@@ -71,6 +71,12 @@ export interface AreaSettings {
   readonly headers: Sealed | null;
 }
 
+/** What is wanted of a group. Of its form and its HTTP sign-in only the members that are named change, so that two who change different ones both have their way. */
+export interface WantedArea extends Partial<Omit<AreaSettings, 'form' | 'httpAuth'>> {
+  readonly form?: Partial<AreaForm>;
+  readonly httpAuth?: Partial<AreaSignIn>;
+}
+
 /** The group that is made where a check needs one (decisions.md, Empty and first values). */
 export const publicArea: AreaSettings = {
   name: 'Public',

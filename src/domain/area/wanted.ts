@@ -1,12 +1,6 @@
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
-import { type AreaForm, type AreaSettings, type AreaSignIn, emptyForm } from './settings.ts';
-
-/** What is wanted of a group. Of its form and its HTTP sign-in only the members that are named change, so that two who change different ones both have their way. */
-export interface WantedArea extends Partial<Omit<AreaSettings, 'form' | 'httpAuth'>> {
-  readonly form?: Partial<AreaForm>;
-  readonly httpAuth?: Partial<AreaSignIn>;
-}
+import { type AreaForm, type AreaSettings, type AreaSignIn, emptyForm, type WantedArea } from './settings.ts';
 
 /** What comes of it today. `projectUrl` counts where no address was given. */
 export function settled(today: AreaSettings, { form, httpAuth, ...wanted }: WantedArea, projectUrl: string): Partial<AreaSettings> {

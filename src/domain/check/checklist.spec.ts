@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AreaForm, type AreaSettings, emptyForm } from '../area/settings.ts';
-import type { WantedArea } from '../area/wanted.ts';
+import { type AreaForm, type AreaSettings, emptyForm, type WantedArea } from '../area/settings.ts';
 import { type Checklist, checklist, type ChecklistEvent } from './checklist.ts';
 import {
   AreaNotFound,

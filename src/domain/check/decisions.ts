@@ -1,10 +1,10 @@
 import { DomainError } from '../../kernel/errors.ts';
 import { areaChanges } from '../area/setting-table.ts';
-import type { AreaSettings } from '../area/settings.ts';
-import { anchored, isSameSite, settled, type WantedArea } from '../area/wanted.ts';
+import type { AreaSettings, WantedArea } from '../area/settings.ts';
+import { anchored, isSameSite, settled } from '../area/wanted.ts';
 import type { Checklist, ChecklistEvent, ListedCheck } from './checklist.ts';
 import { checkChanges } from './setting-table.ts';
-import type { CheckSettings } from './settings.ts';
+import type { CheckSettings, WantedCheck } from './settings.ts';
 
 export class CheckNotFound extends DomainError {
   readonly code = 'CHECK_NOT_FOUND';
@@ -83,13 +83,6 @@ export function createCheck(list: Checklist, { checkId, areaId, settings, fallba
   const first = areaId ?? list.areas.keys().next().value;
   const made = first === undefined ? createArea(list, fallback.areaId, fallback.settings) : [];
   return [...made, { type: 'CheckCreated', data: { checkId, areaId: first ?? fallback.areaId, settings } }];
-}
-
-/** What is wanted of a check. Of its options and its template only what is named changes, so that two who change different ones both have their way. */
-export interface WantedCheck extends Partial<Omit<CheckSettings, 'options' | 'template'>> {
-  readonly areaId?: string;
-  readonly options?: Partial<CheckSettings['options']>;
-  readonly template?: Partial<CheckSettings['template']>;
 }
 
 export function changeCheck(list: Checklist, checkId: string, wanted: WantedCheck): readonly ChecklistEvent[] {

@@ -29,3 +29,10 @@ export interface CheckSettings {
   readonly options: CheckOptions;
   readonly template: { readonly id: string; readonly vars: readonly string[] };
 }
+
+/** What is wanted of a check. Of its options and its template only what is named changes, so that two who change different ones both have their way. */
+export interface WantedCheck extends Partial<Omit<CheckSettings, 'options' | 'template'>> {
+  readonly areaId?: string;
+  readonly options?: Partial<CheckSettings['options']>;
+  readonly template?: Partial<CheckSettings['template']>;
+}

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { type AreaForm, type AreaSettings, type AreaSignIn, publicArea } from '../../domain/area/settings.ts';
-import { settled, type WantedArea } from '../../domain/area/wanted.ts';
+import type { AreaForm, AreaSignIn, WantedArea } from '../../domain/area/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
@@ -19,9 +18,9 @@ export class AreaSettingsInput {
     @Inject(TrialService) private readonly gate: TrialService,
   ) {}
 
-  async created(dto: AreaDto, project: ProjectRow): Promise<AreaSettings> {
+  async created(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
     if (dto.name === undefined) throw new InvalidInput('name: is missing');
-    return { ...publicArea, ...settled(publicArea, await this.changed(dto, project), project.settings.url) };
+    return this.changed(dto, project);
   }
 
   /** Only what was supplied: what stays is decided where it is written down. */

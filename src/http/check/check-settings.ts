@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Guard } from '../../base/guard/guard.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import type { WantedCheck } from '../../domain/check/decisions.ts';
 import type { Rule } from '../../domain/check/rule.ts';
-import type { CheckOptions, CheckSettings } from '../../domain/check/settings.ts';
+import type { CheckOptions, CheckSettings, WantedCheck } from '../../domain/check/settings.ts';
 import { same } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
