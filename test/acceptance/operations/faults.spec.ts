@@ -20,8 +20,8 @@ jest.setTimeout(900_000);
 
 describe('what is killed while it works', () => {
   it.each(['postgres', 'double'] as const)('keeps what it promised, on %s', async (engine) => {
-    const only = ['the service killed', 'Postgres killed', 'both killed', 'noted as delivered', 'event store killed'];
-    const load = { renaming: 2, changing: 1, alerting: 3 };
+    const only = ['starts', 'Postgres killed again', 'both killed', 'noted as delivered', 'event store killed'];
+    const load = { renaming: 2, changing: 1, alerting: 20 };
     const deaths = await strikeInRounds({ engine, rounds: 1, strikes: 6, random: generator(20_260_101), only, load, say: () => undefined });
     expect(deaths.service).toBeGreaterThan(2);
     expect(deaths.postgres).toBeGreaterThan(2);

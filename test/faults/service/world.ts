@@ -107,6 +107,7 @@ export class World {
   async killPostgres(): Promise<void> {
     this.onCrash.begins();
     await this.around.postgres.die();
+    this.pace.databaseDiedAt = performance.now();
     this.deaths.postgres++;
     this.onCrash.over();
   }
