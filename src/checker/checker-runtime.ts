@@ -25,7 +25,13 @@ export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplication
     @Inject(CommandBus) commands: CommandBus,
     @Inject(CHECKER_METER) meter: CheckerMeter,
   ) {
-    this.peers = new Peers(parts.pool, parts.leases);
+    this.peers = new Peers({
+      ...{ pool: parts.pool, leases: parts.leases, clock: systemClock },
+      onClock: (offMs) => {
+        if (offMs === null) this.logger.log('the clock of this machine is right again: it looks at sites');
+        else this.logger.error({ offMs }, 'the clock of this machine is not that of the database: it looks at nothing until it is');
+      },
+    });
     this.open = openChecker({
       ...parts,
       commands,

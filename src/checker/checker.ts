@@ -20,8 +20,8 @@ export interface CheckerOptions {
   readonly leases: Leases;
   readonly clock: Clock;
   readonly locations: readonly string[];
-  /** How many checkers share the work, this one included. */
-  readonly peers: () => Promise<number>;
+  /** How many checkers share the work, this one included; null: it takes no part. */
+  readonly peers: () => Promise<number | null>;
   readonly turnsOf: readonly TurnsOf[];
   /** By kind of turn. */
   readonly carry: (checker: Checker) => Readonly<Record<string, Carry>>;

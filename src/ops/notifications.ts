@@ -3,6 +3,7 @@ import { mailerOf } from '../base/mail/smtp-mailer.ts';
 import { Handling } from '../commands/handle.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
 import { openOutside } from '../reactors/channels/outside.ts';
 import { openNotifying } from '../reactors/notifying.ts';
@@ -13,6 +14,7 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
   const { leases, logger, seal, store } = parts;
   const { notifier, planner, sender } = openNotifying({
     ...parts,
+    samples: new PostgresSamples(parts.pool),
     handling: new Handling(store, { check: () => undefined }),
     outside: openOutside({ ...parts, config, mailer: mailerOf(config.smtpUrl, config.mailFrom) }),
     mailIsOn: config.smtpUrl !== undefined,

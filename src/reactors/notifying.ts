@@ -7,7 +7,7 @@ import { NotificationRecord } from '../commands/notification/record-notification
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
-import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
+import type { SampleReader } from '../observations/samples/sample-store.ts';
 import type { ViewsAt } from '../projections/kit/views.ts';
 import { CheckUptimeHandler } from '../projections/correction/check-uptime.query.ts';
 import { CheckVerdicts } from '../projections/correction/check-verdicts.queries.ts';
@@ -30,6 +30,7 @@ export interface NotifyingParts {
   readonly handling: Handling;
   readonly log: Log;
   readonly views: ViewsAt;
+  readonly samples: SampleReader;
   readonly wake: Wake;
   readonly keyring: Keyring;
   readonly outside: Outside;
@@ -52,9 +53,8 @@ export interface Notifying {
 }
 
 export function openNotifying(parts: NotifyingParts): Notifying {
-  const { pool, handling, log, views, keyring, outside, checkpoint, clock } = parts;
+  const { pool, handling, log, views, samples, keyring, outside, checkpoint, clock } = parts;
   const bundling = new Bundling(pool);
-  const samples = new PostgresSamples(pool);
   const reader = new ReportReader({
     views,
     log,

@@ -1,3 +1,4 @@
+import type { Mail, Mailer, MailOutcome } from '../../src/base/mail/mailer.ts';
 import type { PostRequest, Reply } from '../../src/reactors/channels/post.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
@@ -19,14 +20,21 @@ export interface InboxOptions {
   readonly taken: (machine: Machine) => void;
 }
 
+/** A mail, when it first came. */
+export interface Received extends Pick<Mail, 'to' | 'subject' | 'text'> {
+  readonly at: number;
+}
+
 /** Where messages arrive; it counts what it is told, and how often. */
 export class Inbox {
   /** When each change was first told. */
   readonly told = new Map<string, number>();
+  /** By their ids. */
+  readonly mails = new Map<string, Received>();
   repeats = 0;
   /** Of reactors: each explains one repeat. */
   private troubles = 0;
-  private readonly messageOf = new Map<string, string>();
+  private readonly messagesOf = new Map<string, Set<string>>();
   private readonly takenAt = new Map<string, number>();
   private closedUntil = 0;
 
@@ -34,6 +42,11 @@ export class Inbox {
     private readonly time: VirtualTime,
     private readonly options: InboxOptions,
   ) {}
+
+  /** How many messages tell of it, each however often. */
+  messages(change: string): number {
+    return this.messagesOf.get(change)?.size ?? 0;
+  }
 
   trouble(): void {
     this.troubles++;
@@ -57,15 +70,31 @@ export class Inbox {
     return { kind: 'answered', status: 200, body: '', retryAfterMs: null };
   }
 
-  private take(id: string, changes: readonly string[]): void {
+  /** The way to the mail server that machine has. */
+  mailer(machine: Machine): Mailer {
+    return { send: (mail) => this.mail(machine, mail), close: () => undefined };
+  }
+
+  private async mail(machine: Machine, { to, subject, text, messageId = '' }: Mail): Promise<MailOutcome> {
+    await Promise.resolve();
+    if (!machine.alive || this.time.now < this.closedUntil) return { kind: 'failed', reason: 'nobody answers', temporary: true };
+    this.once(messageId);
+    if (!this.mails.has(messageId)) this.mails.set(messageId, { to, subject, text, at: this.time.now });
+    this.options.taken(machine);
+    return { kind: 'sent' };
+  }
+
+  private once(id: string): void {
     const before = this.takenAt.get(id);
     if (before === this.troubles) this.options.broken(`the message ${id} came again without a reason`);
     if (before !== undefined) this.repeats++;
     this.takenAt.set(id, this.troubles);
+  }
+
+  private take(id: string, changes: readonly string[]): void {
+    this.once(id);
     for (const change of changes) {
-      const other = this.messageOf.get(change);
-      if (other !== undefined && other !== id) this.options.broken(`the ${change} was told twice`);
-      this.messageOf.set(change, id);
+      this.messagesOf.set(change, (this.messagesOf.get(change) ?? new Set()).add(id));
       if (!this.told.has(change)) this.told.set(change, this.time.now);
     }
   }

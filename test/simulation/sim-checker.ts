@@ -7,13 +7,15 @@ import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
 import { AtOnce } from '../../src/checker/schedule/at-once.ts';
 import { Locks } from '../../src/base/locks.ts';
 import { AREA, turnsOfAreas } from '../../src/checker/schedule/turns-of-areas.ts';
+import { offBy } from '../../src/checker/shards/peers.ts';
 import { TakeOver } from '../../src/checker/take-over.ts';
 import { Undecided } from '../../src/checker/verdicts/undecided.ts';
 import { VerdictKeeper } from '../../src/checker/verdicts/verdict-keeper.ts';
-import { UptimeKeeper } from '../../src/checker/watches/uptime-keeper.ts';
-import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from '../../src/checker/watches/uptime-watch.ts';
+import { type Watches, watchesOver } from '../../src/checker/watches/open-watches.ts';
+import { RecordCertificateLook, RecordCertificateLookHandler } from '../../src/commands/certificate/record-look.command.ts';
 import { Handling } from '../../src/commands/handle.ts';
 import { EndJob, EndJobHandler } from '../../src/commands/job/end-job.command.ts';
+import { RecordRedirect, RecordRedirectHandler } from '../../src/commands/redirect/record-redirect.command.ts';
 import { RecordProbes, RecordProbesHandler } from '../../src/commands/uptime/record-probes.command.ts';
 import { RecordRun, RecordRunHandler } from '../../src/commands/verdict/record-run.command.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
@@ -23,9 +25,12 @@ import type { Claims } from '../../src/base/claims.ts';
 import type { Fence } from '../../src/observations/fence.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
+import type { OneAtATime } from './invariants/one-at-a-time.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
+import { proberOn } from './sim-prober.ts';
 import type { SimSites } from './sim-sites.ts';
-import type { SimRuns, SimSamples, SimViews } from './sim-stores.ts';
+import type { SimRuns, SimSamples } from './sim-stores.ts';
+import type { SimViews } from './sim-views.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 const LOOK_MS = 60_000;
@@ -44,24 +49,24 @@ export interface Shared {
   readonly samples: SimSamples;
   readonly views: SimViews;
   readonly sites: SimSites;
+  readonly oneAtATime: OneAtATime;
   readonly instances: readonly { readonly machine: Machine }[];
-  acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun): Promise<boolean>;
+  acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean>;
   acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean>;
+  holds(machine: Machine, fence: Fence): boolean;
 }
 
 /** The checker of one machine: all of it is the real one but the sites, the stores and the time. */
 export function checkerOn(machine: Machine, world: Shared, store: EventStore, log: Log): Checker {
-  const { time, witness, runs, samples, views } = world;
+  const { time, witness, runs, views } = world;
   const clock = { now: machine.now };
-  const report = (error: unknown): void => {
-    if (machine.reachesDatabase && !/away|gone/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
-  };
+  const report = reportOf(machine, world);
   const sleep = (milliseconds: number): Promise<void> => machine.sleep(milliseconds);
-  const commands = commandsOf(store, world);
+  const commands = commandsOf(machine, store, world);
   const verdicts = new VerdictKeeper({ commands, runs, clock });
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),
-    queue: { add: (fence, projectId, item) => world.acceptRun(machine, fence, projectId, item) },
+    queue: { add: (...given) => world.acceptRun(machine, ...given) },
     ...{ verdicts, sleep, gate: new HostGate(), locks: new Locks(), atOnce: new AtOnce(100, { longest: 2_000, steady: () => time.now }) },
     answers: { keep: () => Promise.resolve() },
     onOwnTrouble: () => undefined,
@@ -76,14 +81,7 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
     if (lease === undefined || plan === undefined || job.end !== null) return;
     jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, plan, checkId, job, own));
   };
-  const keeper = new UptimeKeeper({ commands, samples, clock });
-  const uptime = new UptimeWatch({
-    prober: world.sites.proberOn(machine),
-    queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
-    ...{ keeper, clock, report, locks: new Locks(), atOnce: new AtOnce(500, { longest: 5_000, steady: () => time.now }) },
-    onOwnTrouble: () => undefined,
-    onSeen: () => Promise.resolve(),
-  });
+  const watches = watchesOn(machine, world, commands);
   const undecided = new Undecided({ views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
   const takeOver = new TakeOver({
     ...{ runs, views, log, clock, undecided, sleep, report, startJob },
@@ -92,24 +90,25 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
     },
   });
   return new Checker({
-    ...{ views, log, clock, report, locations: ['eu'], turnsOf: [turnsOfAreas, turnsOfUptime] },
+    ...{ views, log, clock, report, locations: ['eu'], turnsOf: [turnsOfAreas, ...watches.turnsOf] },
     leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
-    peers: () => Promise.resolve(world.instances.filter((one) => one.machine.reachesDatabase).length),
+    peers: () =>
+      Promise.resolve(
+        isRight(machine) ? world.instances.filter((one) => one.machine.reachesDatabase && isRight(one.machine)).length : null,
+      ),
     carry: (checker) => ({
       [AREA]: turns.area(checker),
       [CONFIRM]: turns.single(checker, true),
       [AGAIN]: turns.single(checker, false),
-      [UPTIME]: uptime.carry(checker, false),
-      [UPTIME_AGAIN]: uptime.carry(checker, true),
+      ...watches.carry(checker),
     }),
     onTaken: (checker, projectIds) => {
-      for (const projectId of projectIds) {
-        verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
-        keeper.forget(projectId);
-      }
+      for (const projectId of projectIds) verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
+      watches.onTaken(checker, projectIds);
       void takeOver.goOn(checker, projectIds);
     },
     onEvent: (checker, event) => {
+      watches.onEvent(checker, event);
       if (event.type === 'JobEnded') jobs.ended(jobView.key(event) ?? '');
       const row = jobView.evolve(null, event);
       if (row !== null) startJob(checker, row);
@@ -127,14 +126,47 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
   });
 }
 
+/** The clock of the database is true; that of the machine is not so wrong that nothing it measures would be taken. */
+export const isRight = ({ offset }: Machine): boolean => offBy(0, offset, offset) === null;
+
+function watchesOn(machine: Machine, world: Shared, commands: CommandBus): Watches {
+  const { samples, views } = world;
+  return watchesOver({
+    ...{ samples, views, commands, clock: { now: machine.now } },
+    prober: proberOn(machine, world.sites),
+    queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
+    looks: {
+      accept: async (fence) => {
+        await Promise.resolve();
+        return world.holds(machine, fence);
+      },
+    },
+    onOwnTrouble: () => undefined,
+    report: reportOf(machine, world),
+  });
+}
+
+const reportOf =
+  (machine: Machine, { witness }: Pick<Shared, 'witness'>) =>
+  (error: unknown): void => {
+    if (machine.reachesDatabase && !/away|gone/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
+  };
+
 /** Who carries out which command; everything is written through the store as the machine reaches it. */
-function commandsOf(store: EventStore, { claims }: Pick<Shared, 'claims'>): CommandBus {
+function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }: Pick<Shared, 'claims' | 'oneAtATime'>): CommandBus {
   const handling = new Handling(store, { check: () => undefined });
   const runs = new RecordRunHandler(handling);
   const probes = new RecordProbesHandler(handling);
   const ends = new EndJobHandler(handling, claims);
+  const certificates = new RecordCertificateLookHandler(handling);
+  const redirects = new RecordRedirectHandler(handling);
   const execute = (command: unknown): Promise<unknown> => {
-    if (command instanceof RecordRun) return runs.execute(command);
+    if (command instanceof RecordRun)
+      return runs.execute(command).finally(() => {
+        oneAtATime.over(machine, command.origin.checkId);
+      });
+    if (command instanceof RecordCertificateLook) return certificates.execute(command);
+    if (command instanceof RecordRedirect) return redirects.execute(command);
     if (command instanceof RecordProbes) return probes.execute(command);
     if (command instanceof EndJob) return ends.execute(command);
     return Promise.reject(new Error('nobody carries this out'));

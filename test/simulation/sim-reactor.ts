@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Keyring } from '../../src/base/keyring/keyring.ts';
 import type { Lease } from '../../src/base/leases.ts';
-import { noMailer } from '../../src/base/mail/mailer.ts';
 import { Bundling } from '../../src/reactors/sender/bundling.ts';
 import type { Wake } from '../../src/base/wake.ts';
 import { Handling } from '../../src/commands/handle.ts';
@@ -11,7 +10,8 @@ import { MemoryLog } from '../../src/log/memory-log.ts';
 import { type Notifying, openNotifying } from '../../src/reactors/notifying.ts';
 import type { Inbox } from './inbox.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
-import type { SimViews } from './sim-stores.ts';
+import type { SimSamples } from './sim-stores.ts';
+import type { SimViews } from './sim-views.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 export interface ReactorParts {
@@ -20,12 +20,15 @@ export interface ReactorParts {
   readonly store: EventStore;
   readonly events: readonly LogEvent[];
   readonly views: SimViews;
+  readonly samples: SimSamples;
   readonly wake: Wake;
   readonly leases: SimLeaseTable;
   readonly keyring: Keyring;
   readonly inbox: Inbox;
   readonly random: () => number;
   readonly broken: (what: string) => void;
+  /** Somebody follows the log from here on. */
+  readonly follows: (next: number) => void;
 }
 
 const SOON_MS = 300;
@@ -40,6 +43,8 @@ interface Held {
   next: number;
   /** When there is something to send, as far as is known. */
   dueAt: number;
+  /** When somebody is to get a report. */
+  reportsAt: number;
 }
 
 /** The notifier and the sender of one machine, while it holds their lease. They look when something happened and when something is due. */
@@ -65,7 +70,7 @@ export class SimReactor {
 
   /** Somebody is to be told something. */
   intended(): void {
-    if (this.held !== null) this.held.dueAt = -Infinity;
+    if (this.held !== null) Object.assign(this.held, { dueAt: -Infinity, reportsAt: -Infinity });
   }
 
   private plan(inMs: number): void {
@@ -99,9 +104,18 @@ export class SimReactor {
       throw error;
     }
     held.next += batch.length;
+    if (held.reportsAt <= this.machine.now()) held.reportsAt = await this.report(held);
     if (held.dueAt <= this.machine.now()) held.dueAt = await this.send(held);
-    const wait = held.dueAt - this.machine.now();
+    const wait = Math.min(held.dueAt, held.reportsAt) - this.machine.now();
     return wait <= 0 ? HELD_BACK_MS : Math.min(LONGEST_MS, Math.max(SOON_MS, wait));
+  }
+
+  /** Answers when somebody is to get a report again. */
+  private async report({ process }: Held): Promise<number> {
+    while ((await process.planner.turn()) > 0);
+    const { rows } = await this.parts.pool.query<{ at: Date | number | null }>('SELECT min(look_at) AS at FROM report_plan');
+    const at = rows[0]?.at;
+    return at instanceof Date ? at.getTime() : Infinity;
   }
 
   /** Answers when there is something to send again. */
@@ -118,8 +132,11 @@ export class SimReactor {
     try {
       const process = this.open();
       await process.notifier.begin();
+      await process.planner.acquaint();
       const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
-      return (this.held = { lease, process, next: Number(rows[0]?.n ?? -1) + 1, dueAt: -Infinity });
+      const next = Number(rows[0]?.n ?? -1) + 1;
+      this.parts.follows(next);
+      return (this.held = { lease, process, next, dueAt: -Infinity, reportsAt: -Infinity });
     } catch (error) {
       await lease.release();
       throw error;
@@ -127,20 +144,20 @@ export class SimReactor {
   }
 
   private open(): Notifying {
-    const { events, views, wake, keyring, inbox, random } = this.parts;
+    const { events, views, samples, wake, keyring, inbox, random } = this.parts;
     return openNotifying({
-      ...{ pool: this.parts.pool, views, wake, keyring, random },
+      ...{ pool: this.parts.pool, views, samples, wake, keyring, random },
       handling: new Handling(this.parts.store, { check: () => undefined }),
       log: new MemoryLog({ events }, wake),
       outside: {
         post: (request) => inbox.post(this.machine, request),
-        mailer: noMailer,
+        mailer: inbox.mailer(this.machine),
         mailFrom: 'Watchledger <watchledger@example.test>',
         ...{ pagerdutyUrl: '', pushoverUrl: '', pushbulletUrl: '' },
         vapid: () => Promise.reject(new Error('not here')),
         now: this.machine.now,
       },
-      mailIsOn: false,
+      mailIsOn: true,
       checkpoint: () => Promise.resolve(null),
       clock: { now: this.machine.now },
       report: (error) => {

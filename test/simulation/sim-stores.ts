@@ -1,12 +1,8 @@
-import type { LogEvent } from '../../src/kernel/event.ts';
 import type { FencedBatch } from '../../src/observations/packs/pack-writer.ts';
 import type { Run } from '../../src/observations/runs/run.ts';
 import type { MadeRun, RunStore, WholeRun } from '../../src/observations/runs/run-store.ts';
-import { asToday, type Columns, type View } from '../../src/projections/kit/define-view.ts';
-import { listRows } from '../../src/projections/kit/list-rows.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
-import type { SampleStore } from '../../src/observations/samples/sample-store.ts';
-import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/kit/views.ts';
+import type { SampleReader } from '../../src/observations/samples/sample-store.ts';
 
 /** Runs by check, so that a month of them is looked through from its end. */
 export class SimRuns implements Pick<RunStore, 'between' | 'latest' | 'ofJob'> {
@@ -57,97 +53,52 @@ export class SimRuns implements Pick<RunStore, 'between' | 'latest' | 'ofJob'> {
 
 const wholeOf = ({ checkId, at, whole }: MadeRun): WholeRun => ({ checkId, at, whole });
 
+const HOUR_MS = 3_600_000;
+
 /** Samples by project, in the order in which they came. */
-export class SimSamples implements Pick<SampleStore, 'outcomes'> {
+export class SimSamples implements SampleReader {
   private readonly byProject = new Map<string, Sample[]>();
 
   put(projectId: string, sample: Sample): void {
-    const samples = this.byProject.get(projectId) ?? [];
-    samples.push(sample);
-    this.byProject.set(projectId, samples);
+    const samples = this.byProject.get(projectId);
+    if (samples === undefined) this.byProject.set(projectId, [sample]);
+    else samples.push(sample);
   }
 
-  async outcomes(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
+  get projects(): readonly string[] {
+    return [...this.byProject.keys()];
+  }
+
+  /** All of them, as they came. */
+  of(projectId: string): readonly Sample[] {
+    return this.byProject.get(projectId) ?? [];
+  }
+
+  async between(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
     await Promise.resolve();
-    const samples = this.byProject.get(projectId) ?? [];
+    const samples = this.of(projectId);
     const found = new Map<number, Sample>();
-    for (let index = samples.length - 1, beyond = 0; index >= 0 && beyond < 100; index--) {
-      const sample = samples[index];
-      if (sample === undefined || sample.at < from) beyond++;
-      else if (sample.at < to && !found.has(sample.at)) found.set(sample.at, sample);
+    // Clocks are wrong by minutes only: what was measured within an hour stands near its place.
+    for (let place = this.placeOf(samples, to + HOUR_MS); place >= 0; place--) {
+      const sample = samples[place];
+      if (sample === undefined || sample.at < from - HOUR_MS) break;
+      if (sample.at >= from && sample.at < to && !found.has(sample.at)) found.set(sample.at, sample);
     }
     return [...found.values()].sort((one, other) => one.at - other.at);
   }
-}
 
-/** Views that are folded further at each look instead of anew. */
-export class SimViews implements Views, ViewsAt {
-  private readonly folded = new Map<View, { next: number; readonly rows: Map<string, object> }>();
-
-  constructor(private readonly events: readonly LogEvent[]) {}
-
-  now(): Views {
-    return this;
+  outcomes(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
+    return this.between(projectId, from, to);
   }
 
-  asOf(): Views {
-    throw new Error('nobody asks here what was');
-  }
-
-  snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {
-    return work(this);
-  }
-
-  position(): number {
-    return this.events.length - 1;
-  }
-
-  async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
-    return (await this.many(view, [key])).get(key) ?? null;
-  }
-
-  async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
-    return (await Promise.all(views.map((view) => this.get(view, key)))) as unknown as RowsOf<Wanted>;
-  }
-
-  async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
-    await Promise.resolve();
-    const rows = this.fold(view);
-    return new Map(
-      keys.flatMap((key) => {
-        const row = rows.get(key);
-        return row === undefined ? [] : [[key, row] as const];
-      }),
-    );
-  }
-
-  async list<Row extends object, Extras extends Columns<Row>>(
-    view: View<Row, Extras>,
-    query: ListQuery<Extras> = {},
-  ): Promise<readonly Item<Row>[]> {
-    await Promise.resolve();
-    const rows = this.fold(view);
-    const items = [...rows].map(([key, row]) => ({ key, row }));
-    return listRows(view, items, query).flatMap(({ key }) => {
-      const row = rows.get(key);
-      return row === undefined ? [] : [{ key, row }];
-    });
-  }
-
-  private fold<Row extends object>(view: View<Row>): ReadonlyMap<string, Row> {
-    const known = this.folded.get(view) ?? { next: 0, rows: new Map<string, object>() };
-    this.folded.set(view, known);
-    // Kept by the view that they belong to.
-    const rows = known.rows as Map<string, Row>;
-    for (; known.next < this.events.length; known.next++) {
-      const event = this.events[known.next];
-      const today = event === undefined ? null : asToday(event);
-      const key = today === null ? null : view.key(today);
-      if (today === null || key === null) continue;
-      const row = view.evolve(rows.get(key) ?? null, today);
-      if (row === null) rows.delete(key);
-      else rows.set(key, row);
+  /** About where the samples of an instant end. */
+  private placeOf(samples: readonly Sample[], instant: number): number {
+    let [low, high] = [0, samples.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((samples[middle]?.at ?? Infinity) > instant) high = middle;
+      else low = middle + 1;
     }
-    return rows;
+    return low - 1;
   }
 }

@@ -11,7 +11,8 @@ export class Machine {
     private readonly time: VirtualTime,
   ) {}
 
-  readonly now = (): number => this.time.now + this.offset;
+  /** As machines count: whole milliseconds. */
+  readonly now = (): number => Math.floor(this.time.now + this.offset);
 
   get reachesDatabase(): boolean {
     return this.alive && this.time.now >= this.pausedUntil && this.time.now >= this.cutUntil;

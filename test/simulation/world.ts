@@ -8,6 +8,7 @@ import type { EventStore } from '../../src/event-store/event-store.ts';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
 import type { Fence } from '../../src/observations/fence.ts';
+import { acceptanceWindow } from '../../src/observations/packs/pack-writer.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import { Inbox } from './inbox.ts';
@@ -15,8 +16,12 @@ import { checkerOn, type Shared } from './sim-checker.ts';
 import { logOf, type Mishaps, poolOf, storeOf } from './sim-database.ts';
 import { SimLeaseTable } from './sim-leases.ts';
 import { SimReactor } from './sim-reactor.ts';
+import { Evidence, type Seen } from './invariants/evidence.ts';
+import { OneAtATime } from './invariants/one-at-a-time.ts';
+import { SimBooks, SimKeeper } from './sim-keeper.ts';
 import { SimSites } from './sim-sites.ts';
-import { SimRuns, SimSamples, SimViews } from './sim-stores.ts';
+import { SimRuns, SimSamples } from './sim-stores.ts';
+import { SimViews } from './sim-views.ts';
 import { Machine, type VirtualTime } from './virtual-time.ts';
 
 /** What happened, as somebody sees it who stands outside. */
@@ -32,6 +37,9 @@ export interface Instance {
   readonly checker: Checker;
   readonly reactor: SimReactor;
 }
+
+/** What is not urgent waits for others to come along, as in the queue of a machine. */
+const GATHER_MS = 1_000;
 
 const REPLY_MS = 5;
 /** As often a machine dies in the worst moment: a run was accepted and nothing decided from it, a message was sent and nothing recorded. */
@@ -62,12 +70,17 @@ export class World implements Shared {
   readonly leases: SimLeaseTable;
   readonly runs = new SimRuns();
   readonly samples = new SimSamples();
+  readonly books = new SimBooks(this.samples);
   readonly views: SimViews;
   readonly sites: SimSites;
   readonly inbox: Inbox;
+  readonly evidence = new Evidence();
+  readonly oneAtATime: OneAtATime;
   readonly instances: Instance[] = [];
   private readonly mishaps: Mishaps;
   private started = 0;
+  /** What was recorded before the first notifier began is nobody's news. */
+  followedFrom = Infinity;
 
   constructor(
     readonly time: VirtualTime,
@@ -79,7 +92,8 @@ export class World implements Shared {
     this.claims = new MemoryClaims({ now: () => time.now });
     this.views = new SimViews(this.store.events);
     this.leases = new SimLeaseTable(time);
-    this.sites = new SimSites(time, random, witness.broken);
+    this.oneAtATime = new OneAtATime(witness.broken);
+    this.sites = new SimSites(time, random, this.oneAtATime, witness.broken);
     this.inbox = new Inbox(time, {
       random,
       broken: witness.broken,
@@ -97,7 +111,7 @@ export class World implements Shared {
   }
 
   async start(): Promise<Instance> {
-    const { time, views, wake, leases, keyring, inbox, random } = this;
+    const { time, views, samples, wake, leases, keyring, inbox, random } = this;
     const machine = new Machine(`machine ${String(this.started++)}`, time);
     const store = storeOf(machine, this.store, this.mishaps);
     const pool = poolOf(machine, this.pool, time, this.mishaps);
@@ -109,13 +123,16 @@ export class World implements Shared {
       store,
       events,
       views,
+      samples,
       wake,
       leases,
       keyring,
       inbox,
       random,
       broken: this.witness.broken,
+      follows: (next) => (this.followedFrom = Math.min(this.followedFrom, next)),
     });
+    new SimKeeper(machine, { time, leases, samples, books: this.books, store, broken: this.witness.broken });
     const instance = { machine, checker, reactor };
     this.instances.push(instance);
     await checker.start();
@@ -133,6 +150,7 @@ export class World implements Shared {
     this.leases.silent(machine);
     machine.alive = false;
     this.sites.gone(machine);
+    this.oneAtATime.gone(machine);
     this.instances.splice(
       this.instances.findIndex((one) => one.machine === machine),
       1,
@@ -155,27 +173,46 @@ export class World implements Shared {
     if (milliseconds >= 7_000) machine.after(7_000, () => this.leases.lose(machine));
   }
 
-  async acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun): Promise<boolean> {
-    const held = this.isHeld(machine, fence);
+  async acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean> {
+    try {
+      if (!urgent) await machine.sleep(this.random() * GATHER_MS);
+      const held = this.believes(item.at) && this.holds(machine, fence);
+      if (held) {
+        this.runs.put({ projectId, item });
+        this.evidence.accepted(item.checkId, this.seen(item), item.jobId);
+        this.witness.accepted(item, fence.name, fence.epoch);
+        if (this.random() < DIES_DECIDING) this.die(machine);
+      } else this.oneAtATime.over(machine, item.checkId);
+      await machine.sleep(REPLY_MS);
+      return held;
+    } catch (error) {
+      this.oneAtATime.over(machine, item.checkId);
+      throw error;
+    }
+  }
+
+  async acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean> {
+    const held = this.believes(sample.at) && this.holds(machine, fence);
     if (held) {
-      this.runs.put({ projectId, item });
-      this.witness.accepted(item, fence.name, fence.epoch);
-      if (this.random() < DIES_DECIDING) this.die(machine);
+      this.samples.put(projectId, sample);
+      this.evidence.accepted(projectId, this.seen(sample));
     }
     await machine.sleep(REPLY_MS);
     return held;
   }
 
-  async acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean> {
-    const held = this.isHeld(machine, fence);
-    if (held) this.samples.put(projectId, sample);
-    await machine.sleep(REPLY_MS);
-    return held;
-  }
-
-  private isHeld(machine: Machine, fence: Fence): boolean {
+  holds(machine: Machine, fence: Fence): boolean {
     if (!machine.reachesDatabase) throw new Error('the database is away');
     return this.leases.holds(fence.name, fence.epoch);
+  }
+
+  /** What a clock measured that is too wrong nobody takes. */
+  private believes(at: number): boolean {
+    return at >= this.time.now - acceptanceWindow.pastMs && at <= this.time.now + acceptanceWindow.futureMs;
+  }
+
+  private seen({ at, outcome }: { readonly at: number; readonly outcome: string }): Seen {
+    return { at: this.time.now, clock: at, failing: outcome !== 'ok' && outcome !== 'up' };
   }
 
   private die(machine: Machine): void {

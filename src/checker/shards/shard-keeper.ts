@@ -3,8 +3,8 @@ import type { Lease, Leases } from '../../base/leases.ts';
 export interface ShardKeeperOptions {
   readonly leases: Leases;
   readonly shards: () => readonly string[];
-  /** How many checkers share the shards, this one included. */
-  readonly peers: () => Promise<number>;
+  /** How many checkers share the shards, this one included; null: it takes no part, because nothing that it measured would be believed. */
+  readonly peers: () => Promise<number | null>;
   readonly onTaken: (lease: Lease) => void;
   readonly onLost: (name: string) => void;
   /** Between two looks; ends early when aborted. */
@@ -55,7 +55,8 @@ export class ShardKeeper {
 
   private async look(): Promise<void> {
     const wanted = this.options.shards();
-    const part = Math.ceil(wanted.length / Math.max(1, await this.options.peers()));
+    const peers = await this.options.peers();
+    const part = peers === null ? 0 : Math.ceil(wanted.length / Math.max(1, peers));
     for (const lease of [...this.held.values()]) if (!wanted.includes(lease.name) || this.held.size > part) await this.giveBack(lease);
     for (const name of wanted) {
       if (this.closing.signal.aborted || this.held.size >= part) return;

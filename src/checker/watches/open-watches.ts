@@ -23,10 +23,17 @@ import { REDIRECT, RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
 import { UptimeKeeper } from './uptime-keeper.ts';
 import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from './uptime-watch.ts';
 
-export interface WatchNeeds {
+export interface WatchNeeds extends Omit<WatchParts, 'samples' | 'queue' | 'looks'> {
   readonly pool: pg.Pool;
-  readonly prober: Prober;
   readonly samples: SampleStore;
+}
+
+export interface WatchParts {
+  readonly prober: Pick<Prober, 'fetch'>;
+  readonly samples: Pick<SampleStore, 'outcomes'>;
+  /** Takes in what was measured. */
+  readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
+  readonly looks: Pick<LookStore, 'accept'>;
   readonly views: Views;
   readonly commands: CommandBus;
   readonly clock: Clock;
@@ -63,15 +70,27 @@ const looksAfter: Readonly<Record<string, readonly string[]>> = {
 
 /** Uptime, certificate and redirect of every project that this checker holds. */
 export function openWatches(needs: WatchNeeds): Watches {
-  const { pool, prober, samples, views, commands, clock, onOwnTrouble, report } = needs;
-  const queue = new ObservationQueue<Sample>(samples, { everyMs: FLUSH_MS });
+  const queue = new ObservationQueue<Sample>(needs.samples, { everyMs: FLUSH_MS });
+  const watches = watchesOver({ ...needs, queue, looks: new LookStore(needs.pool) });
+  return {
+    ...watches,
+    close: async () => {
+      await queue.drain().catch(() => undefined);
+      await watches.close();
+    },
+  };
+}
+
+/** The same over whatever takes the measurements in. */
+export function watchesOver(parts: WatchParts): Watches {
+  const { prober, samples, queue, views, commands, clock, onOwnTrouble, report } = parts;
   const keeper = new UptimeKeeper({ commands, samples, clock });
   const probes = new AtOnce(PROBES_AT_ONCE, { longest: PROBES_WAITING });
   const looks = new AtOnce(LOOKS_AT_ONCE, { longest: LOOKS_WAITING });
   const looking = { prober, commands, clock, onOwnTrouble, atOnce: looks };
   const certificates = new CertificateWatch(looking);
   const homepages = new HomepageLook(looking);
-  const redirects = new RedirectWatch(looking, new LookStore(pool));
+  const redirects = new RedirectWatch(looking, parts.looks);
   const uptime = new UptimeWatch({
     ...{ prober, queue, keeper, clock, onOwnTrouble, report },
     locks: new Locks(),
@@ -118,9 +137,6 @@ export function openWatches(needs: WatchNeeds): Watches {
       // Somebody is waiting for it.
       for (const kind of looksAfter[event.type] ?? []) checker.once(kind, event.scope.slice('project-'.length), LOOK, clock.now());
     },
-    close: async () => {
-      await queue.drain().catch(() => undefined);
-      await uptime.settle();
-    },
+    close: () => uptime.settle(),
   };
 }

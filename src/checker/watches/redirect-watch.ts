@@ -24,7 +24,7 @@ export function turnsOfRedirect({ project }: ProjectPlan): readonly Recurring[] 
 export class RedirectWatch {
   constructor(
     private readonly options: LookOptions,
-    private readonly looks: LookStore,
+    private readonly looks: Pick<LookStore, 'accept'>,
   ) {}
 
   carry(checker: Checker): Carry {

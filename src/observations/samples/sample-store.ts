@@ -12,5 +12,8 @@ export interface SampleStore {
   last(projectId: string, until: number): Promise<Sample | null>;
 }
 
+/** What reports are made of. */
+export type SampleReader = Pick<SampleStore, 'between' | 'outcomes'>;
+
 /** Injection token. */
 export const SAMPLE_STORE = Symbol('SampleStore');

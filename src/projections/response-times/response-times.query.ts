@@ -5,7 +5,7 @@ import { DAY, startOfDay, utcDay } from '../../observations/closed-days/day-inte
 import { unpackBuckets, unpackSketch } from '../../observations/response-times/bucket.codec.ts';
 import { type Bucket, bucketsOf, FINEST_MS, firstBucketOf, hasResponseTime, widen } from '../../observations/response-times/bucket.ts';
 import { phases, type Sample } from '../../observations/samples/sample.ts';
-import { SAMPLE_STORE, type SampleStore } from '../../observations/samples/sample-store.ts';
+import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
 import { monthOf, responseDaysView } from './response-days.view.ts';
 
@@ -41,7 +41,7 @@ export class ResponseTimes extends Query<readonly ResponseTime[]> {
 export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SAMPLE_STORE) private readonly samples: SampleStore,
+    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
     @Inject(ClosedBooks) private readonly books: ClosedBooks,
   ) {}
 

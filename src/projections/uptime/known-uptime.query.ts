@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Interval, REACH, timeline } from '../../domain/uptime/timeline.ts';
 import { DAY, startOfDay, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
-import { SAMPLE_STORE, type SampleStore } from '../../observations/samples/sample-store.ts';
+import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
 import { monthOf, uptimeDaysView } from './uptime-days.view.ts';
 
@@ -26,7 +26,7 @@ export class KnownUptime extends Query<readonly Interval[]> {
 export class KnownUptimeHandler implements IQueryHandler<KnownUptime> {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SAMPLE_STORE) private readonly samples: SampleStore,
+    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
   ) {}
 
   async execute({ projectId, span }: KnownUptime): Promise<readonly Interval[]> {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type ReportRequest, type UptimeTotals, uptimeTotals } from '../../domain/uptime/report.ts';
-import { SAMPLE_STORE, type SampleStore } from '../../observations/samples/sample-store.ts';
+import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
 import { KnownUptime, KnownUptimeHandler } from './known-uptime.query.ts';
 
@@ -19,7 +19,7 @@ export class UptimeReport extends Query<UptimeTotals> {
 export class UptimeReportHandler implements IQueryHandler<UptimeReport> {
   private readonly known: KnownUptimeHandler;
 
-  constructor(@Inject(VIEWS_AT) views: ViewsAt, @Inject(SAMPLE_STORE) samples: SampleStore) {
+  constructor(@Inject(VIEWS_AT) views: ViewsAt, @Inject(SAMPLE_STORE) samples: SampleReader) {
     this.known = new KnownUptimeHandler(views, samples);
   }
 

@@ -14,7 +14,7 @@ import { booksOf, neededFor } from './day-books.ts';
 const GRACE = 900_000;
 
 export interface DayClosingParts {
-  readonly books: ClosedBooks;
+  readonly books: Pick<ClosedBooks, 'open' | 'mark'>;
   readonly partitions: Pick<DayPartitions, 'days'>;
   readonly repacking: Pick<Repacking<Sample>, 'repack'>;
   readonly samples: Pick<SampleStore, 'between'>;

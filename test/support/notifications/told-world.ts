@@ -11,6 +11,7 @@ import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-s
 import { MemoryLog } from '../../../src/log/memory-log.ts';
 import type { Outside } from '../../../src/reactors/channels/channel.ts';
 import type { PostRequest, Reply } from '../../../src/reactors/channels/post.ts';
+import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
 import { type Notifying, openNotifying } from '../../../src/reactors/notifying.ts';
 import { samples } from '../../samples/samples.ts';
 import { MemoryViews } from '../memory-views.ts';
@@ -157,6 +158,7 @@ export class ToldWorld {
     };
     return openNotifying({
       pool: life.pool(this.pool),
+      samples: new PostgresSamples(life.pool(this.pool)),
       handling: new Handling(life.store(this.store), { check: () => undefined }),
       log: life.log(new MemoryLog(this.store, this.wake)),
       views: life.views(this.views, (view, key) => this.parked.some(([ofView, ofKey]) => ofView === view && ofKey === key)),

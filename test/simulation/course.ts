@@ -1,0 +1,33 @@
+import type { Interval } from './invariants/interval.ts';
+
+export interface Spell<State> extends Interval {
+  readonly state: State;
+}
+
+/** What was so when: each state lasts until the next. */
+export class Course<State> {
+  private readonly turns: { readonly at: number; readonly state: State }[];
+
+  constructor(at: number, state: State) {
+    this.turns = [{ at, state }];
+  }
+
+  get state(): State {
+    const last = this.turns.at(-1);
+    if (last === undefined) throw new Error('a course begins with a state');
+    return last.state;
+  }
+
+  turn(at: number, state: State): void {
+    if (state !== this.state) this.turns.push({ at, state });
+  }
+
+  /** In order, without gaps; the last one ends at `end`. */
+  spells(end: number): readonly Spell<State>[] {
+    return this.turns.map(({ at, state }, index) => ({ from: at, to: this.turns[index + 1]?.at ?? end, state }));
+  }
+
+  at(instant: number): State | undefined {
+    return this.turns.findLast(({ at }) => at <= instant)?.state;
+  }
+}

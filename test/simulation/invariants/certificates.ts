@@ -1,0 +1,92 @@
+import type { Events } from '../../../src/domain/events.ts';
+import type { LogEvent } from '../../../src/kernel/event.ts';
+import type { Spell } from '../course.ts';
+import { DAY, HOUR, LARGEST_STEP, MINUTE, TAKEN_MS } from '../limits.ts';
+import type { ShownCertificate, SiteTruth } from '../site-truth.ts';
+import type { Troubles } from '../troubles.ts';
+import { deadline, during, touches } from './interval.ts';
+
+export interface CertificatesKnown {
+  readonly events: readonly LogEvent[];
+  readonly truth: SiteTruth;
+  readonly troubles: Troubles;
+  readonly end: number;
+}
+
+const ALERT_DAYS = 14;
+/** Somebody looks once a day, and at the very moment when something is about to begin; the clock of who looks may be a second off that. */
+const DAILY_MS = 25 * HOUR;
+const PROMPTLY_MS = 2 * MINUTE;
+
+type Ending = 'CertificateExpiryApproached' | 'CertificateExpired';
+
+/** Once a certificate and state, when it is so and not before, and of every certificate of which it is so long enough. Answers how many warnings there were. */
+export function certificatesWarned(known: CertificatesKnown, broken: (what: string) => void): number {
+  let warnings = 0;
+  for (const [projectId, course] of known.truth.certificates)
+    for (const { from, to, state } of course.spells(known.end)) {
+      const approaches = state.validTo - (ALERT_DAYS + 1) * DAY;
+      warnings += judge(
+        'CertificateExpiryApproached',
+        { projectId, shown: { from, to, state }, begins: approaches, ends: state.validTo },
+        known,
+        broken,
+      );
+      warnings += judge(
+        'CertificateExpired',
+        { projectId, shown: { from, to, state }, begins: state.validTo, ends: Infinity },
+        known,
+        broken,
+      );
+    }
+  return warnings;
+}
+
+interface Case {
+  readonly projectId: string;
+  readonly shown: Spell<ShownCertificate>;
+  /** The time in which it can be said of the certificate. */
+  readonly begins: number;
+  readonly ends: number;
+}
+
+function judge(type: Ending, { projectId, shown, begins, ends }: Case, known: CertificatesKnown, broken: (what: string) => void): number {
+  const { fingerprint } = shown.state;
+  const said = known.events
+    .filter(
+      (event) =>
+        event.type === type && event.scope === `project-${projectId}` && (event.data as Events[Ending]).fingerprint === fingerprint,
+    )
+    .map(({ recordedAt }) => Date.parse(recordedAt));
+  const what = `${type} of ${fingerprint} of ${projectId}`;
+  const [first] = said;
+  if (said.length > 1) broken(`${what} is there ${String(said.length)} times`);
+  if (first !== undefined && first < begins - known.troubles.blur(begins - LARGEST_STEP, begins)) broken(`${what} comes too early`);
+  const from = Math.max(shown.from, begins);
+  const latest = dueBy(projectId, shown.from, from, known);
+  if (latest < Math.min(shown.to, ends) && (first === undefined || first > latest))
+    broken(`${what} was due by ${new Date(latest).toISOString()}`);
+  return said.length;
+}
+
+function dueBy(projectId: string, shownFrom: number, from: number, { truth, troubles, end }: CertificatesKnown): number {
+  const wasSeen = from - shownFrom > DAILY_MS;
+  const [before, after] = [from - DAILY_MS, from + PROMPTLY_MS];
+  const outages = truth.outages(projectId, end);
+  const isQuiet =
+    !touches(troubles.moves, before, after) &&
+    !touches(troubles.absences, before, after) &&
+    !touches(troubles.steps, before, after, HOUR) &&
+    !touches(outages, before, after) &&
+    truth.spoiltBetween(projectId, before, after) === 0;
+  if (wasSeen && isQuiet) return after;
+  return deadline(
+    from,
+    DAILY_MS,
+    (until) =>
+      during(troubles.absences, before, until, TAKEN_MS) +
+      troubles.blur(before, until) +
+      during(outages, before, until, HOUR) +
+      truth.spoiltBetween(projectId, before, until) * DAILY_MS,
+  );
+}

@@ -1,0 +1,31 @@
+/** An answer of a site that was accepted. */
+export interface Seen {
+  /** When it was accepted. */
+  readonly at: number;
+  /** What the clock of who looked showed when it began. */
+  readonly clock: number;
+  readonly failing: boolean;
+}
+
+/** Everything that verdicts may stand on, in the order in which it was accepted. */
+export class Evidence {
+  private readonly seen = new Map<string, Seen[]>();
+  private readonly progress = new Map<string, number>();
+
+  /** `subject`: a check, or a project whose site was probed. */
+  accepted(subject: string, seen: Seen, jobId: string | null = null): void {
+    const all = this.seen.get(subject);
+    if (all === undefined) this.seen.set(subject, [seen]);
+    else all.push(seen);
+    if (jobId !== null) this.progress.set(jobId, seen.at);
+  }
+
+  of(subject: string): readonly Seen[] {
+    return this.seen.get(subject) ?? [];
+  }
+
+  /** When the last result of a job came; undefined before the first. */
+  lastOf(jobId: string): number | undefined {
+    return this.progress.get(jobId);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Machine } from '../virtual-time.ts';
+
+/** From the first byte until its verdict is written a machine does not look at the check again. That no two machines do, the sites see for themselves. */
+export class OneAtATime {
+  private readonly underWay = new Map<string, Machine>();
+
+  constructor(private readonly broken: (what: string) => void) {}
+
+  begun(machine: Machine, checkId: string): void {
+    if (this.underWay.has(keyOf(machine, checkId)))
+      this.broken(`${machine.name} began a run of ${checkId} before the one before was decided`);
+    this.underWay.set(keyOf(machine, checkId), machine);
+  }
+
+  /** Given up, refused, or decided from. */
+  over(machine: Machine, checkId: string): void {
+    this.underWay.delete(keyOf(machine, checkId));
+  }
+
+  gone(machine: Machine): void {
+    for (const [key, by] of this.underWay) if (by === machine) this.underWay.delete(key);
+  }
+}
+
+const keyOf = ({ name }: Machine, checkId: string): string => `${name} ${checkId}`;

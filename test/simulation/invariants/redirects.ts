@@ -1,0 +1,47 @@
+import type { LogEvent } from '../../../src/kernel/event.ts';
+import { HOUR, LATE_MS, TAKEN_MS } from '../limits.ts';
+import type { Redirecting, SiteTruth } from '../site-truth.ts';
+import type { Troubles } from '../troubles.ts';
+import { deadline, during } from './interval.ts';
+
+const said: Readonly<Record<string, Redirecting>> = {
+  RedirectVerified: 'ok',
+  RedirectFailed: 'failed',
+  RedirectUnreachable: 'unreachable',
+};
+
+export interface RedirectsKnown {
+  readonly events: readonly LogEvent[];
+  readonly truth: SiteTruth;
+  readonly troubles: Troubles;
+  readonly end: number;
+}
+
+/** Where the http version of a site really leads is known within an hour, and nothing else is said of it. */
+export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKnown, broken: (what: string) => void): void {
+  for (const [projectId, course] of truth.redirects) {
+    const changes = events.flatMap(({ type, scope, recordedAt }) => {
+      const state = scope === `project-${projectId}` ? said[type] : undefined;
+      return state === undefined ? [] : [{ at: Date.parse(recordedAt), state }];
+    });
+    for (const { from, to, state } of course.spells(end)) {
+      const latest = deadline(
+        from,
+        HOUR + LATE_MS,
+        (until) =>
+          during(troubles.absences, from - TAKEN_MS, until, TAKEN_MS) +
+          troubles.blur(from, until) +
+          (truth.spoiltBetween(projectId, from, until) + during(troubles.absences, from, until) / HOUR) * HOUR,
+      );
+      const known = changes.findLast(({ at }) => at <= latest)?.state;
+      if (latest < to && known !== state)
+        broken(`the redirect of ${projectId} is ${state} since ${iso(from)}, known by ${iso(latest)} was ${known ?? 'nothing'}`);
+    }
+    // A look that began before a turn may end after it.
+    for (const { at, state } of changes)
+      if (course.at(at) !== state && course.at(at - 30_000) !== state)
+        broken(`the redirect of ${projectId} was said to be ${state} at ${iso(at)}`);
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,97 @@
+import type { Inbox, Received } from '../inbox.ts';
+import { DAY, HOUR, MINUTE, TAKEN_MS } from '../limits.ts';
+import { addressOf, type Person } from '../people.ts';
+import type { Troubles } from '../troubles.ts';
+import { deadline, during, type Interval } from './interval.ts';
+import type { Figures } from './uptime-truth.ts';
+
+export interface ReportsKnown {
+  readonly people: readonly Person[];
+  readonly inbox: Inbox;
+  readonly troubles: Troubles;
+  readonly from: number;
+  readonly end: number;
+  /** Of the one site that is probed: what the answers tell of a span. */
+  readonly uptimeOf: (span: Interval) => Figures;
+}
+
+const LONGEST_PAUSE_MS = 20 * MINUTE;
+const SENT_MS = 15 * MINUTE;
+
+/** One report a person and week, on Monday at eight by their clocks, of the week before; and none to who is no more. Answers how many came. */
+export function reportsSent(known: ReportsKnown, broken: (what: string) => void): number {
+  const reports = [...known.inbox.mails.values()].filter(({ subject }) => subject.startsWith('Weekly report'));
+  if (reports.length < known.inbox.mails.size) broken('somebody got mail that is no report');
+  for (const person of known.people) {
+    const own = reports.filter(({ to }) => to === addressOf(person));
+    const due = mondaysAtEight(person.zone, known.from, known.end);
+    for (const report of own) {
+      if (report.at > person.erasedAt) broken(`${addressOf(person)} got a report after they were erased`);
+      if (!due.some((at) => report.at >= at - known.troubles.blur(at - HOUR, at) && report.at < at + 6 * DAY))
+        broken(`${addressOf(person)} got a report at ${new Date(report.at).toISOString()}`);
+    }
+    for (const at of due) onTime(person, at, own, known, broken);
+  }
+  return reports.length;
+}
+
+function onTime(
+  person: Person,
+  due: number,
+  own: readonly Received[],
+  { troubles, end, uptimeOf }: ReportsKnown,
+  broken: (what: string) => void,
+): void {
+  const latest = deadline(
+    due,
+    SENT_MS,
+    (until) =>
+      during(troubles.silences, due - MINUTE, until, LONGEST_PAUSE_MS) +
+      during(troubles.absences, due - TAKEN_MS, until, TAKEN_MS) +
+      troubles.blur(due, until),
+  );
+  const early = troubles.blur(due - HOUR, due);
+  const found = own.filter(({ at }) => at >= due - early && at < due + 6 * DAY);
+  const name = `the report to ${addressOf(person)} of ${new Date(due).toISOString()}`;
+  if (found.length > 1) broken(`${name} came as ${String(found.length)} mails`);
+  const [report] = found;
+  if (latest < Math.min(end, person.erasedAt) && (report === undefined || report.at > latest))
+    broken(`${name} was not there by ${new Date(latest).toISOString()}`);
+  if (report !== undefined) sameUptime(name, report, uptimeOf(weekBefore(person.zone, due)), broken);
+}
+
+/** To the hundredth of a percent that a report shows. */
+function sameUptime(name: string, { text }: Received, { up, down, timeout }: Figures, broken: (what: string) => void): void {
+  const said = [...text.matchAll(/Uptime: (?:over |under )?([0-9.]+) %/g)].map(([, percent]) => Number(percent));
+  const is = (up / (up + down + timeout)) * 100;
+  if (said.length !== 1 || Math.abs((said[0] ?? NaN) - is) > 0.0101)
+    broken(`${name} says an uptime of ${said.join(' and ')} %, it was ${String(is)}`);
+}
+
+/** Every quarter of an hour is looked at, so that nobody has to know when clocks are changed. */
+function mondaysAtEight(zone: string, from: number, end: number): readonly number[] {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const found: number[] = [];
+  for (let at = from; at < end; at += 15 * MINUTE) if (clock.format(at).replace(',', '') === 'Mon 08:00') found.push(at);
+  return found;
+}
+
+/** From midnight to midnight by the same clocks, wherever these were changed in between. */
+function weekBefore(zone: string, due: number): Interval {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const midnights: number[] = [];
+  for (let at = due; midnights.length < 2; at -= 15 * MINUTE) if (clock.format(at).replace(',', '') === 'Mon 00:00') midnights.push(at);
+  return { from: midnights[1] ?? due, to: midnights[0] ?? due };
+}

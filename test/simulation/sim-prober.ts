@@ -1,0 +1,84 @@
+import type { CertificateSeen } from '../../src/checker/probe/certificate.ts';
+import type { Outcome } from '../../src/checker/probe/outcome.ts';
+import type { ProbeRequest } from '../../src/checker/probe/probe-request.ts';
+import type { Prober } from '../../src/checker/probe/prober.ts';
+import type { ShownCertificate } from './site-truth.ts';
+import type { SimSites } from './sim-sites.ts';
+import type { Machine } from './virtual-time.ts';
+
+const OWN = 1 / 1_000;
+const FLAKY = 1 / 1_000;
+const FICKLE = 1 / 4;
+
+/** What a probe meets: the site of the project that its url ends with, its certificate, and where its http version leads. */
+export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch'> {
+  const { truth, random } = sites;
+  return {
+    fetch: async ({ url, signal, timeoutMs, options }: ProbeRequest): Promise<Outcome> => {
+      const site = url.slice(url.lastIndexOf('/') + 1);
+      const isRedirectLook = url.startsWith('http:');
+      const ailment = isRedirectLook ? null : ailmentOf(site, sites, options?.stayOnFirst === true);
+      const milliseconds = ailment === 'silent' ? timeoutMs : 30 + Math.floor(random() ** 4 * 3_000);
+      await machine.sleep(milliseconds, signal);
+      const phases = { dns: 0, connect: 0, tls: 0, request: 0, wait: milliseconds, download: 0, total: milliseconds };
+      const shown = truth.certificates.get(site)?.state;
+      const journey = { url, hops: [], phases, certificate: null, address: null };
+      if (signal?.aborted === true || random() < OWN) {
+        truth.spoiltAt(site, sites.time.now);
+        return { ...journey, kind: 'own', reason: 'no file handles' };
+      }
+      if (isRedirectLook) return redirected(site, url, phases, sites);
+      if (ailment === 'silent') return { ...journey, kind: 'timedOut', during: 'wait', reason: 'no answer in time' };
+      if (ailment === 'refused') return { ...journey, ...REFUSED };
+      return { ...journey, ...ANSWER, certificate: shown === undefined ? null : seen(shown) };
+    },
+  };
+}
+
+const REFUSED = { kind: 'failed', code: 'connection', during: 'connect', reason: 'the connection was refused' } as const;
+const ANSWER = {
+  kind: 'answered',
+  httpVersion: '1.1',
+  status: 200,
+  statusText: 'OK',
+  headers: [],
+  body: Buffer.alloc(0),
+  size: 0,
+  cut: false,
+} as const;
+
+/** Of this one answer. */
+function ailmentOf(
+  site: string,
+  { truth, random, steady, time, flakiness }: SimSites,
+  isCertificateLook: boolean,
+): 'refused' | 'silent' | null {
+  const ailment = truth.ailment(site);
+  if (ailment === 'refused' || ailment === 'silent') return ailment;
+  const often = ailment === 'fickle' ? FICKLE : flakiness > 0 && !steady.has(site) ? FLAKY : 0;
+  if (isCertificateLook || random() >= often) return null;
+  truth.stumbled(site, time.now);
+  return 'refused';
+}
+
+function redirected(site: string, url: string, phases: Outcome['phases'], { truth }: SimSites): Outcome {
+  const state = truth.redirects.get(site)?.state ?? 'ok';
+  const to = url.replace('http:', 'https:');
+  const journey = { url, hops: [], phases, certificate: null, address: null };
+  if (state === 'unreachable') return { ...journey, ...REFUSED };
+  if (state === 'failed') return { ...journey, ...ANSWER };
+  return { ...journey, ...ANSWER, url: to, hops: [{ url, status: 301, location: to, to, phases }] };
+}
+
+const seen = ({ fingerprint, validFrom, validTo }: ShownCertificate): CertificateSeen => ({
+  ...{
+    subject: 'CN=site.example',
+    issuer: 'CN=Some CA',
+    names: ['site.example'],
+    serial: fingerprint,
+    fingerprint,
+    chain: [],
+    problem: null,
+  },
+  ...{ validFrom: new Date(validFrom).toISOString(), validTo: new Date(validTo).toISOString() },
+});

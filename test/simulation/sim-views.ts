@@ -1,0 +1,85 @@
+import type { LogEvent } from '../../src/kernel/event.ts';
+import { asToday, type Columns, type View } from '../../src/projections/kit/define-view.ts';
+import { listRows } from '../../src/projections/kit/list-rows.ts';
+import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/kit/views.ts';
+
+interface Folded {
+  next: number;
+  readonly rows: Map<string, object>;
+  /** Of whom the row tells, by its key. */
+  readonly scopes: Map<string, string>;
+}
+
+/** Views that are folded further at each look instead of anew. */
+export class SimViews implements Views, ViewsAt {
+  private readonly folded = new Map<View, Folded>();
+
+  constructor(private readonly events: readonly LogEvent[]) {}
+
+  now(): Views {
+    return this;
+  }
+
+  asOf(): Views {
+    throw new Error('nobody asks here what was');
+  }
+
+  snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
+  position(): number {
+    return this.events.length - 1;
+  }
+
+  async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
+    return (await this.many(view, [key])).get(key) ?? null;
+  }
+
+  async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
+    return (await Promise.all(views.map((view) => this.get(view, key)))) as unknown as RowsOf<Wanted>;
+  }
+
+  async many<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+    await Promise.resolve();
+    const { rows } = this.fold(view);
+    return new Map(
+      keys.flatMap((key) => {
+        const row = rows.get(key);
+        return row === undefined ? [] : [[key, row] as const];
+      }),
+    );
+  }
+
+  async list<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    query: ListQuery<Extras> = {},
+  ): Promise<readonly Item<Row>[]> {
+    await Promise.resolve();
+    const { rows, scopes } = this.fold(view);
+    const items: Item<Row>[] = [];
+    for (const [key, row] of rows) if (query.scope === undefined || scopes.get(key) === query.scope) items.push({ key, row });
+    return listRows(view, items, query).flatMap(({ key }) => {
+      const row = rows.get(key);
+      return row === undefined ? [] : [{ key, row }];
+    });
+  }
+
+  private fold<Row extends object>(view: View<Row>): { readonly rows: ReadonlyMap<string, Row>; readonly scopes: Folded['scopes'] } {
+    const known = this.folded.get(view) ?? { next: 0, rows: new Map<string, object>(), scopes: new Map<string, string>() };
+    this.folded.set(view, known);
+    // Kept by the view that they belong to.
+    const rows = known.rows as Map<string, Row>;
+    for (; known.next < this.events.length; known.next++) {
+      const event = this.events[known.next];
+      const today = event === undefined ? null : asToday(event);
+      const key = today === null ? null : view.key(today);
+      if (today === null || key === null) continue;
+      const row = view.evolve(rows.get(key) ?? null, today);
+      known.scopes.set(key, today.scope);
+      if (row === null) rows.delete(key);
+      else rows.set(key, row);
+    }
+    return { rows, scopes: known.scopes };
+  }
+}

@@ -1,0 +1,66 @@
+import { Course, type Spell } from './course.ts';
+
+/** `refused`: it answers nothing, `silent`: not in time, `fickle`: now and then. */
+export type Ailment = 'refused' | 'silent' | 'fickle';
+
+export interface ShownCertificate {
+  readonly fingerprint: string;
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+export type Redirecting = 'ok' | 'failed' | 'unreachable';
+
+/** What is really so with the sites, whoever looks: of checks by their id, of sites by that of their project. */
+export class SiteTruth {
+  readonly certificates = new Map<string, Course<ShownCertificate>>();
+  readonly redirects = new Map<string, Course<Redirecting>>();
+  private readonly health = new Map<string, Course<Ailment | null>>();
+  /** Answers that failed though nothing was wrong for long. */
+  private readonly stumbles = new Map<string, number[]>();
+  /** Looks that came to nothing because of trouble of our own. */
+  private readonly spoilt = new Map<string, number[]>();
+
+  turn(id: string, at: number, ailment: Ailment | null): void {
+    const course = this.health.get(id);
+    if (course === undefined) this.health.set(id, new Course(at, ailment));
+    else course.turn(at, ailment);
+  }
+
+  ailment(id: string): Ailment | null {
+    return this.health.get(id)?.state ?? null;
+  }
+
+  /** Times in which every answer failed. */
+  outages(id: string, end: number): readonly Spell<Ailment | null>[] {
+    return (this.health.get(id)?.spells(end) ?? []).filter(({ state }) => state !== null && state !== 'fickle');
+  }
+
+  stumbled(id: string, at: number): void {
+    noted(this.stumbles, id, at);
+  }
+
+  spoiltAt(id: string, at: number): void {
+    noted(this.spoilt, id, at);
+  }
+
+  /** How often looks were spoilt in a span. */
+  spoiltBetween(id: string, from: number, to: number): number {
+    return (this.spoilt.get(id) ?? []).filter((at) => at >= from && at <= to).length;
+  }
+
+  stumblesBetween(id: string, from: number, to: number): number {
+    return (this.stumbles.get(id) ?? []).filter((at) => at >= from && at <= to).length;
+  }
+
+  /** No answer of it ever failed. */
+  wasAlwaysWell(id: string): boolean {
+    return !this.stumbles.has(id) && (this.health.get(id)?.spells(Infinity) ?? []).every(({ state }) => state === null);
+  }
+}
+
+function noted(notes: Map<string, number[]>, id: string, at: number): void {
+  const known = notes.get(id);
+  if (known === undefined) notes.set(id, [at]);
+  else known.push(at);
+}
