@@ -1,10 +1,14 @@
 import pg from 'pg';
 import { startThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
 import { migrate } from '../../src/ops/migrations/migrate.ts';
-import { Simulation } from './simulation.ts';
+import { Simulation, type SimulationOptions } from './simulation.ts';
 
 /** One world, on a database of its own. True when every invariant held. */
-export async function simulate(days: number, seed: number, say: (line: string) => void): Promise<boolean> {
+export async function simulate(
+  options: Pick<SimulationOptions, 'days' | 'seed' | 'impatient'>,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const { days, seed } = options;
   say(`${String(days)} days, seed ${String(seed)}`);
   const cluster = await startThrowawayCluster();
   const url = `${cluster.url}/postgres`;
@@ -13,7 +17,8 @@ export async function simulate(days: number, seed: number, say: (line: string) =
   const began = performance.now();
   try {
     const simulation = new Simulation({
-      ...{ days, seed, pool },
+      ...options,
+      pool,
       onDay: (day) => {
         if (day % 30 === 0) say(`day ${String(day)}: ${JSON.stringify(simulation.counts)}`);
       },
