@@ -127,10 +127,10 @@ export const mutants = [
     put: 'if (problem !== null || !isSoon(',
   },
   {
-    name: 'a certificate that ends soon is told when somebody comes by',
-    file: 'src/checker/watches/certificate-watch.ts',
-    find: 'if (next !== undefined && next - now < DAILY_MS + HOUR_MS)',
-    put: 'if (next !== undefined && next < now)',
+    name: 'a certificate that ends soon is told a week late',
+    file: 'src/domain/certificate/certificate-status.ts',
+    find: 'daysLeft(validTo, now) <= alertPeriod;',
+    put: 'daysLeft(validTo, now) <= alertPeriod - 7;',
   },
   {
     name: 'a redirect that leads to https no more is told to nobody',
