@@ -37,6 +37,7 @@ export class Happenings {
   };
   private readonly starter: Starter;
   private darkUntil = 0;
+  private isCalm = false;
 
   constructor(private readonly parts: HappeningParts) {
     this.starter = new Starter(parts.world);
@@ -66,6 +67,7 @@ export class Happenings {
   /** From now on nothing is wrong with any site. */
   healAll(): void {
     const { plans, world } = this.parts;
+    this.isCalm = true;
     world.sites.flakiness = 0;
     for (const { checkId } of plans.checks) this.turn(checkId, null);
     for (const { projectId } of plans.projects) this.turn(projectId, null);
@@ -139,7 +141,7 @@ export class Happenings {
 
   private turn(id: string, ailment: Ailment | null): void {
     const { sites } = this.parts.world;
-    if (sites.steady.has(id)) return;
+    if (sites.steady.has(id) || (this.isCalm && ailment !== null)) return;
     if (ailment !== null && sites.truth.ailment(id) === null) this.counts.outages++;
     sites.turn(id, ailment);
   }
@@ -231,6 +233,20 @@ export class Happenings {
     this.counts.windows++;
     troubles.maintenance.push(window);
     await plans.maintain(projectId, window.from, window.to);
+    this.workOn(window);
+  }
+
+  /** What is worked on is down meanwhile, and sometimes still afterwards. */
+  private workOn({ projectId, from, to }: { readonly projectId: string; readonly from: number; readonly to: number }): void {
+    const { plans, world } = this.parts;
+    const { time, random } = world;
+    const ids = [projectId, ...plans.checks.filter((check) => check.projectId === projectId && !check.deleted).map(({ checkId }) => checkId)];
+    time.after(from + MINUTE - time.now, () => {
+      for (const id of ids) this.turn(id, 'refused');
+    });
+    time.after(to + (random() - 0.5) * HOUR - time.now, () => {
+      for (const id of ids) this.turn(id, null);
+    });
   }
 
   private anyAilment(): Ailment {
