@@ -21,8 +21,8 @@ export const mutants = [
   {
     name: 'an open job is not taken over',
     file: 'src/checker/take-over.ts',
-    find: 'where: { open: { in: projectIds } } })) startJob(checker, row);',
-    put: 'where: { open: { in: [] } } })) startJob(checker, row);',
+    find: 'await views.list(jobView, { where: { open: { in: projectIds } },',
+    put: 'await views.list(jobView, { where: { open: { in: [] } },',
   },
   {
     name: 'a job is given up although somebody gets on with it',
