@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { MemoryViews } from '../../test/support/memory-views.ts';
 import { tableLog } from '../../test/support/table-log.ts';
 import { MemoryClaims } from '../base/memory-claims.ts';
+import { LifeSigns } from '../base/life-signs.ts';
 import { LocalWake } from '../base/wake.ts';
 import { ownContext } from '../commands/context.ts';
 import { EndJobHandler } from '../commands/job/end-job.command.ts';
@@ -40,8 +41,12 @@ beforeEach(async () => {
 
 /** Looks with the eyes of one who finds that an hour is so long. */
 async function sweep(afterMs: number): Promise<readonly string[]> {
+  return (await sweeper({ afterMs, watchedMs: 0 })).sweep();
+}
+
+async function sweeper(options: { readonly afterMs: number; readonly watchedMs: number }, signs?: LifeSigns): Promise<JobSweep> {
   const views = new MemoryViews(await events());
-  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(handling, claims) }, afterMs).sweep();
+  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(handling, claims) }, options, signs);
 }
 
 async function events() {
@@ -86,6 +91,20 @@ describe('a job that nobody gets on with', () => {
     expect(await sweep(60_000)).toEqual([]);
     expect((await rowOf())?.end).toBeNull();
     await sweep(0);
+  });
+
+  it("is left alone when the database's clock leaps, as long as results come", async () => {
+    let now = 0;
+    const eyes = await sweeper({ afterMs: 0, watchedMs: 600_000 }, new LifeSigns(() => now));
+    await found('ok', 10_000);
+    expect(await eyes.sweep()).toEqual([]);
+    now += 599_000;
+    await found('ok', 9_000, checkIds[1]);
+    expect(await eyes.sweep()).toEqual([]);
+    now += 599_000;
+    expect(await eyes.sweep()).toEqual([]);
+    now += 1_000;
+    expect(await eyes.sweep()).toContain(jobId);
   });
 
   it('is left alone while results come, however old it is', async () => {

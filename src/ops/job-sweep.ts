@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { LifeSigns } from '../base/life-signs.ts';
 import { ownContext } from '../commands/context.ts';
 import { EndJob, type EndJobHandler } from '../commands/job/end-job.command.ts';
 import { derivedId } from '../kernel/ids.ts';
@@ -7,7 +8,9 @@ import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
 
 /** Far longer than from one result to the next where anybody looks. */
-export const GIVEN_UP_AFTER_MS = 3600_000;
+const GIVEN_UP_AFTER_MS = 3600_000;
+/** An hour that is over at once is a clock that was set: for so long nothing has to come by our own clock, too. */
+const WATCHED_MS = 600_000;
 
 /** The time of the database, and which of the positions of the log were recorded so long before it. */
 export type Recorded = (
@@ -36,10 +39,17 @@ export interface JobSweepParts {
 
 /** Jobs that nobody gets on with: no job is under way for ever. */
 export class JobSweep {
+  private readonly afterMs: number;
+  private readonly watchedMs: number;
+
   constructor(
     private readonly parts: JobSweepParts,
-    private readonly afterMs = GIVEN_UP_AFTER_MS,
-  ) {}
+    { afterMs = GIVEN_UP_AFTER_MS, watchedMs = WATCHED_MS }: { readonly afterMs?: number; readonly watchedMs?: number } = {},
+    private readonly signs = new LifeSigns(),
+  ) {
+    this.afterMs = afterMs;
+    this.watchedMs = watchedMs;
+  }
 
   /** Answers the jobs that were given up. */
   async sweep(): Promise<readonly string[]> {
@@ -58,6 +68,7 @@ export class JobSweep {
     const results = await this.parts.runs.ofJob(request.jobId);
     const instants = results.map(({ at }) => at);
     if (Math.max(...instants, -Infinity) > now - this.afterMs) return false;
+    if (this.signs.saw(request.jobId, String(results.length)) < this.watchedMs) return false;
     const startedAt = Math.min(Date.parse(requestedAt), ...instants);
     const commandId = derivedId('give up', request.jobId);
     await this.parts.end.execute(
@@ -70,6 +81,7 @@ export class JobSweep {
         because: 'given up',
       }),
     );
+    this.signs.forget(request.jobId);
     return true;
   }
 }

@@ -3,6 +3,7 @@ import { Handling } from '../../src/commands/handle.ts';
 import { EndJobHandler } from '../../src/commands/job/end-job.command.ts';
 import { RequestJob, RequestJobHandler } from '../../src/commands/job/request-job.command.ts';
 import { randomIdsOf } from './random.ts';
+import { LifeSigns } from '../../src/base/life-signs.ts';
 import { JobSweep } from '../../src/ops/job-sweep.ts';
 import { MINUTE } from './limits.ts';
 import type { PlannedCheck } from './plans.ts';
@@ -25,15 +26,16 @@ export class Starter {
     const handling = new Handling(world.storeOf(this.machine), { check: () => undefined });
     const secret = Buffer.alloc(32);
     this.handler = new RequestJobHandler(handling, world.claims, { secret: () => Promise.resolve(secret) });
-    this.sweep = new JobSweep({
+    const parts = {
       views: world.views,
       runs: world.runs,
       end: new EndJobHandler(handling, world.claims),
-      recorded: (positions, beforeMs) => {
+      recorded: (positions: readonly number[], beforeMs: number) => {
         const before = (n: number): boolean => Date.parse(world.store.events[n]?.recordedAt ?? '') < world.time.now - beforeMs;
         return Promise.resolve({ now: world.time.now, older: new Set(positions.filter(before)) });
       },
-    });
+    };
+    this.sweep = new JobSweep(parts, {}, new LifeSigns(() => world.time.now));
     this.look();
   }
 
