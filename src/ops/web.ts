@@ -34,6 +34,7 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
     clientErrorHandler: answerBrokenRequest,
     routerOptions: { maxParamLength: MAX_ID },
     frameworkErrors: notFound,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   const fastify: FastifyInstance = adapter.getInstance();
   readJson(fastify);
@@ -49,6 +50,11 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
   meterRequests(fastify, app.get(Metrics));
   await app.init();
   return app;
+}
+
+/** Bodies are judged by their classes: the framework's own validator and serializer, which take long to load, are not. */
+function noSchemas(): never {
+  throw new Error('a route has a schema, and nothing here reads one');
 }
 
 /** The path holds something that is no id, so there is nothing at it. Fastify asks before any hook has run. */
