@@ -19,7 +19,7 @@ const SPAN_MS = 3_000;
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const pool = openPool(url, { name: 'bench store', max: 8 });
-  const db = openPool(url, { name: 'bench core', max: 4, statementTimeoutMs: 0, synchronousCommit: false });
+  const db = openPool(url, { name: 'bench core', max: 4, statementTimeoutMs: 0 });
   const wake = new PostgresWake(url);
   const log = new PostgresLog(pool, wake);
   const store = new PostgresEventStore(pool, wake);

@@ -27,8 +27,6 @@ export interface EngineNeeds {
   readonly wake: Wake;
   readonly leases: PostgresLeases;
   readonly logger: Logger;
-  /** For what comes again, the same, after a crash: commits do not wait for the disk. */
-  readonly relaxedPool: pg.Pool;
 }
 
 /** The embedded engine: the log's table is the store. */
@@ -46,7 +44,7 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
 }
 
 /** Another server keeps the events; whoever holds the lease mirrors them into the log. */
-async function kurrentdb({ config, pool, relaxedPool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
+async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
   const [{ KurrentDbEventStore }, { Mirror }, { MirrorWatch }] = await Promise.all([
     import('./event-store/kurrentdb/kurrentdb-event-store.ts'),
     import('./log/mirror.ts'),
@@ -56,7 +54,9 @@ async function kurrentdb({ config, pool, relaxedPool, wake, leases, logger }: En
   const report = (error: unknown): void => {
     logger.warn({ err: error }, 'the log could not be filled from the event store; trying again');
   };
-  const mirror = new Mirror({ source: store, pool: relaxedPool, wake, leases, report });
+  // What comes again, the same, after a crash need not wait for the disk; the views behind it do.
+  const mirrorPool = openPool(databaseUrl, { name: 'mirror', max: 4, statementTimeoutMs: 0, synchronousCommit: false });
+  const mirror = new Mirror({ source: store, pool: mirrorPool, wake, leases, report });
   const watch = new MirrorWatch({ source: store, pool, wake });
   return {
     name: 'kurrentdb',
@@ -73,6 +73,7 @@ async function kurrentdb({ config, pool, relaxedPool, wake, leases, logger }: En
     close: async () => {
       await watch.close();
       await mirror.close();
+      await mirrorPool.end();
       await store.close();
     },
   };

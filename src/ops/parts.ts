@@ -65,13 +65,14 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     logger.warn({ err: error }, 'a database connection broke');
   };
   const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
-  const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, synchronousCommit: false, onError });
+  // Its commits wait for the disk: what was once read must not be older after a crash of the database (docs/decisions/projections.md).
+  const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, onError });
   const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, onError });
   const wake = new PostgresWake(databaseUrl);
   const leases = new PostgresLeases(databaseUrl, wake);
   const master = await loadMasterKey(config.masterKey, config.dataDir);
   const log = new PostgresLog(pool, wake);
-  const engine = await openEngine({ config, databaseUrl, pool, relaxedPool: viewPool, wake, leases, logger });
+  const engine = await openEngine({ config, databaseUrl, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
   const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const close = async (): Promise<void> => {

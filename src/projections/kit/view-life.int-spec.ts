@@ -42,7 +42,7 @@ const raised = viewUnit('spec', [titlesOf(2)]);
 class Instance {
   readonly wake = new PostgresWake(database.url);
   readonly leases = new PostgresLeases(database.url, this.wake);
-  private readonly db = openPool(database.url, { name: 'core', max: 4, synchronousCommit: false });
+  private readonly db = openPool(database.url, { name: 'core', max: 4 });
   readonly errors: unknown[] = [];
   readonly visibility: Visibility;
   readonly views: UnitViews;

@@ -113,15 +113,12 @@ const rows: Readonly<Record<string, Fault>> = {
   "Postgres' clock an hour back": postgresStep(-1),
   'the disk full': {
     needs: 'small disk',
-    strike: async ({ around, onCrash, pace }, random) => {
+    strike: async ({ around, onCrash }, random) => {
       onCrash.begins();
-      // It may end itself, and start again.
-      pace.databaseDiedAt = performance.now();
       const ballast = join(around.disk, 'ballast');
       fill(ballast);
       await sleep(between(random, 2_000, 5_000));
       rmSync(ballast);
-      pace.databaseDiedAt = performance.now();
       onCrash.over();
     },
   },

@@ -11,8 +11,6 @@ export interface LoadSize {
   readonly changing: number;
 }
 
-const FOLDED_MS = 60_000;
-
 /** Clients that write as fast as they are answered. */
 export class Load {
   readonly deeds = new Deeds();
@@ -70,21 +68,9 @@ export class Load {
     const project = await this.project(client, name, `http://${name}.example`);
     for (let turn = 0; this.running; turn++) {
       const title = `${name}-${String(turn)}`;
-      const began = performance.now();
       await client.write('PUT', project, { title }, title, { ProjectRenamed: 1 });
-      await this.reads(client, project, title, began);
-      await this.pace.next();
-    }
-  }
-
-  /** At once; where Postgres died meanwhile, as soon as what it lost of the read models is folded again (docs/faults.md). */
-  private async reads(client: StubbornClient, project: string, title: string, began: number): Promise<void> {
-    for (;;) {
       const read = await client.get(project);
-      if (read['title'] === title) return;
-      const { databaseDiedAt } = this.pace;
-      if (databaseDiedAt < began || performance.now() - databaseDiedAt > FOLDED_MS)
-        throw new Error(`${title} was acknowledged, and ${String(read['title'])} is read`);
+      if (read['title'] !== title) throw new Error(`${title} was acknowledged, and ${String(read['title'])} is read`);
       await this.pace.next();
     }
   }

@@ -5,8 +5,6 @@ const PAUSE_MS = 30;
 
 /** What all clients go by. */
 export class Pace {
-  /** By `performance.now()`. */
-  databaseDiedAt = -Infinity;
   private quiet: Promise<void> | undefined;
 
   async next(): Promise<void> {

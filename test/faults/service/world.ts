@@ -106,9 +106,7 @@ export class World {
 
   async killPostgres(): Promise<void> {
     this.onCrash.begins();
-    this.pace.databaseDiedAt = performance.now();
     await this.around.postgres.die();
-    this.pace.databaseDiedAt = performance.now();
     this.deaths.postgres++;
     this.onCrash.over();
   }
