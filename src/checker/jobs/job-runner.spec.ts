@@ -1,13 +1,40 @@
 import { expect, it } from '@jest/globals';
 import { warnedOfLeak } from '../../../test/support/listeners.ts';
 import type { Lease } from '../../base/leases.ts';
+import type { WholeRun } from '../../observations/runs/run-store.ts';
 import type { JobRow } from '../../projections/job/job.view.ts';
-import { JobRunner } from './job-runner.ts';
+import { JobRunner, type JobRunnerOptions } from './job-runner.ts';
+
+const lease: Lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal, release: () => Promise.resolve() };
+const jobOf = (checkIds: readonly string[]): JobRow =>
+  ({ request: { jobId: 'job', projectId: 'project', checkIds }, chain: null, end: null }) as unknown as JobRow;
+
+it('makes no second run of a check whose first was taken in although nobody heard of it', async () => {
+  const made: string[] = [];
+  const ended: unknown[] = [];
+  const jobs = new JobRunner({
+    commands: {
+      execute: (command: unknown) => {
+        ended.push(command);
+        return Promise.resolve();
+      },
+    } as unknown as JobRunnerOptions['commands'],
+    runs: { ofJob: () => Promise.resolve(made.map((checkId) => ({ checkId, at: 0, whole: { status: 'ok' } }) as unknown as WholeRun)) },
+    clock: { now: () => 0 },
+    wake: { ring: () => undefined },
+    sleep: () => Promise.resolve(),
+  });
+  jobs.start(jobOf(['one', 'other']), lease, (checkId) => {
+    made.push(checkId);
+    return Promise.resolve({ kind: 'own' });
+  });
+  await jobs.settle();
+  expect(made).toEqual(['one', 'other']);
+  expect(ended).toHaveLength(1);
+});
 
 it('lets every run of a job listen to its end without a warning of a leak, and tells them all', async () => {
   const checkIds = Array.from({ length: 100 }, (_, nth) => `check ${String(nth)}`);
-  const job = { request: { jobId: 'job', projectId: 'project', checkIds }, chain: null, end: null } as unknown as JobRow;
-  const lease: Lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal, release: () => Promise.resolve() };
   const jobs = new JobRunner({
     commands: { execute: () => Promise.reject(new Error('nothing ends here')) },
     runs: { ofJob: () => Promise.resolve([]) },
@@ -19,7 +46,7 @@ it('lets every run of a job listen to its end without a warning of a leak, and t
   let running = 0;
   let allRun: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (allRun = resolve));
-  jobs.start(job, lease, (_, { signal }) => {
+  jobs.start(jobOf(checkIds), lease, (_, { signal }) => {
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => {
         running--;

@@ -77,7 +77,7 @@ export class JobRunner {
   private async run(job: JobRow, lease: Lease, runCheck: RunCheck): Promise<boolean> {
     const { request } = job;
     const began = this.options.clock.now();
-    const done = new Set((await this.options.runs.ofJob(request.jobId)).map(({ checkId }) => checkId));
+    const done = await this.done(job);
     const open = request.checkIds.filter((checkId) => !done.has(checkId));
     const counted = await Promise.all(open.map((checkId) => this.runOne(checkId, job, lease, runCheck)));
     if (lease.signal.aborted || counted.includes(false)) return false;
@@ -89,6 +89,8 @@ export class JobRunner {
   private async runOne(checkId: string, job: JobRow, lease: Lease, runCheck: RunCheck): Promise<boolean> {
     for (let attempt = 0; attempt < TRIES && !lease.signal.aborted; attempt++) {
       if (attempt > 0) await this.options.sleep(AGAIN_MS);
+      // It may have been taken in, and the answer was lost.
+      if (attempt > 0 && (await this.done(job)).has(checkId)) return true;
       const ran = await runCheck(checkId, lease);
       if (ran?.kind === 'lost') return false;
       if (ran?.kind === 'own') continue;
@@ -96,6 +98,10 @@ export class JobRunner {
       return true;
     }
     return !lease.signal.aborted;
+  }
+
+  private async done({ request }: JobRow): Promise<ReadonlySet<string>> {
+    return new Set((await this.options.runs.ofJob(request.jobId)).map(({ checkId }) => checkId));
   }
 
   private async end({ request, chain }: JobRow, began: number): Promise<void> {
