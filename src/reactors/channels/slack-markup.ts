@@ -13,21 +13,17 @@ const MENTION = /[@#](?=[\p{L}\p{N}])/gu;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const unmarked = (text: string): string =>
-  escaped(
-    text
-      .replace(MARKS, (mark) => LOOK_ALIKES[mark] ?? mark)
-      .replace(EMOJI, `:${JOINER}`)
-      .replace(MENTION, `$&${JOINER}`),
-  );
+const unmarked = (text: string): string => text.replace(MARKS, (mark) => LOOK_ALIKES[mark] ?? mark);
+const inert = (text: string): string => escaped(text.replace(EMOJI, `:${JOINER}`).replace(MENTION, `$&${JOINER}`));
 
 /** A line that Slack shows as it is written: no format, no emoji, no mention, and no link that we did not make. */
 export const plain = (line: string): string => {
-  const text = unmarked(unlinked(line));
+  // Some look-alikes are letters, and would begin the name of a host.
+  const text = inert(unlinked(unmarked(line)));
   // A greater-than sign at the beginning quotes, also when it is escaped.
   return text.startsWith('&gt;') ? `${JOINER}${text}` : text;
 };
 
 /** In the address of a link a bar would begin its title, and in its title nothing is linked again. */
 export const link = (url: string, title: string): string =>
-  `<${escaped(url).replaceAll('|', '%7C')}|${unmarked(title.replaceAll('|', '/'))}>`;
+  `<${escaped(url).replaceAll('|', '%7C')}|${inert(unmarked(title.replaceAll('|', '/')))}>`;
