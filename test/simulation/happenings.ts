@@ -240,7 +240,10 @@ export class Happenings {
   private workOn({ projectId, from, to }: { readonly projectId: string; readonly from: number; readonly to: number }): void {
     const { plans, world } = this.parts;
     const { time, random } = world;
-    const ids = [projectId, ...plans.checks.filter((check) => check.projectId === projectId && !check.deleted).map(({ checkId }) => checkId)];
+    const ids = [
+      projectId,
+      ...plans.checks.filter((check) => check.projectId === projectId && !check.deleted).map(({ checkId }) => checkId),
+    ];
     time.after(from + MINUTE - time.now, () => {
       for (const id of ids) this.turn(id, 'refused');
     });
