@@ -18,8 +18,8 @@ it('makes no second run of a check whose first was taken in although nobody hear
         ended.push(command);
         return Promise.resolve();
       },
-    } as unknown as JobRunnerOptions['commands'],
-    runs: { ofJob: () => Promise.resolve(made.map((checkId) => ({ checkId, at: 0, whole: { status: 'ok' } }) as unknown as WholeRun)) },
+    },
+    runs: { ofJob: () => Promise.resolve(made.map((checkId) => ({ checkId, at: 0, whole: { status: 'ok' } }))) },
     clock: { now: () => 0 },
     wake: { ring: () => undefined },
     sleep: () => Promise.resolve(),
