@@ -1,9 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { warnedOfLeak } from '../../../test/support/listeners.ts';
 import type { Lease } from '../../base/leases.ts';
-import type { WholeRun } from '../../observations/runs/run-store.ts';
 import type { JobRow } from '../../projections/job/job.view.ts';
-import { JobRunner, type JobRunnerOptions } from './job-runner.ts';
+import { JobRunner } from './job-runner.ts';
 
 const lease: Lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal, release: () => Promise.resolve() };
 const jobOf = (checkIds: readonly string[]): JobRow =>
