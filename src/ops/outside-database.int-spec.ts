@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
@@ -29,7 +30,7 @@ const urlWith = (change: (url: URL) => void): string => {
   return url.href;
 };
 const refusal = async (url: string): Promise<string> => {
-  const error: unknown = await refuseUnfitDatabase(url).then(
+  const error: unknown = await refuseUnfitDatabase(url, 0).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -61,7 +62,7 @@ describe('a database of somebody else', () => {
     expect(await refusal(urlWith((url) => (url.pathname = `/${name}_bytes`)))).toContain('its encoding is SQL_ASCII');
   });
 
-  it('is refused with what to grant when we may not make what we need', async () => {
+  it('is refused with what to grant when we may not make what we need, and waited for while it takes nobody in', async () => {
     const own = new URL(database.url).pathname.slice(1);
     await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'guest'`);
     const url = urlWith((one) => {
@@ -73,5 +74,12 @@ describe('a database of somebody else', () => {
     expect(await refusal(url)).toContain(`GRANT CREATE ON SCHEMA public TO "${name}"`);
     await admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`);
     await expect(refuseUnfitDatabase(url)).resolves.toBeUndefined();
+    // As one that is starting: it takes nobody in yet.
+    await admin.query(`ALTER ROLE ${name} CONNECTION LIMIT 0`);
+    expect(await refusal(url)).toContain('too many connections');
+    const waiting = refuseUnfitDatabase(url);
+    await sleep(400);
+    await admin.query(`ALTER ROLE ${name} CONNECTION LIMIT -1`);
+    await expect(waiting).resolves.toBeUndefined();
   });
 });

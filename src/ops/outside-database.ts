@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { isPassing } from '../base/passing.ts';
 import { StartRefused } from './start-refused.ts';
 import { reasonOf } from './system-error.ts';
 
 /** The oldest Postgres that everything was run on (docs/operations.md, Tried on). */
 export const LEAST_POSTGRES = 15;
 
+/** Machines that start together: the database may be a moment behind. */
 const PATIENCE_MS = 10_000;
+const AGAIN_MS = 250;
 
 interface Facts {
   readonly version: string;
@@ -26,9 +30,20 @@ const LOOK = `
          current_user AS role, current_database() AS name`;
 
 /** Asked before anything is begun: a Postgres of somebody else's making may be away, too old, or not ours to write. */
-export async function refuseUnfitDatabase(url: string): Promise<void> {
-  const problem = problemOf(await look(url));
+export async function refuseUnfitDatabase(url: string, patienceMs = PATIENCE_MS): Promise<void> {
+  const problem = problemOf(await patiently(url, performance.now() + patienceMs));
   if (problem !== undefined) throw new StartRefused(`the database of DATABASE_URL cannot be used: ${problem}`);
+}
+
+async function patiently(url: string, deadline: number): Promise<Facts | undefined> {
+  for (;;)
+    try {
+      return await look(url);
+    } catch (refusal) {
+      const mayPass = refusal instanceof StartRefused && isPassing(refusal.cause);
+      if (!mayPass || performance.now() + AGAIN_MS > deadline) throw refusal;
+      await sleep(AGAIN_MS);
+    }
 }
 
 async function look(url: string): Promise<Facts | undefined> {
