@@ -40,14 +40,14 @@ export class Counters {
     return rows;
   }
 
-  async flush(db: pg.PoolClient): Promise<void> {
+  async flush(db: pg.PoolClient, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
     if (this.groups.size === 0) return;
     const groups = [...this.groups.values()];
     this.drop();
     for (const group of groups) {
       const rows = [...group.rows.values()];
-      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-        await db.query(statement(group), [JSON.stringify(rows.slice(from, from + ROWS_AT_ONCE))]).catch((cause: unknown) => {
+      for (let from = 0; from < rows.length; from += rowsAtOnce) {
+        await db.query(statement(group), [JSON.stringify(rows.slice(from, from + rowsAtOnce))]).catch((cause: unknown) => {
           throw explained(group, cause);
         });
       }

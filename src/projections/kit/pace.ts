@@ -1,16 +1,33 @@
 import { setImmediate as yielding, setTimeout as sleep } from 'node:timers/promises';
 
+interface Sizes {
+  /** Events that are read, and folded, in one turn. */
+  readonly page: number;
+  /** Pages that the database prepares meanwhile: they may all come in the same turn. */
+  readonly pagesAhead: number;
+  /** Rows of counters that are spelt out, and written, in one statement. */
+  readonly rowsAtOnce: number;
+  /** Of the time, between 0 and 1. */
+  readonly share: number;
+}
+
 /**
  * How much of the time long work may take for itself. A first fill takes all, but for a turn of everybody else between two pages. What is filled again
- * has readers already, who have theirs: it takes a quarter, in small pages, so that requests go on beside it (bench/team-rebuild).
+ * has readers already, who have theirs: it takes a quarter, in small steps, so that requests go on beside it (bench/team-rebuild).
  */
 export class Pace {
+  readonly page: number;
+  readonly pagesAhead: number;
+  readonly rowsAtOnce: number;
+  private readonly share: number;
   private began = performance.now();
 
-  constructor(
-    readonly page: number,
-    private readonly share: number,
-  ) {}
+  constructor({ page, pagesAhead, rowsAtOnce, share }: Sizes) {
+    this.page = page;
+    this.pagesAhead = pagesAhead;
+    this.rowsAtOnce = rowsAtOnce;
+    this.share = share;
+  }
 
   /** A page is there: what took so long until then was the database's work. */
   begin(): void {
@@ -24,5 +41,5 @@ export class Pace {
 }
 
 /** A page is small enough to be garbage before the collector has to carry it over. */
-export const fullPace = (): Pace => new Pace(1_000, 1);
-export const besidePace = (): Pace => new Pace(200, 0.25);
+export const fullPace = (): Pace => new Pace({ page: 1_000, pagesAhead: 4, rowsAtOnce: 2_000, share: 1 });
+export const besidePace = (): Pace => new Pace({ page: 25, pagesAhead: 1, rowsAtOnce: 100, share: 0.25 });

@@ -60,12 +60,13 @@ export class OpenTx implements ProjectionTx {
     });
   }
 
-  async flush(): Promise<void> {
+  /** `rowsAtOnce`: in one statement. */
+  async flush(rowsAtOnce?: number): Promise<void> {
     for (const running of this.pending) {
       this.pending.delete(running);
       await running;
     }
-    await this.counters.flush(this.client);
+    await this.counters.flush(this.client, rowsAtOnce);
   }
 
   /** Of counters, not written yet. */

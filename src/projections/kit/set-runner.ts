@@ -15,7 +15,6 @@ import { setTransaction } from './set-transaction.ts';
 
 /** Fewer than this say that the end is near. */
 export const PAGE = 1_000;
-const PAGES_AHEAD = 4;
 /** Long enough that counters are summed up over many pages, short enough that a stop or a pause is soon heeded. */
 const STRIDE_MS = 1_000;
 const ROWS_IN_HAND = 50_000;
@@ -39,7 +38,7 @@ export class SetRunner {
   ) {
     this.events = new SetEvents(projection, log);
     this.parked = new ParkedPartitions({ projection, events: this.events, log, db, schema, onParked });
-    this.pages = new PagesAhead(log, PAGES_AHEAD);
+    this.pages = new PagesAhead(log, pace.pagesAhead);
   }
 
   get position(): number {
@@ -107,11 +106,11 @@ export class SetRunner {
       sees(last.n);
       for (const event of this.parked.free(this.events.wanted(events))) await tx.attend(this.projection.apply(event, tx));
       to = { n: last.n, eventId: last.id };
-      if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush();
+      if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush(this.pace.rowsAtOnce);
       if (events.length < this.pace.page || performance.now() - began > STRIDE_MS) break;
       await this.pace.breathe();
     }
-    await tx.flush();
+    await tx.flush(this.pace.rowsAtOnce);
     if (to.n > this.at.n) await moveCheckpoint(client, this.schema, this.at, to);
     return to;
   }
