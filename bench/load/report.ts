@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Load } from './load-test.ts';
@@ -16,13 +16,22 @@ export function report(load: Load): void {
   if (load.minutes < WORTH_KEEPING.minutes || load.projects < WORTH_KEEPING.projects) return;
   const name = load.split ? 'two-processes' : 'one-process';
   writeFileSync(join(DOCS, `performance-${name}.svg`), picture(load));
-  const page = join(DOCS, 'performance.md');
-  if (existsSync(page)) writeFileSync(page, between(readFileSync(page, 'utf8'), name, table));
+  keep(name, table);
 }
 
-function tableOf({ projects, minutes, samples, loadBefore }: Load): string {
+/** Puts a table in its place in docs/performance.md. */
+function keep(name: string, table: string): void {
+  const page = join(DOCS, 'performance.md');
+  writeFileSync(page, between(readFileSync(page, 'utf8'), name, table));
+}
+
+export function machine({ loadBefore }: Load): string {
   const date = new Date().toISOString().slice(0, 10);
-  const machine = `${String(cpus().length)} cores, ${String(Math.round(totalmem() / 2 ** 30))} GB, Node ${process.versions.node}, load before ${loadBefore.toFixed(1)}`;
+  return `${date}, ${String(cpus().length)} cores, ${String(Math.round(totalmem() / 2 ** 30))} GB, Node ${process.versions.node}, load before ${loadBefore.toFixed(1)}`;
+}
+
+function tableOf(load: Load): string {
+  const { projects, minutes, samples } = load;
   const third = Math.max(1, Math.floor(samples.length / 3));
   const parts = [samples.slice(0, third), samples.slice(third, -third), samples.slice(-third)];
   const row = (what: string, of: (sample: Sample) => number, sum: (values: readonly number[]) => number, unit: string): string =>
@@ -30,7 +39,7 @@ function tableOf({ projects, minutes, samples, loadBefore }: Load): string {
   const processes = samples[0]?.processor.map((_, index) => index) ?? [];
   const nameOf = (index: number): string => (processes.length === 1 ? 'service' : (['interface', 'checker'][index] ?? ''));
   return [
-    `${projects.toLocaleString('en')} projects, ${String(minutes)} minutes, ${date}, ${machine}.`,
+    `${projects.toLocaleString('en')} projects, ${String(minutes)} minutes, ${machine(load)}.`,
     '',
     '| | first third | second | last |',
     '|---|---:|---:|---:|',
@@ -50,8 +59,8 @@ function tableOf({ projects, minutes, samples, loadBefore }: Load): string {
   ].join('\n');
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const largest = (values: readonly number[]): number => Math.max(...values);
+export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+export const largest = (values: readonly number[]): number => Math.max(...values);
 
 function between(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
