@@ -27,8 +27,8 @@ export const mutants = [
   {
     name: 'a job is given up although somebody gets on with it',
     file: 'src/ops/job-sweep.ts',
-    find: 'export const GIVEN_UP_AFTER_MS = 3600_000;',
-    put: 'export const GIVEN_UP_AFTER_MS = 0;',
+    find: 'const GIVEN_UP_AFTER_MS = 3600_000;',
+    put: 'const GIVEN_UP_AFTER_MS = 0;',
   },
   {
     name: 'the same start twice makes two jobs',

@@ -9,7 +9,7 @@ import { mutants } from './mutant-table.mjs';
 const ROOT = resolve(import.meta.dirname, '../..');
 /** A simulation that does not come to an end has caught nothing. */
 const LONGEST_MS = 1_800_000;
-const days = process.argv[2] ?? '15';
+const days = process.argv[2] ?? '30';
 const seed = process.argv[3] ?? '20260101';
 const wanted = mutants.filter(({ name }) => name.includes(process.argv[4] ?? ''));
 

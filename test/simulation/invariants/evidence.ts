@@ -10,22 +10,25 @@ export interface Seen {
 /** Everything that verdicts may stand on, in the order in which it was accepted. */
 export class Evidence {
   private readonly seen = new Map<string, Seen[]>();
-  private readonly progress = new Map<string, number>();
+  private readonly progress = new Map<string, number[]>();
 
   /** `subject`: a check, or a project whose site was probed. */
   accepted(subject: string, seen: Seen, jobId: string | null = null): void {
     const all = this.seen.get(subject);
     if (all === undefined) this.seen.set(subject, [seen]);
     else all.push(seen);
-    if (jobId !== null) this.progress.set(jobId, seen.at);
+    if (jobId === null) return;
+    const results = this.progress.get(jobId);
+    if (results === undefined) this.progress.set(jobId, [seen.at]);
+    else results.push(seen.at);
   }
 
   of(subject: string): readonly Seen[] {
     return this.seen.get(subject) ?? [];
   }
 
-  /** When the last result of a job came; undefined before the first. */
-  lastOf(jobId: string): number | undefined {
-    return this.progress.get(jobId);
+  /** When the results of a job came. */
+  resultsOf(jobId: string): readonly number[] {
+    return this.progress.get(jobId) ?? [];
   }
 }

@@ -52,8 +52,12 @@ export function jobsKept(
 
 /** Whatever keeps everybody from it: a job that nobody gets on with is given up. */
 function stillAlive(jobId: string, began: number, until: number, { evidence }: JobsKnown, broken: (what: string) => void): void {
-  const quiet = until - Math.max(began, Math.min(evidence.lastOf(jobId) ?? began, until));
-  if (quiet > GIVEN_UP_MS) broken(`the job ${jobId} was under way for ${String(Math.round(quiet / MINUTE))} minutes without a result`);
+  let last = began;
+  for (const at of [...evidence.resultsOf(jobId).filter((result) => result < until), until]) {
+    const quiet = at - last;
+    if (quiet > GIVEN_UP_MS) broken(`the job ${jobId} was under way for ${String(Math.round(quiet / MINUTE))} minutes without a result`);
+    last = at;
+  }
 }
 
 function judge(
