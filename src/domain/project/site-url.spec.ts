@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { readSiteUrl } from './site-url.ts';
 
 const url = (raw: string): string | null => {
@@ -20,6 +21,15 @@ describe('the address of a site', () => {
     expect(url(raw)).toBe(expected);
   });
 
+  it('is accepted when it is sent back', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ -~ü]{0,200}$/u), fc.constantFrom('', 'a', 'ü'), fc.nat(3000), (path, more, times) => {
+        const read = url(`https://example.com/${path.replaceAll(' ', '')}${more.repeat(times)}`);
+        if (read !== null) expect(url(read)).toBe(read);
+      }),
+    );
+  });
+
   it.each([
     ['nothing', ''],
     ['another scheme', 'ftp://example.com'],
@@ -33,6 +43,11 @@ describe('the address of a site', () => {
     ['no host', 'https://'],
     ['a file', 'file:///etc/passwd'],
     ['3000 characters', `https://example.com/${'a'.repeat(3000)}`],
+    ['more than it may have once it is written as an address', `https://example.com/${'ü'.repeat(1000)}`],
+    ['one slash too few', 'https:/example.com'],
+    ['a forgotten colon', 'https//example.com'],
+    ['two schemes', 'http://https://example.com'],
+    ['slashes that lean the other way', 'http:\\\\example.com'],
   ])('refuses %s', (_, raw) => {
     expect(url(raw)).toBeNull();
   });

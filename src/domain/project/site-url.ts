@@ -8,28 +8,32 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for: the URL parser drops them without a word
 const CONTROL = /[\u0000-\u0020\u007f-\u009f\ufeff]/;
 const MAX_LENGTH = 2048;
+/** Where the colon or a slash is forgotten, or a scheme stands twice, the scheme is read as the host. */
+const MISSPELT: readonly string[] = ['http', 'https'];
 
 /** Reads an address as decisions.md, P4 says; whether it may be fetched is the guard's question. */
 export function readSiteUrl(raw: string): SiteUrl | UrlProblem {
   const text = raw.trim();
   if (text === '') return invalid('it is empty');
-  if (text.length > MAX_LENGTH) return invalid('it is too long');
   if (CONTROL.test(text)) return invalid('it contains white space or control characters');
   const absolute = SCHEME.test(text) ? text : `https://${text}`;
   if (!isUrl(absolute)) return invalid('it cannot be read as an address');
   const url = new URL(absolute);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('only http and https are supported');
   if (url.username !== '' || url.password !== '' || authority(absolute).includes('@')) return invalid('it carries user information');
+  if (MISSPELT.includes(url.hostname)) return invalid('its scheme is misspelt');
   if (!isHost(url.hostname)) return invalid('its host is not one');
   if (url.port === '0') return invalid('its port is out of range');
-  return { kind: 'valid', url: keepAsWritten(absolute, url), host: url.host };
+  const kept = keepAsWritten(absolute, url);
+  // As it is kept, which is what a client sends back: letters beyond ASCII have grown by then.
+  return kept.length > MAX_LENGTH ? invalid('it is too long') : { kind: 'valid', url: kept, host: url.host };
 }
 
 const invalid = (reason: string): UrlProblem => ({ kind: 'invalid', reason });
 
 const authority = (absolute: string): string => /^[^:]+:\/\/([^/?#\\]*)/.exec(absolute)?.[1] ?? '';
 
-/** A name with a dot, or a literal address; the parser has lowered the case and decoded the international form. */
+/** A name, or a literal address; the parser has lowered the case and encoded the international form. */
 function isHost(host: string): boolean {
   if (host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host)) return true;
   return host.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/.test(host);
