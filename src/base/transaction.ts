@@ -1,10 +1,11 @@
 import type pg from 'pg';
 
-export async function inTransaction<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+/** `mode`: as behind `BEGIN`. A connection that cannot even be rolled back is not given back. */
+export async function inTransaction<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>, mode = ''): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    await client.query(`BEGIN ${mode}`);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import { TILE_WIDTH } from '../verify/tile.ts';
 import { HASH_BYTES } from '../verify/merkle-tree.ts';
 import { edgeOf, type StoredTile } from '../verify/tile-writer.ts';
@@ -93,22 +94,10 @@ export class SealWriter {
     if (rowCount !== 1) throw new SealerDisplaced(`the ledger is no longer at ${String(from)}`);
   }
 
-  async #fenced<T>(work: (transaction: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
+  #fenced<T>(work: (transaction: pg.ClientBase) => Promise<T>): Promise<T> {
+    return inTransaction(this.#pool, async (client) => {
       if (!(await this.#lease.holds(client))) throw new SealerDisplaced('the lease on sealing was lost');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((cause: unknown) => {
-        broken = cause instanceof Error ? cause : new Error(String(cause));
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+      return work(client);
+    });
   }
 }

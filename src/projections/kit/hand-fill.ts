@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { type Projection, schemaOf } from './define-projection.ts';
 import { asToday } from './define-view.ts';
@@ -7,7 +8,7 @@ import { type Tables, tablesOf } from './law.ts';
 import { freshLog, type SpecEvent } from './projection-spec.ts';
 import { OpenTx } from './projection-tx.ts';
 import { ensureSetSchema } from './set-schema.ts';
-import { dropSchema, inTransaction } from './unit-schema.ts';
+import { dropSchema } from './unit-schema.ts';
 
 type Apply = (events: readonly LogEvent[], end?: 'kept' | 'undone', before?: (client: pg.PoolClient) => Promise<void>) => Promise<void>;
 

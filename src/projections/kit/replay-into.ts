@@ -1,11 +1,12 @@
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import type { Projection } from './define-projection.ts';
 import type { View } from './define-view.ts';
 import { besideOf, type Replay } from './replay.ts';
 import { ensureSetSchema } from './set-schema.ts';
 import { SetRunner } from './set-runner.ts';
 import { isProjection } from './team-projections.ts';
-import { dropSchema, ensureSchema, finishSchema, inTransaction } from './unit-schema.ts';
+import { dropSchema, ensureSchema, finishSchema } from './unit-schema.ts';
 import { teamUnit, type ViewUnit } from './unit.ts';
 import { fillTo } from './view-fill.ts';
 

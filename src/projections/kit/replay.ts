@@ -1,11 +1,12 @@
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import type { Log } from '../../log/log.ts';
 import { readState } from './checkpoint.ts';
 import { type Difference, differencesOf, differencesOfTables } from './compare-schemas.ts';
 import { type Projection, schemaOf } from './define-projection.ts';
 import { ensureSetSchema } from './set-schema.ts';
 import { SetRunner } from './set-runner.ts';
-import { dropSchema, ensureSchema, inTransaction } from './unit-schema.ts';
+import { dropSchema, ensureSchema } from './unit-schema.ts';
 import type { ViewUnit } from './unit.ts';
 import { fillTo } from './view-fill.ts';
 

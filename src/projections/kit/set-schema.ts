@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import { type Projection, publicSchemaOf } from './define-projection.ts';
 import { replaceViews } from './shown-views.ts';
-import { inTransaction, takePlace } from './unit-schema.ts';
+import { takePlace } from './unit-schema.ts';
 
 const SCHEMA_LOCK = 727_031;
 

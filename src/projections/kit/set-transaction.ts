@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import { OpenTx } from './projection-tx.ts';
-import { inTransaction } from './unit-schema.ts';
 
 const STATEMENT_MS = 10_000;
 

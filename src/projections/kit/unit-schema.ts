@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import type { ViewUnit } from './unit.ts';
 import { isShown, replaceViews } from './shown-views.ts';
 import { createIndexes, createTable } from './view-tables.ts';
@@ -83,19 +84,4 @@ export async function showAgain(db: pg.Pool, unit: ViewUnit): Promise<void> {
     await client.query('UPDATE projection SET live_at = now() WHERE schema = $1', [unit.schema]);
     if (unit.shown !== null) await replaceViews(client, unit.shown, unit.schema);
   });
-}
-
-export async function inTransaction<T>(db: pg.Pool, work: (client: pg.PoolClient) => Promise<T>, mode = ''): Promise<T> {
-  const client = await db.connect();
-  try {
-    await client.query(`BEGIN ${mode}`);
-    const result = await work(client);
-    await client.query('COMMIT');
-    client.release();
-    return result;
-  } catch (cause) {
-    // Not given back: whether the transaction is still open is unknown.
-    client.release(true);
-    throw cause;
-  }
 }

@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import { inTransaction } from '../../base/transaction.ts';
 import type { Log } from '../../log/log.ts';
 import type { View } from './define-view.ts';
 import { readState } from './checkpoint.ts';
 import { FoldedViews } from './folded-views.ts';
 import { TableViews } from './table-views.ts';
 import { Turns } from './turns.ts';
-import { inTransaction } from './unit-schema.ts';
 import type { ViewUnit } from './unit.ts';
 import { tableOf } from './view-tables.ts';
 import type { Views, ViewsAt } from './views.ts';
