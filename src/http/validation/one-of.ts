@@ -1,13 +1,4 @@
-import { buildMessage, ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsThat } from './is-that.ts';
 
-export const IsOneOf = (choices: readonly (string | number)[], options?: ValidationOptions): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isOneOf',
-      validator: {
-        validate: (value: unknown) => choices.some((choice) => choice === value),
-        defaultMessage: buildMessage(() => `must be one of ${choices.join(', ')}`, options),
-      },
-    },
-    options,
-  );
+export const IsOneOf = (choices: readonly (string | number)[]): PropertyDecorator =>
+  IsThat((value) => choices.some((choice) => choice === value), `must be one of ${choices.join(', ')}`);

@@ -1,4 +1,4 @@
-import { buildMessage, ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsThat } from './is-that.ts';
 
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
@@ -9,56 +9,26 @@ export const isPlainText = (value: unknown, maximum: number): boolean =>
 
 const isWellFormed = (text: string): boolean => !/[\ud800-\udfff]/u.test(text);
 
-/** Some text, and not too much. */
-export const IsFilledText = (maximum: number, options?: ValidationOptions): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isFilledText',
-      validator: {
-        validate: (value: unknown) => value !== '' && isPlainText(value, maximum),
-        defaultMessage: buildMessage(() => `must be text of 1 to ${String(maximum)} characters without control characters`, options),
-      },
-    },
-    options,
-  );
+export const IsPlainText = (maximum: number): PropertyDecorator =>
+  IsThat((value) => isPlainText(value, maximum), `must be text of at most ${String(maximum)} characters without control characters`);
 
-/** A password may hold whatever a keyboard gives. */
-export const IsPassword = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isPassword',
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && value.length >= least && value.length <= most,
-        defaultMessage: buildMessage(() => `must be text of ${String(least)} to ${String(most)} characters`, options),
-      },
-    },
-    options,
+/** Some text, and not too much. */
+export const IsFilledText = (maximum: number): PropertyDecorator =>
+  IsThat(
+    (value) => value !== '' && isPlainText(value, maximum),
+    `must be text of 1 to ${String(maximum)} characters without control characters`,
   );
 
 /** A list of texts, maybe an empty one. */
-export const ArePlainText = (maximum: number, length: number, options?: ValidationOptions): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'arePlainText',
-      validator: {
-        validate: (value: unknown) => Array.isArray(value) && value.length <= length && value.every((one) => isPlainText(one, maximum)),
-        defaultMessage: buildMessage(
-          () => `must be a list of at most ${String(length)} texts of at most ${String(maximum)} characters`,
-          options,
-        ),
-      },
-    },
-    options,
+export const ArePlainText = (maximum: number, length: number): PropertyDecorator =>
+  IsThat(
+    (value) => Array.isArray(value) && value.length <= length && value.every((one) => isPlainText(one, maximum)),
+    `must be a list of at most ${String(length)} texts of at most ${String(maximum)} characters`,
   );
 
-export const IsPlainText = (maximum: number, options?: ValidationOptions): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isPlainText',
-      validator: {
-        validate: (value: unknown) => isPlainText(value, maximum),
-        defaultMessage: buildMessage(() => `must be text of at most ${String(maximum)} characters without control characters`, options),
-      },
-    },
-    options,
+/** A password may hold whatever a keyboard gives. */
+export const IsPassword = (least: number, most: number): PropertyDecorator =>
+  IsThat(
+    (value) => typeof value === 'string' && value.length >= least && value.length <= most,
+    `must be text of ${String(least)} to ${String(most)} characters`,
   );

@@ -1,5 +1,4 @@
-import { buildMessage, ValidateBy, type ValidationOptions } from 'class-validator';
-import { Transform } from 'class-transformer';
+import { IsRead } from './is-that.ts';
 
 const WORDS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
@@ -12,18 +11,9 @@ export function readBoolean(value: unknown): boolean | undefined {
 }
 
 /** Read by `readBoolean`; what it does not know is refused as it came. */
-export const IsSwitch =
-  (options?: ValidationOptions): PropertyDecorator =>
-  (target, property) => {
-    Transform(({ value }: { value: unknown }) => readBoolean(value) ?? value)(target, property);
-    ValidateBy(
-      {
-        name: 'isSwitch',
-        validator: {
-          validate: (value: unknown) => typeof value === 'boolean',
-          defaultMessage: buildMessage(() => 'must be true or false', options),
-        },
-      },
-      options,
-    )(target, property);
-  };
+export const IsSwitch = (): PropertyDecorator =>
+  IsRead(
+    (value) => readBoolean(value) ?? value,
+    (value) => typeof value === 'boolean',
+    'must be true or false',
+  );

@@ -1,4 +1,4 @@
-import { buildMessage, ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsThat } from './is-that.ts';
 
 const isTimeZone = (value: unknown): boolean => {
   if (typeof value !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
@@ -11,14 +11,4 @@ const isTimeZone = (value: unknown): boolean => {
 };
 
 /** A name such as `Europe/Prague`. */
-export const IsTimeZone = (options?: ValidationOptions): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isTimeZone',
-      validator: {
-        validate: isTimeZone,
-        defaultMessage: buildMessage(() => 'must be the name of a time zone, such as Europe/Prague', options),
-      },
-    },
-    options,
-  );
+export const IsTimeZone = (): PropertyDecorator => IsThat(isTimeZone, 'must be the name of a time zone, such as Europe/Prague');
