@@ -18,7 +18,7 @@ import { sampleKind } from '../observations/samples/sample-kind.ts';
 import { checkView } from '../projections/check/check.view.ts';
 import type { View } from '../projections/kit/define-view.ts';
 import { LeasedLoop } from '../projections/kit/leased-loop.ts';
-import { KeyParked, type ViewsAt } from '../projections/kit/views.ts';
+import { unlessParked, type ViewsAt } from '../projections/kit/views.ts';
 import { projectView } from '../projections/project/project.view.ts';
 import { DayClosing } from '../reactors/day-closing/day-closing.ts';
 
@@ -73,12 +73,8 @@ export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepL
 /** Of what cannot be read nobody says that it is gone. */
 export function livingIn(views: ViewsAt): Living {
   const among = (view: View) => async (ids: readonly string[]) => {
-    try {
-      return new Set((await views.now().many(view, ids)).keys());
-    } catch (error) {
-      if (error instanceof KeyParked) return null;
-      throw error;
-    }
+    const there = await unlessParked(views.now().many(view, ids));
+    return there === 'parked' ? null : new Set(there.keys());
   };
   return { checks: among(checkView), projects: among(projectView) };
 }

@@ -2,7 +2,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { areaView } from '../../projections/area/area.view.ts';
 import { checkView } from '../../projections/check/check.view.ts';
-import { type Item, KeyParked, type ListPlace, type Views } from '../../projections/kit/views.ts';
+import { type Item, type ListPlace, unlessParked, type Views } from '../../projections/kit/views.ts';
 import { projectView } from '../../projections/project/project.view.ts';
 import { Plan } from './plan.ts';
 
@@ -86,9 +86,9 @@ export class PlanKeeper {
     while (!signal.aborted && this.outdated.size > 0) {
       for (const scope of [...this.outdated]) {
         try {
-          if (await this.readAgain(scope)) this.outdated.delete(scope);
+          if ((await unlessParked(this.readAgain(scope))) === true) this.outdated.delete(scope);
         } catch (error) {
-          if (!(error instanceof KeyParked)) report(error, 'reading a project again');
+          report(error, 'reading a project again');
         }
       }
       if (this.outdated.size > 0) await sleep(MEND_MS, signal);

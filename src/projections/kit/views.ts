@@ -83,6 +83,16 @@ export class KeyParked extends DomainError {
   }
 }
 
+/** For who looks after many: one row that an operator has to see to keeps nobody else waiting. */
+export async function unlessParked<Row>(reading: Promise<Row>): Promise<Row | 'parked'> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof KeyParked) return 'parked';
+    throw error;
+  }
+}
+
 /** The place of an item, for the cursor of the next page. */
 export function placeOf<Row extends object>(view: View<Row>, item: Item<Row>, order: Order<string> = {}): ListPlace {
   if (order.by === undefined) return { key: item.key };

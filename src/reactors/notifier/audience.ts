@@ -2,11 +2,10 @@ import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { defaultNotifications, type NotificationChannel, notificationChannels, type Severity } from '../../domain/preference/settings.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
 import { type ChannelRow, channelView } from '../../projections/channel/channel.view.ts';
-import type { Views } from '../../projections/kit/views.ts';
+import { unlessParked, type Views } from '../../projections/kit/views.ts';
 import { maintenanceView } from '../../projections/maintenance/maintenance.view.ts';
 import { preferenceView } from '../../projections/preference/preference.view.ts';
 import { projectView } from '../../projections/project/project.view.ts';
-import { unlessParked } from '../unless-parked.ts';
 
 export interface Recipient {
   readonly userId: number;

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { staysOpen } from '../channels/channel-table.ts';
 import { ReportPlan } from '../reports/report-plan.ts';
-import { unlessParked } from '../unless-parked.ts';
+import { unlessParked } from '../../projections/kit/views.ts';
 import { wants } from './audience.ts';
 import type { Audience, Audiences } from './audiences.ts';
 import { type Addressee, Intents } from './intents.ts';

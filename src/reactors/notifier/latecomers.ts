@@ -3,7 +3,7 @@ import { type Line, SetAside } from '../../base/notifications/set-aside.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { inTransaction } from '../../base/transaction.ts';
 import { VoidedEvents } from '../../projections/kit/voided.ts';
-import { unlessParked } from '../unless-parked.ts';
+import { unlessParked } from '../../projections/kit/views.ts';
 import { Audiences } from './audiences.ts';
 import { Consequences } from './consequences.ts';
 import type { NotifierParts } from './notifier-parts.ts';

@@ -4,9 +4,8 @@ import type { Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { inTransaction } from '../../base/transaction.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
-import type { Views, ViewsAt } from '../../projections/kit/views.ts';
+import { unlessParked, type Views, type ViewsAt } from '../../projections/kit/views.ts';
 import { projectView } from '../../projections/project/project.view.ts';
-import { unlessParked } from '../unless-parked.ts';
 import { type DuePlan, ReportPlan } from './report-plan.ts';
 import { plan, type Planned } from './week.ts';
 

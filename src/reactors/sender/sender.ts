@@ -5,11 +5,10 @@ import type { MessageFacts } from '../../domain/notification/notification.events
 import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
 import type { Bell, Wake } from '../../base/wake.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { ViewsAt } from '../../projections/kit/views.ts';
+import { unlessParked, type ViewsAt } from '../../projections/kit/views.ts';
 import { channels } from '../channels/channel-table.ts';
 import type { DeliveryOutcome } from '../channels/channel.ts';
 import { maintenanceEnd } from '../notifier/audience.ts';
-import { unlessParked } from '../unless-parked.ts';
 import { type AddressBook, withoutSecrets } from './address-book.ts';
 import type { Bundling } from './bundling.ts';
 import type { Courier } from './courier.ts';
