@@ -1,10 +1,7 @@
-import { unlinked } from '../composing/words.ts';
+import { JOINER, unlinked } from '../composing/words.ts';
 
 /** Slack knows no way to escape its own markup: what looks like it, and means nothing there, stands for it. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', _: '\u02cd', '~': '\u223c', '`': '\u02cb' };
-
-/** Seen by nobody; a name with it inside is neither an emoji nor a mention. */
-const JOINER = '\u2060';
 
 /** Within a word an underscore is none of it: names such as `my_page` stay as they are. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;

@@ -50,7 +50,8 @@ export function oneLine(text: string, longest: number): string {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : line;
 }
 
-const JOINER = '\u2060';
+/** Seen by nobody; what stands on either side of it is not read as one. */
+export const JOINER = '\u2060';
 const BEFORE_HOST = /:(?=\/\/)/g;
 const WITHIN_HOST = /(?<=[\p{L}\p{N}])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 
