@@ -25,4 +25,10 @@ export class LifeSigns {
   forget(name: string): void {
     this.seen.delete(name);
   }
+
+  /** Forgets all others. */
+  keep(names: Iterable<string>): void {
+    const kept = new Set(names);
+    for (const name of this.seen.keys()) if (!kept.has(name)) this.seen.delete(name);
+  }
 }

@@ -39,25 +39,20 @@ export interface JobSweepParts {
 
 /** Jobs that nobody gets on with: no job is under way for ever. */
 export class JobSweep {
-  private readonly afterMs: number;
-  private readonly watchedMs: number;
-
   constructor(
     private readonly parts: JobSweepParts,
-    { afterMs = GIVEN_UP_AFTER_MS, watchedMs = WATCHED_MS }: { readonly afterMs?: number; readonly watchedMs?: number } = {},
+    private readonly patience = { afterMs: GIVEN_UP_AFTER_MS, watchedMs: WATCHED_MS },
     private readonly signs = new LifeSigns(),
-  ) {
-    this.afterMs = afterMs;
-    this.watchedMs = watchedMs;
-  }
+  ) {}
 
   /** Answers the jobs that were given up. */
   async sweep(): Promise<readonly string[]> {
     const open = await this.parts.views.list(jobView, { order: { by: 'open' }, parked: 'as before' });
+    this.signs.keep(open.map(({ row }) => row.request.jobId));
     if (open.length === 0) return [];
     const { now, older } = await this.parts.recorded(
       open.map(({ row }) => row.order),
-      this.afterMs,
+      this.patience.afterMs,
     );
     const given: string[] = [];
     for (const { row } of open) if (older.has(row.order) && (await this.giveUp(row, now))) given.push(row.request.jobId);
@@ -67,8 +62,8 @@ export class JobSweep {
   private async giveUp({ request, chain, requestedAt }: JobRow, now: number): Promise<boolean> {
     const results = await this.parts.runs.ofJob(request.jobId);
     const instants = results.map(({ at }) => at);
-    if (Math.max(...instants, -Infinity) > now - this.afterMs) return false;
-    if (this.signs.saw(request.jobId, String(results.length)) < this.watchedMs) return false;
+    if (Math.max(...instants, -Infinity) > now - this.patience.afterMs) return false;
+    if (this.signs.saw(request.jobId, String(results.length)) < this.patience.watchedMs) return false;
     const startedAt = Math.min(Date.parse(requestedAt), ...instants);
     const commandId = derivedId('give up', request.jobId);
     await this.parts.end.execute(
@@ -81,7 +76,6 @@ export class JobSweep {
         because: 'given up',
       }),
     );
-    this.signs.forget(request.jobId);
     return true;
   }
 }

@@ -69,7 +69,7 @@ export const mutants = [
   {
     name: 'a job is never given up',
     file: 'src/ops/job-sweep.ts',
-    find: 'if (Math.max(...instants, -Infinity) > now - this.afterMs) return false;',
+    find: 'if (Math.max(...instants, -Infinity) > now - this.patience.afterMs) return false;',
     put: 'return false;',
   },
   {

@@ -35,7 +35,7 @@ export class Starter {
         return Promise.resolve({ now: world.time.now, older: new Set(positions.filter(before)) });
       },
     };
-    this.sweep = new JobSweep(parts, {}, new LifeSigns(() => world.time.now));
+    this.sweep = new JobSweep(parts, undefined, new LifeSigns(() => world.time.now));
     this.look();
   }
 

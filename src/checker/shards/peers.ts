@@ -55,6 +55,7 @@ export class Peers {
       return null;
     }
     if (this.lease === null || this.lease.signal.aborted) this.lease = await leases.acquire(this.name);
+    this.signs.keep(rows.flatMap(({ name }) => name ?? []));
     return 1 + rows.filter((row) => this.isAnother(row)).length;
   }
 
