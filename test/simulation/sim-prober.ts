@@ -5,6 +5,7 @@ import type { Prober } from '../../src/checker/probe/prober.ts';
 import type { ShownCertificate } from './site-truth.ts';
 import type { SimSites } from './sim-sites.ts';
 import type { Machine } from './virtual-time.ts';
+import { ANSWERED, REFUSED } from '../support/outcomes.ts';
 
 const OWN = 1 / 1_000;
 const FLAKY = 1 / 1_000;
@@ -30,22 +31,10 @@ export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch
       if (isRedirectLook) return redirected(site, url, phases, sites);
       if (ailment === 'silent') return { ...journey, kind: 'timedOut', during: 'wait', reason: 'no answer in time' };
       if (ailment === 'refused') return { ...journey, ...REFUSED };
-      return { ...journey, ...ANSWER, certificate: shown === undefined ? null : seen(shown) };
+      return { ...journey, ...ANSWERED, certificate: shown === undefined ? null : seen(shown) };
     },
   };
 }
-
-const REFUSED = { kind: 'failed', code: 'connection', during: 'connect', reason: 'the connection was refused' } as const;
-const ANSWER = {
-  kind: 'answered',
-  httpVersion: '1.1',
-  status: 200,
-  statusText: 'OK',
-  headers: [],
-  body: Buffer.alloc(0),
-  size: 0,
-  cut: false,
-} as const;
 
 /** Of this one answer. */
 function ailmentOf(
@@ -66,8 +55,8 @@ function redirected(site: string, url: string, phases: Outcome['phases'], { trut
   const to = url.replace('http:', 'https:');
   const journey = { url, hops: [], phases, certificate: null, address: null };
   if (state === 'unreachable') return { ...journey, ...REFUSED };
-  if (state === 'failed') return { ...journey, ...ANSWER };
-  return { ...journey, ...ANSWER, url: to, hops: [{ url, status: 301, location: to, to, phases }] };
+  if (state === 'failed') return { ...journey, ...ANSWERED };
+  return { ...journey, ...ANSWERED, url: to, hops: [{ url, status: 301, location: to, to, phases }] };
 }
 
 const seen = ({ fingerprint, validFrom, validTo }: ShownCertificate): CertificateSeen => ({

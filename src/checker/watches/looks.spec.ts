@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ANSWERED, REFUSED } from '../../../test/support/outcomes.ts';
 import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import type { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
@@ -24,28 +25,8 @@ const journey = {
   certificate: null,
   address: null,
 };
-const answered = (url: string, changes: object = {}): Outcome => ({
-  ...journey,
-  url,
-  kind: 'answered',
-  httpVersion: '1.1',
-  status: 200,
-  statusText: 'OK',
-  headers: [],
-  body: Buffer.alloc(0),
-  size: 0,
-  cut: false,
-  ...changes,
-});
-const refused = (url: string, changes: object = {}): Outcome => ({
-  ...journey,
-  url,
-  kind: 'failed',
-  code: 'connection',
-  during: 'connect',
-  reason: 'the connection was refused',
-  ...changes,
-});
+const answered = (url: string, changes: object = {}): Outcome => ({ ...journey, url, ...ANSWERED, ...changes });
+const refused = (url: string, changes: object = {}): Outcome => ({ ...journey, url, ...REFUSED, ...changes });
 const certificate = (changes: Partial<CertificateSeen> = {}): CertificateSeen => ({
   subject: 'CN=site.example',
   issuer: 'CN=CA',

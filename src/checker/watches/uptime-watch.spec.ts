@@ -7,6 +7,7 @@ import type { Checker } from '../checker.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import { AtOnce } from '../schedule/at-once.ts';
+import { ANSWERED } from '../../../test/support/outcomes.ts';
 import { Locks } from '../../base/locks.ts';
 import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
 import { UptimeWatch } from './uptime-watch.ts';
@@ -15,17 +16,7 @@ const SITE = '0123456789abcdef01234567';
 const START = Date.UTC(2026, 0, 1);
 const phases = { dns: 0, connect: 1, tls: 0, request: 0, wait: 10, download: 1, total: 12 };
 const journey = { url: 'https://site.example/', hops: [], phases, certificate: null, address: null };
-const answered = {
-  ...journey,
-  kind: 'answered',
-  httpVersion: '1.1',
-  status: 200,
-  statusText: 'OK',
-  headers: [],
-  body: Buffer.alloc(0),
-  size: 0,
-  cut: false,
-} as const;
+const answered = { ...journey, ...ANSWERED };
 const lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal } as unknown as Lease;
 
 let asked: ProbeRequest[];
