@@ -68,8 +68,8 @@ function sameUptime(name: string, { text }: Received, { up, down, timeout }: Fig
     broken(`${name} says an uptime of ${said.join(' and ')} %, it was ${String(is)}`);
 }
 
-/** Every quarter of an hour is looked at, so that nobody has to know when clocks are changed. */
-function mondaysAtEight(zone: string, from: number, end: number): readonly number[] {
+/** Day of the week and time, as `Mon 08:00`. */
+function clockOf(zone: string): (at: number) => string {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'short',
@@ -77,21 +77,21 @@ function mondaysAtEight(zone: string, from: number, end: number): readonly numbe
     minute: '2-digit',
     hourCycle: 'h23',
   });
+  return (at) => clock.format(at).replace(',', '');
+}
+
+/** Every quarter of an hour is looked at, so that nobody has to know when clocks are changed. */
+function mondaysAtEight(zone: string, from: number, end: number): readonly number[] {
+  const shown = clockOf(zone);
   const found: number[] = [];
-  for (let at = from; at < end; at += 15 * MINUTE) if (clock.format(at).replace(',', '') === 'Mon 08:00') found.push(at);
+  for (let at = from; at < end; at += 15 * MINUTE) if (shown(at) === 'Mon 08:00') found.push(at);
   return found;
 }
 
 /** From midnight to midnight by the same clocks, wherever these were changed in between. */
 function weekBefore(zone: string, due: number): Interval {
-  const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
+  const shown = clockOf(zone);
   const midnights: number[] = [];
-  for (let at = due; midnights.length < 2; at -= 15 * MINUTE) if (clock.format(at).replace(',', '') === 'Mon 00:00') midnights.push(at);
+  for (let at = due; midnights.length < 2; at -= 15 * MINUTE) if (shown(at) === 'Mon 00:00') midnights.push(at);
   return { from: midnights[1] ?? due, to: midnights[0] ?? due };
 }
