@@ -9,8 +9,9 @@ import type { Checker } from './checker.ts';
 import { enabledChecks } from './plan/plan.ts';
 import { missedChecks } from './schedule/missed-checks.ts';
 import type { CheckOfProject, Undecided } from './verdicts/undecided.ts';
+import { type Patience, whileOurs } from './while-ours.ts';
 
-export interface TakeOverOptions {
+export interface TakeOverOptions extends Patience {
   readonly runs: Pick<RunStore, 'latest'>;
   readonly clock: Clock;
   readonly views: Pick<Views, 'list' | 'position'>;
@@ -18,12 +19,9 @@ export interface TakeOverOptions {
   readonly undecided: Undecided;
   readonly startJob: (checker: Checker, job: JobRow) => void;
   readonly confirmSoon: (checker: Checker, projectId: string, checkId: string, since: number) => void;
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
-  readonly report: (error: unknown, what: string) => void;
 }
 
 const NEAR_MS = 50;
-const AGAIN_MS = 2_000;
 const AT_ONCE = 500;
 /** Between two runs that were missed: after a long absence everything was. */
 const APART_MS = 20;
@@ -32,18 +30,12 @@ const APART_MS = 20;
 export class TakeOver {
   constructor(private readonly options: TakeOverOptions) {}
 
-  /** Tried again until it is done or the projects are somebody else's. */
-  async goOn(checker: Checker, projectIds: readonly string[]): Promise<void> {
-    for (let open = projectIds; open.length > 0; open = open.filter((projectId) => checker.leaseOf(projectId) !== undefined)) {
-      try {
-        await this.readModelsAreThere(checker, open);
-        await this.look(checker, open);
-        return;
-      } catch (error) {
-        this.options.report(error, 'taking over a shard');
-        await this.options.sleep(AGAIN_MS);
-      }
-    }
+  goOn(checker: Checker, projectIds: readonly string[]): Promise<void> {
+    const work = async (open: readonly string[]): Promise<void> => {
+      await this.readModelsAreThere(checker, open);
+      await this.look(checker, open);
+    };
+    return whileOurs(checker, projectIds, work, this.options);
   }
 
   /** What is appended from now on is heard of; what was appended before may be in the log and not yet in the read models. */

@@ -8,6 +8,9 @@ export interface Turns {
 export const nextTurn = ({ periodMs, phaseMs }: Turns, now: number): number =>
   Math.floor((now - phaseMs) / periodMs) * periodMs + phaseMs + periodMs;
 
+/** The last turn up to now. */
+export const lastTurn = (turns: Turns, now: number): number => nextTurn(turns, now) - turns.periodMs;
+
 /** The same offset for a key for ever, spread evenly over the period. */
 export const phaseOf = (key: string, periodMs: number): number => Math.floor((spread(key) / 2 ** 32) * periodMs);
 

@@ -15,8 +15,10 @@ interface LoggedEvent {
 }
 
 let service: TestService;
+let after: TestService | undefined;
 let token: string;
 let folder: string;
+let env: Record<string, string>;
 let http: Site;
 let https: Site;
 let status = 200;
@@ -51,7 +53,8 @@ beforeAll(async () => {
     response.end('<title>Shop</title>');
   });
   https = await startHttps(makeIdentity({ hosts: ['127.0.0.1'] }, authority), (_, response) => response.end('<title>Safe</title>'));
-  service = await TestService.start({ env: { ALLOW_TARGETS: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: roots } });
+  env = { ALLOW_TARGETS: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: roots };
+  service = await TestService.start({ env });
   const signedIn = await fetch(`${service.url}/api/authenticate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/plain' },
@@ -60,6 +63,7 @@ beforeAll(async () => {
   token = await signedIn.text();
 });
 afterAll(async () => {
+  await after?.stop();
   await service.stop();
   await Promise.all([http.close(), https.close()]);
   await rm(folder, { recursive: true, force: true });
@@ -109,5 +113,23 @@ describe('a watched site', () => {
     expect(await until('the warning', () => logged(`certificate-${String(id)}`, 'CertificateExpiryApproached'))).toMatchObject({
       data: { alertPeriod: 365 },
     });
+  });
+
+  it('has its certificate looked at soon by whoever comes after nobody was there for the daily look', async () => {
+    const { pool } = service.database;
+    const { id } = await ask('POST', '/project/create', { url: `${https.url}/after` });
+    const lookedAt = async (): Promise<number | null> => {
+      const { rows } = await pool.query<{ at: string }>(
+        `SELECT at FROM latest_look WHERE project_id = decode($1, 'hex') AND kind = 'certificate'`,
+        [id],
+      );
+      return rows[0] === undefined ? null : Number(rows[0].at);
+    };
+    await until('the first look', lookedAt);
+    await service.kill();
+    const killedAt = Date.now();
+    await pool.query(`UPDATE latest_look SET at = at - 86400000 WHERE kind = 'certificate'`);
+    after = await TestService.start({ env, beside: service });
+    await until('the look that was owed', async () => (((await lookedAt()) ?? 0) > killedAt ? true : null), 60_000);
   });
 });

@@ -23,6 +23,7 @@ import type { Log } from '../../src/log/log.ts';
 import { type JobRow, jobView } from '../../src/projections/job/job.view.ts';
 import type { Claims } from '../../src/base/claims.ts';
 import type { Fence } from '../../src/observations/fence.ts';
+import type { LookStore } from '../../src/observations/looks/look-store.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import type { OneAtATime } from './invariants/one-at-a-time.ts';
@@ -54,6 +55,7 @@ export interface Shared {
   acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean>;
   acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean>;
   holds(machine: Machine, fence: Fence): boolean;
+  looksOf(machine: Machine): Pick<LookStore, 'accept' | 'latest'>;
 }
 
 /** The checker of one machine: all of it is the real one but the sites, the stores and the time. */
@@ -135,14 +137,10 @@ function watchesOn(machine: Machine, world: Shared, commands: CommandBus): Watch
     ...{ samples, views, commands, clock: { now: machine.now } },
     prober: proberOn(machine, world.sites),
     queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
-    looks: {
-      accept: async (fence) => {
-        await Promise.resolve();
-        return world.holds(machine, fence);
-      },
-    },
+    looks: world.looksOf(machine),
     onOwnTrouble: () => undefined,
     report: reportOf(machine, world),
+    sleep: (milliseconds) => machine.sleep(milliseconds),
   });
 }
 

@@ -81,7 +81,7 @@ export class SimReactor {
     this.callOff = this.machine.after(inMs, () => {
       this.plannedAt = Infinity;
       this.turning = true;
-      void this.parts.time.hold(this.turn().catch(() => AGAIN_MS)).then((wait) => {
+      void this.parts.time.hold(this.turn().catch(() => this.afterTrouble())).then((wait) => {
         this.turning = false;
         this.plan(this.again ? SOON_MS : wait);
         this.again = false;
@@ -122,6 +122,12 @@ export class SimReactor {
   private async send({ process, lease }: Held): Promise<number> {
     while ((await process.sender.turn(lease.signal)) > 0) await process.sender.settle();
     return (await new Bundling(this.parts.pool).nextAt(this.machine.now())) ?? Infinity;
+  }
+
+  /** What was asked may have been done though nobody heard of it: whoever sends looks by itself, soon. */
+  private afterTrouble(): number {
+    this.intended();
+    return AGAIN_MS;
   }
 
   private async hold(): Promise<Held | null> {

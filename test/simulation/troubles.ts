@@ -1,5 +1,5 @@
-import { type Interval, touches } from './invariants/interval.ts';
-import { HOUR, LARGEST_STEP } from './limits.ts';
+import { during, type Interval, touches } from './invariants/interval.ts';
+import { HOUR, LARGEST_STEP, TAKEN_MS } from './limits.ts';
 
 /** When the world was not well: what an invariant has to make allowance for. */
 export class Troubles {
@@ -19,6 +19,15 @@ export class Troubles {
   /** By how much what was seen may lie elsewhere. */
   blur(from: number, to: number): number {
     return touches(this.steps, from, to, HOUR) ? 2 * LARGEST_STEP : 0;
+  }
+
+  /** For how much of a span a shard may have been nobody's: it leaves a machine that ends, and comes back to it. */
+  inTransit(from: number, to: number): number {
+    const ways = this.moves.flatMap((move) => [
+      { from: move.from, to: move.from + TAKEN_MS },
+      { from: move.to - TAKEN_MS, to: move.to },
+    ]);
+    return during(ways, from, to);
   }
 
   /** From when on somebody may hear of what happens at that moment. */

@@ -7,6 +7,7 @@ import type { Checker } from '../../src/checker/checker.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
+import type { LookStore } from '../../src/observations/looks/look-store.ts';
 import type { Fence } from '../../src/observations/fence.ts';
 import { acceptanceWindow } from '../../src/observations/packs/pack-writer.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
@@ -20,7 +21,7 @@ import { Evidence, type Seen } from './invariants/evidence.ts';
 import { OneAtATime } from './invariants/one-at-a-time.ts';
 import { SimBooks, SimKeeper } from './sim-keeper.ts';
 import { SimSites } from './sim-sites.ts';
-import { SimRuns, SimSamples } from './sim-stores.ts';
+import { SimLooks, SimRuns, SimSamples } from './sim-stores.ts';
 import { SimViews } from './sim-views.ts';
 import { Machine, type VirtualTime } from './virtual-time.ts';
 
@@ -70,6 +71,7 @@ export class World implements Shared {
   readonly leases: SimLeaseTable;
   readonly runs = new SimRuns();
   readonly samples = new SimSamples();
+  readonly looks = new SimLooks();
   readonly books = new SimBooks(this.samples);
   readonly views: SimViews;
   readonly sites: SimSites;
@@ -142,6 +144,22 @@ export class World implements Shared {
   /** The store as somebody reaches it whose machine is well, but for what happens on the way. */
   storeOf(machine: Machine): EventStore {
     return storeOf(machine, this.store, this.mishaps);
+  }
+
+  looksOf(machine: Machine): Pick<LookStore, 'accept' | 'latest'> {
+    return {
+      accept: async (fence, look) => {
+        await Promise.resolve();
+        const held = this.holds(machine, fence);
+        if (held) this.looks.put(look);
+        return held;
+      },
+      latest: async (kind, projectIds) => {
+        await Promise.resolve();
+        if (!machine.reachesDatabase) throw new Error('the database is away');
+        return this.looks.of(kind, projectIds);
+      },
+    };
   }
 
   /** As a machine that loses its power: nobody says that it is gone. */

@@ -1,16 +1,18 @@
 import { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
 import { ownContext } from '../../commands/context.ts';
 import type { CertificateFacts } from '../../domain/certificate/certificate.events.ts';
-import { type Endpoint, endpointOf } from '../../domain/certificate/certificate-status.ts';
+import { type Endpoint, endpointOf, turningPoints } from '../../domain/certificate/certificate-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/turns.ts';
+import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { CertificateRow } from '../../projections/certificate/certificate.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
-import { LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
+import { isOwed, LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
 
 export const CERTIFICATE = 'certificate';
 
@@ -27,8 +29,13 @@ export function turnsOfCertificate({ project }: ProjectPlan): readonly Recurring
 export class CertificateWatch {
   /** What was last told and when, so that a probe that sees the same again costs nothing. */
   private readonly told = new Map<string, { readonly certificate: string; readonly at: number }>();
+  /** When the certificate ends that was last seen. */
+  private readonly ends = new Map<string, string>();
 
-  constructor(private readonly options: LookOptions) {}
+  constructor(
+    private readonly options: LookOptions,
+    private readonly looks: Pick<LookStore, 'accept'>,
+  ) {}
 
   carry(checker: Checker): Carry {
     return async ({ projectId }, lease) => {
@@ -38,15 +45,29 @@ export class CertificateWatch {
       const { url, userAgent } = plan.project.settings;
       const options = { stayOnFirst: true, http1Only: true };
       const outcome = await lookAt(this.options, { url, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal, options });
-      if (outcome === null) lookAgainSoon(checker, CERTIFICATE, projectId, this.options.clock);
-      else if (outcome.certificate !== null) await this.seen(checker, plan, endpoint, outcome.certificate);
-      else
-        await this.record(plan, {
-          kind: 'failed',
-          ...endpoint,
-          reason: outcome.kind === 'answered' ? 'no certificate was shown' : outcome.reason,
-        });
+      if (outcome === null) {
+        lookAgainSoon(checker, CERTIFICATE, projectId, this.options.clock);
+        return;
+      }
+      if (outcome.certificate !== null) await this.seen(checker, plan, endpoint, outcome.certificate);
+      else await this.failed(checker, plan, endpoint, outcome.kind === 'answered' ? 'no certificate was shown' : outcome.reason);
+      await this.looks.accept(lease, { projectId, kind: 'certificate', at: this.options.clock.now(), url, finalUrl: null });
     };
+  }
+
+  /** Goes on for the checker that held the project before; answers whether that one owed a look. */
+  takeOver(checker: Checker, plan: ProjectPlan, known: CertificateRow | undefined, last: Look | undefined): boolean {
+    const { id, settings } = plan.project;
+    const [turns] = turnsOfCertificate(plan);
+    const endpoint = endpointOf(settings.url);
+    if (turns === undefined || endpoint === null) return false;
+    const now = this.options.clock.now();
+    const certificate = known?.certificate ?? null;
+    if (certificate?.host !== endpoint.host || certificate.port !== endpoint.port) return isOwed(turns, settings.url, last, now);
+    this.ends.set(id, certificate.validTo);
+    this.lookAtItsEnd(checker, plan);
+    const turned = turningPoints(certificate.validTo, settings.sslAlertPeriod).findLast((at) => at <= now) ?? -Infinity;
+    return isOwed(turns, settings.url, last, now) || (last?.at ?? -Infinity) <= turned;
   }
 
   /** From a probe for another purpose: of a journey over redirects it is the certificate of somebody else. */
@@ -62,17 +83,30 @@ export class CertificateWatch {
 
   forget(projectId: string): void {
     this.told.delete(projectId);
+    this.ends.delete(projectId);
   }
 
   private async seen(checker: Checker, plan: ProjectPlan, endpoint: Endpoint, certificate: CertificateSeen): Promise<void> {
-    const { id, settings } = plan.project;
+    const { id } = plan.project;
     const now = this.options.clock.now();
     await this.record(plan, { kind: 'seen', certificate: factsOf(certificate, endpoint, now) });
     this.told.set(id, { certificate: fingerprintOf(certificate), at: now });
-    // Near its end somebody looks at the very moment, not at the next day's turn.
-    const end = Date.parse(certificate.validTo);
-    const next = [end - (settings.sslAlertPeriod + 1) * DAILY_MS, end].find((at) => at >= now);
-    if (next !== undefined && next - now < DAILY_MS + HOUR_MS) checker.once(CERTIFICATE, id, LOOK, next + 1000);
+    this.ends.set(id, certificate.validTo);
+    this.lookAtItsEnd(checker, plan);
+  }
+
+  private async failed(checker: Checker, plan: ProjectPlan, endpoint: Endpoint, reason: string): Promise<void> {
+    await this.record(plan, { kind: 'failed', ...endpoint, reason });
+    this.lookAtItsEnd(checker, plan);
+  }
+
+  /** Near its end somebody looks at the very moment, not at the next day's turn. */
+  private lookAtItsEnd(checker: Checker, { project }: ProjectPlan): void {
+    const end = this.ends.get(project.id);
+    if (end === undefined) return;
+    const now = this.options.clock.now();
+    const next = turningPoints(end, project.settings.sslAlertPeriod).find((at) => at >= now);
+    if (next !== undefined && next - now < DAILY_MS + HOUR_MS) checker.once(CERTIFICATE, project.id, LOOK, next + 1000);
   }
 
   private async record({ project }: ProjectPlan, look: RecordCertificateLook['look']): Promise<void> {

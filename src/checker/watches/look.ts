@@ -1,7 +1,8 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Clock } from '../../kernel/clock.ts';
-import { spread } from '../../kernel/turns.ts';
-import type { Checker } from '../checker.ts';
+import type { Look } from '../../observations/looks/look-store.ts';
+import { lastTurn, spread, type Turns } from '../../kernel/turns.ts';
+import type { Carry, Checker } from '../checker.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { Prober } from '../probe/prober.ts';
@@ -37,3 +38,19 @@ export async function lookAt(
 export function lookAgainSoon(checker: Pick<Checker, 'once'>, kind: string, projectId: string, clock: Clock): void {
   checker.once(kind, projectId, LOOK, clock.now() + AGAIN_MS + (spread(`${kind} ${projectId}`) % AGAIN_MS));
 }
+
+/** What we found and could not write down has to be found again. */
+export const insisting =
+  (checker: Checker, kind: string, clock: Clock, carry: Carry): Carry =>
+  async (turn, lease) => {
+    try {
+      await carry(turn, lease);
+    } catch (error) {
+      lookAgainSoon(checker, kind, turn.projectId, clock);
+      throw error;
+    }
+  };
+
+/** Its last turn came up while nobody held the shard, or who held it died over it; or nobody came to look where the project leads now. */
+export const isOwed = (turns: Turns, url: string, last: Look | undefined, now: number): boolean =>
+  last?.url !== url || last.at < lastTurn(turns, now);

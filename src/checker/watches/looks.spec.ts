@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERED, REFUSED } from '../../../test/support/outcomes.ts';
+import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
 import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import type { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
@@ -12,7 +13,7 @@ import type { Outcome } from '../probe/outcome.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
 import { HomepageLook } from './homepage-look.ts';
-import type { LookOptions } from './look.ts';
+import { insisting, type LookOptions } from './look.ts';
 import { RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
 
 const DAY = 86_400_000;
@@ -39,30 +40,19 @@ const certificate = (changes: Partial<CertificateSeen> = {}): CertificateSeen =>
   problem: null,
   ...changes,
 });
-const planOf = (settings: object = {}): ProjectPlan =>
-  ({
-    project: {
-      id: 'p',
-      settings: {
-        url: 'https://site.example/shop',
-        userAgent: 'x',
-        location: 'eu',
-        sslAlertPeriod: 14,
-        httpsRedirectEnabled: true,
-        ...settings,
-      },
-    },
-  }) as unknown as ProjectPlan;
-
 let outcome: Outcome;
 let asked: string[];
 let commands: unknown[];
 let once: unknown[][];
+let checker: Checker;
 let now: number;
 let plan: ProjectPlan;
+let looked: Look[];
 beforeEach(() => {
-  [asked, commands, once, now, plan] = [[], [], [], NOW, planOf()];
+  [asked, commands, now, plan, looked] = [[], [], NOW, watchedProject(), []];
+  ({ checker, planned: once } = checkerOf(() => plan));
 });
+const taken = { accept: (_: unknown, one: Look) => (looked.push(one), Promise.resolve(true)) } as unknown as LookStore;
 const options = (): LookOptions => ({
   prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) },
   commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) },
@@ -70,20 +60,19 @@ const options = (): LookOptions => ({
   atOnce: new AtOnce(1, { longest: 10 }),
   onOwnTrouble: () => undefined,
 });
-const checker = () => ({ plans: { plan: { get: () => plan } }, once: (...given: unknown[]) => once.push(given) }) as unknown as Checker;
 
 describe('a look that could not be made', () => {
   const watches = {
     redirect: (given: LookOptions) => new RedirectWatch(given, {} as unknown as LookStore),
-    certificate: (given: LookOptions) => new CertificateWatch(given),
+    certificate: (given: LookOptions) => new CertificateWatch(given, {} as unknown as LookStore),
     homepage: (given: LookOptions) => new HomepageLook(given),
   };
 
   it.each(Object.entries(watches))('at a %s is made soon, whether there was no room or the trouble was ours', async (kind, watch) => {
     plan = { ...plan, project: { ...plan.project, isWordPress: null } };
     outcome = { ...answered('https://site.example/'), kind: 'own', reason: 'no file handle' };
-    await watch(options()).carry(checker())(turn, lease);
-    await watch({ ...options(), atOnce: { run: () => Promise.reject(new TooManyWait()) } }).carry(checker())(turn, lease);
+    await watch(options()).carry(checker)(turn, lease);
+    await watch({ ...options(), atOnce: { run: () => Promise.reject(new TooManyWait()) } }).carry(checker)(turn, lease);
     expect(commands).toEqual([]);
     expect(once).toEqual([1, 2].map(() => [kind, 'p', 'look', expect.any(Number)]));
     for (const [, , , due] of once) expect(Number(due) - NOW).toBeLessThan(60_000);
@@ -91,10 +80,9 @@ describe('a look that could not be made', () => {
 });
 
 describe('looking at a redirect', () => {
-  const looked: Look[] = [];
   const look = async (held = true) => {
     const looks = { accept: (_: unknown, one: Look) => (looked.push(one), Promise.resolve(held)) } as unknown as LookStore;
-    await new RedirectWatch(options(), looks).carry(checker())(turn, lease);
+    await new RedirectWatch(options(), looks).carry(checker)(turn, lease);
     return commands.map((command) => (command as RecordRedirect).answer);
   };
 
@@ -124,9 +112,11 @@ describe('looking at a redirect', () => {
     expect(await look(false)).toEqual([]);
     outcome = { ...journey, url: '', kind: 'own', reason: 'no file handle' };
     expect(await look()).toEqual([]);
-    plan = planOf({ httpsRedirectEnabled: false });
+    plan = watchedProject({ httpsRedirectEnabled: false });
     expect(await look()).toEqual([]);
-    expect([planOf(), plan, planOf({ url: 'https://site.example:8443' })].map((one) => turnsOfRedirect(one).length)).toEqual([1, 0, 0]);
+    expect(
+      [watchedProject(), plan, watchedProject({ url: 'https://site.example:8443' })].map((one) => turnsOfRedirect(one).length),
+    ).toEqual([1, 0, 0]);
   });
 });
 
@@ -134,22 +124,22 @@ describe('looking at a certificate', () => {
   const looks = () => commands.map((command) => (command as RecordCertificateLook).look);
 
   it('tells what was shown, and why nothing was', async () => {
-    const watch = new CertificateWatch(options());
+    const watch = new CertificateWatch(options(), taken);
     outcome = answered('https://site.example/shop', { certificate: certificate() });
-    await watch.carry(checker())(turn, lease);
+    await watch.carry(checker)(turn, lease);
     outcome = refused('https://site.example/shop');
-    await watch.carry(checker())(turn, lease);
+    await watch.carry(checker)(turn, lease);
     expect(looks()).toMatchObject([
       { kind: 'seen', certificate: { host: 'site.example', port: 443, fingerprint: 'aa', problem: null } },
       { kind: 'failed', host: 'site.example', port: 443, reason: 'the connection was refused' },
     ]);
-    expect([planOf(), planOf({ url: 'http://site.example' })].map((one) => turnsOfCertificate(one).length)).toEqual([1, 0]);
+    expect([watchedProject(), watchedProject({ url: 'http://site.example' })].map((one) => turnsOfCertificate(one).length)).toEqual([1, 0]);
   });
 
   it('takes notice of another certificate that a probe passes by, once, and of the same once an hour', async () => {
-    const watch = new CertificateWatch(options());
+    const watch = new CertificateWatch(options(), taken);
     const pass = (seen: CertificateSeen, changes: object = {}) =>
-      watch.passedBy(checker(), plan, answered('https://site.example/', { certificate: seen, ...changes }));
+      watch.passedBy(checker, plan, answered('https://site.example/', { certificate: seen, ...changes }));
     for (const fingerprint of ['aa', 'aa', 'bb', 'bb']) await pass(certificate({ fingerprint }));
     expect(looks()).toHaveLength(2);
     await pass(certificate({ fingerprint: 'cc' }), { hops: [{}] });
@@ -161,10 +151,10 @@ describe('looking at a certificate', () => {
   });
 
   it('looks at the very moment when a certificate ends or its alert period begins', async () => {
-    const watch = new CertificateWatch(options());
+    const watch = new CertificateWatch(options(), taken);
     const see = async (left: number) => {
       outcome = answered('https://site.example/shop', { certificate: certificate({ validTo: new Date(NOW + left).toISOString() }) });
-      await watch.carry(checker())(turn, lease);
+      await watch.carry(checker)(turn, lease);
       return once.splice(0).map(([, , , at]) => Number(at) - NOW);
     };
     expect([await see(60 * DAY), await see(15.5 * DAY), await see(10 * DAY), await see(DAY / 2)]).toEqual([
@@ -175,11 +165,28 @@ describe('looking at a certificate', () => {
     ]);
   });
 
+  it('forgets no such moment because a look came to nothing', async () => {
+    const watch = new CertificateWatch(options(), taken);
+    outcome = answered('https://site.example/shop', { certificate: certificate({ validTo: new Date(NOW + DAY).toISOString() }) });
+    await watch.carry(checker)(turn, lease);
+    once.length = 0;
+    outcome = refused('https://site.example/shop');
+    await watch.carry(checker)(turn, lease);
+    expect(once).toEqual([['certificate', 'p', 'look', NOW + DAY + 1000]]);
+  });
+
   it('leaves being past its end to the clock', async () => {
     outcome = refused('https://site.example/shop', {
       certificate: certificate({ validTo: new Date(NOW).toISOString(), problem: 'it expired on 2026-01-01' }),
     });
-    await new CertificateWatch(options()).carry(checker())(turn, lease);
+    await new CertificateWatch(options(), taken).carry(checker)(turn, lease);
     expect(looks()).toMatchObject([{ kind: 'seen', certificate: { problem: null } }]);
   });
+});
+
+it('what was found and could not be written down is looked for again soon', async () => {
+  const away = new Error('the database is away');
+  const carry = insisting(checker, 'redirect', { now: () => NOW }, () => Promise.reject(away));
+  await expect(carry(turn, lease)).rejects.toBe(away);
+  expect(once).toEqual([['redirect', 'p', 'look', expect.any(Number)]]);
 });

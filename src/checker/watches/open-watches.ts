@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
-import { endpointOf } from '../../domain/certificate/certificate-status.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { spread } from '../../kernel/turns.ts';
@@ -16,29 +16,29 @@ import type { Prober } from '../probe/prober.ts';
 import { AtOnce, type QueueStanding } from '../schedule/at-once.ts';
 import type { TurnsOf } from '../schedule/conductor.ts';
 import { Locks } from '../../base/locks.ts';
+import { type Patience, whileOurs } from '../while-ours.ts';
 import { CERTIFICATE, CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
 import { HOMEPAGE, HomepageLook, turnsOfHomepage } from './homepage-look.ts';
-import { LOOK } from './look.ts';
+import { insisting, LOOK } from './look.ts';
 import { REDIRECT, RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
 import { UptimeKeeper } from './uptime-keeper.ts';
 import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from './uptime-watch.ts';
 
-export interface WatchNeeds extends Omit<WatchParts, 'samples' | 'queue' | 'looks'> {
+export interface WatchNeeds extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'sleep'> {
   readonly pool: pg.Pool;
   readonly samples: SampleStore;
 }
 
-export interface WatchParts {
+export interface WatchParts extends Patience {
   readonly prober: Pick<Prober, 'fetch'>;
   readonly samples: Pick<SampleStore, 'outcomes'>;
   /** Takes in what was measured. */
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
-  readonly looks: Pick<LookStore, 'accept'>;
+  readonly looks: Pick<LookStore, 'accept' | 'latest'>;
   readonly views: Views;
   readonly commands: CommandBus;
   readonly clock: Clock;
   readonly onOwnTrouble: (reason: string) => void;
-  readonly report: (error: unknown, what: string) => void;
 }
 
 export interface Watches {
@@ -71,7 +71,7 @@ const looksAfter: Readonly<Record<string, readonly string[]>> = {
 /** Uptime, certificate and redirect of every project that this checker holds. */
 export function openWatches(needs: WatchNeeds): Watches {
   const queue = new ObservationQueue<Sample>(needs.samples, { everyMs: FLUSH_MS });
-  const watches = watchesOver({ ...needs, queue, looks: new LookStore(needs.pool) });
+  const watches = watchesOver({ ...needs, queue, looks: new LookStore(needs.pool), sleep });
   return {
     ...watches,
     close: async () => {
@@ -88,7 +88,7 @@ export function watchesOver(parts: WatchParts): Watches {
   const probes = new AtOnce(PROBES_AT_ONCE, { longest: PROBES_WAITING });
   const looks = new AtOnce(LOOKS_AT_ONCE, { longest: LOOKS_WAITING });
   const looking = { prober, commands, clock, onOwnTrouble, atOnce: looks };
-  const certificates = new CertificateWatch(looking);
+  const certificates = new CertificateWatch(looking, parts.looks);
   const homepages = new HomepageLook(looking);
   const redirects = new RedirectWatch(looking, parts.looks);
   const uptime = new UptimeWatch({
@@ -101,17 +101,19 @@ export function watchesOver(parts: WatchParts): Watches {
     checker.once(kind, projectId, LOOK, clock.now() + (spread(`${kind} ${projectId}`) % SOON_MS));
   };
   /** What a checker before this one did not come to. */
-  const firstLooks = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
-    const seen = await views.many(certificateView, projectIds, 'as before');
-    const redirected = await views.many(redirectView, projectIds, 'as before');
+  const makeUp = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
+    const [seen, redirected, lastSeen, lastRedirected] = await Promise.all([
+      views.many(certificateView, projectIds, 'as before'),
+      views.many(redirectView, projectIds, 'as before'),
+      parts.looks.latest('certificate', projectIds),
+      parts.looks.latest('redirect', projectIds),
+    ]);
     for (const projectId of projectIds) {
       const plan = checker.plans.plan.get(projectId);
       if (plan === undefined) continue;
-      const endpoint = endpointOf(plan.project.settings.url);
-      const known = seen.get(projectId)?.certificate ?? null;
-      if (endpoint !== null && (known?.host !== endpoint.host || known.port !== endpoint.port)) soon(checker, CERTIFICATE, projectId);
+      if (certificates.takeOver(checker, plan, seen.get(projectId), lastSeen.get(projectId))) soon(checker, CERTIFICATE, projectId);
+      if (redirects.takeOver(plan, redirected.get(projectId), lastRedirected.get(projectId))) soon(checker, REDIRECT, projectId);
       if (plan.project.isWordPress === null) soon(checker, HOMEPAGE, projectId);
-      if (turnsOfRedirect(plan).length > 0 && !redirected.has(projectId)) soon(checker, REDIRECT, projectId);
     }
   };
   return {
@@ -120,18 +122,16 @@ export function watchesOver(parts: WatchParts): Watches {
     carry: (checker) => ({
       [UPTIME]: uptime.carry(checker, false),
       [UPTIME_AGAIN]: uptime.carry(checker, true),
-      [CERTIFICATE]: certificates.carry(checker),
-      [REDIRECT]: redirects.carry(checker),
-      [HOMEPAGE]: homepages.carry(checker),
+      [CERTIFICATE]: insisting(checker, CERTIFICATE, clock, certificates.carry(checker)),
+      [REDIRECT]: insisting(checker, REDIRECT, clock, redirects.carry(checker)),
+      [HOMEPAGE]: insisting(checker, HOMEPAGE, clock, homepages.carry(checker)),
     }),
     onTaken: (checker, projectIds) => {
       for (const projectId of projectIds) {
         keeper.forget(projectId);
         certificates.forget(projectId);
       }
-      void firstLooks(checker, projectIds).catch((error: unknown) => {
-        report(error, 'first looks');
-      });
+      void whileOurs(checker, projectIds, (open) => makeUp(checker, open), parts);
     },
     onEvent: (checker, event) => {
       // Somebody is waiting for it.

@@ -1,14 +1,16 @@
 import { ownContext } from '../../commands/context.ts';
 import { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
+import { judge } from '../../domain/redirect/redirect.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/turns.ts';
-import type { LookStore } from '../../observations/looks/look-store.ts';
+import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { RedirectRow } from '../../projections/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
-import { LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
+import { isOwed, LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
 
 export const REDIRECT = 'redirect';
 
@@ -50,6 +52,18 @@ export class RedirectWatch {
       const context = ownContext({ kind: 'checker', id: location }, at, { commandId: derivedId('redirect', projectId, at), repeat: false });
       await this.options.commands.execute(new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at }));
     };
+  }
+
+  /** Whether the checker that held the project before owes a look, or the event of the last one: it may have died between the two. */
+  takeOver(plan: ProjectPlan, known: RedirectRow | undefined, last: Look | undefined): boolean {
+    const { url } = plan.project.settings;
+    const [turns] = turnsOfRedirect(plan);
+    const target = httpVersionOf(url);
+    if (turns === undefined || target === null) return false;
+    if (last === undefined || isOwed(turns, target, last, this.options.clock.now())) return true;
+    const answer =
+      last.finalUrl === null ? ({ kind: 'silent', reason: '' } as const) : ({ kind: 'answered', finalUrl: last.finalUrl } as const);
+    return known?.url !== target || known.status !== judge(url, answer);
   }
 }
 

@@ -25,6 +25,12 @@ export const isSoon = (validTo: string, alertPeriod: number, now: number): boole
 
 export const isExpired = (validTo: string, now: number): boolean => now >= Date.parse(validTo);
 
+/** When what is said of a certificate turns by itself: from the first millisecond after. */
+export const turningPoints = (validTo: string, alertPeriod: number): readonly number[] => {
+  const end = Date.parse(validTo);
+  return [end - (alertPeriod + 1) * DAY, end];
+};
+
 export interface Endpoint {
   readonly host: string;
   readonly port: number;

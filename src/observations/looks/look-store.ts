@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { type Fence, heldLeases } from '../fence.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 
-/** The last look at something of a project that is looked at now and then. */
+/** The last look at something of a project that is looked at now and then. `finalUrl`: where a redirect ended. */
 export interface Look {
   readonly projectId: string;
-  readonly kind: 'redirect';
+  readonly kind: 'certificate' | 'redirect';
   readonly at: number;
   readonly url: string;
   readonly finalUrl: string | null;

@@ -73,20 +73,12 @@ function dueBy(projectId: string, shownFrom: number, from: number, { truth, trou
   const wasSeen = from - shownFrom > DAILY_MS;
   const [before, after] = [from - DAILY_MS, from + PROMPTLY_MS];
   const outages = truth.outages(projectId, end);
-  const isQuiet =
-    !touches(troubles.moves, before, after) &&
-    !touches(troubles.absences, before, after) &&
-    !touches(troubles.steps, before, after, HOUR) &&
-    !touches(outages, before, after) &&
-    truth.spoiltBetween(projectId, before, after) === 0;
-  if (wasSeen && isQuiet) return after;
-  return deadline(
-    from,
-    DAILY_MS,
-    (until) =>
-      during(troubles.absences, before, until, TAKEN_MS) +
-      troubles.blur(before, until) +
-      during(outages, before, until, HOUR) +
-      truth.spoiltBetween(projectId, before, until) * DAILY_MS,
-  );
+  const isQuiet = !touches(troubles.steps, before, after, HOUR) && !touches(outages, before, after);
+  const away = (until: number): number =>
+    during(troubles.absences, from - TAKEN_MS, until, TAKEN_MS) +
+    troubles.inTransit(from - TAKEN_MS, until) +
+    truth.spoiltBetween(projectId, from - TAKEN_MS, until) * MINUTE;
+  if (wasSeen && isQuiet) return deadline(from, PROMPTLY_MS, away);
+  const failed = (until: number): number => outages.filter((one) => touches([one], before, until)).length * DAILY_MS;
+  return deadline(from, DAILY_MS, (until) => away(until) + troubles.blur(before, until) + failed(until));
 }

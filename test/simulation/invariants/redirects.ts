@@ -1,8 +1,8 @@
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import { HOUR, LATE_MS, TAKEN_MS } from '../limits.ts';
+import { HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../limits.ts';
 import type { Redirecting, SiteTruth } from '../site-truth.ts';
 import type { Troubles } from '../troubles.ts';
-import { deadline, during, touches } from './interval.ts';
+import { deadline, during } from './interval.ts';
 
 const said: Readonly<Record<string, Redirecting>> = {
   RedirectVerified: 'ok',
@@ -17,7 +17,7 @@ export interface RedirectsKnown {
   readonly end: number;
 }
 
-/** Where the http version of a site really leads is known within an hour, within two when its shard moved, and nothing else is said of it. */
+/** Where the http version of a site really leads is known within an hour, and nothing else is said of it. */
 export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKnown, broken: (what: string) => void): void {
   for (const [projectId, course] of truth.redirects) {
     const changes = events.flatMap(({ type, scope, recordedAt }) => {
@@ -31,9 +31,8 @@ export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKno
         (until) =>
           during(troubles.absences, from - TAKEN_MS, until, TAKEN_MS) +
           troubles.blur(from, until) +
-          // A look that fell into a move of its shard is not made up: the next one is.
-          (touches(troubles.moves, from - TAKEN_MS, until) ? HOUR : 0) +
-          truth.spoiltBetween(projectId, from, until) * HOUR,
+          troubles.inTransit(from - TAKEN_MS, until) +
+          truth.spoiltBetween(projectId, from, until) * MINUTE,
       );
       const known = changes.findLast(({ at }) => at <= latest)?.state;
       if (latest < to && known !== state)
