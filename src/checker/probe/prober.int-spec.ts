@@ -1,66 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { compiledWorker } from '../../../test/support/compiled-worker.ts';
-import { makeAuthority, makeIdentity } from '../../../test/support/servers/certificates.ts';
-import { startHttp, startHttp2, startHttps, type Site } from '../../../test/support/servers/site.ts';
+import { answered, fetch, OpenSites, textOf } from '../../../test/support/probing.ts';
+import { startHttp } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../base/guard/guard.ts';
 import { CachedResolver } from '../../base/guard/resolver.ts';
-import type { Answered, Outcome } from './outcome.ts';
-import type { ProbeRequest } from './probe-request.ts';
 import { Prober } from './prober.ts';
 
-const authority = makeAuthority();
-const hosts: Record<string, string[]> = {
-  'site.test': ['127.0.0.1'],
-  'other.test': ['127.0.0.1'],
-  'six.test': ['::1'],
-  'half.test': ['127.0.0.99', '127.0.0.1'],
-  'refusing.test': ['127.0.0.1', '255.255.255.255'],
-};
-const guard = new Guard({
-  allowed: ['127.0.0.0/8', '::1/128', '255.255.255.255/32'],
-  resolver: new CachedResolver({
-    hosts: { addresses: (host) => Promise.resolve(hosts[host] ?? []) },
-    names: {
-      resolve4: () => Promise.resolve({ kind: 'none' }),
-      resolve6: () => Promise.resolve({ kind: 'none' }),
-      lookup: () => Promise.resolve([]),
-      heardAt: () => performance.now(),
-    },
-  }),
-});
-const prober = new Prober({ guard, extraRoots: [authority.cert] });
-
-const sites: Site[] = [];
-afterEach(async () => {
-  for (const site of sites.splice(0)) await site.close();
-});
-const keep = async (starting: Promise<Site>): Promise<Site> => {
-  const site = await starting;
-  sites.push(site);
-  return site;
-};
-const serve = (listener: RequestListener): Promise<Site> => keep(startHttp(listener));
-
-const fetch = (url: string, more: Partial<ProbeRequest> = {}): Promise<Outcome> =>
-  prober.fetch({ url, timeoutMs: 30_000, userAgent: 'Watchledger test', ...more });
-
-async function answered(url: string, more?: Partial<ProbeRequest>): Promise<Answered> {
-  const outcome = await fetch(url, more);
-  if (outcome.kind !== 'answered') throw new Error(JSON.stringify(outcome));
-  return outcome;
-}
-const textOf = ({ body }: Answered): string => Buffer.from(body).toString('utf8');
+const sites = new OpenSites();
+afterEach(() => sites.close());
 
 describe('a plain answer', () => {
   it('carries status, headers, body, size, address and phases that make up the total', async () => {
-    const site = await serve((_, response) => {
+    const site = await sites.serve((_, response) => {
       response.writeHead(203, 'Sort Of', ['Content-Type', 'text/plain', 'X-A', '1', 'x-a', 'gr\u00c3\u00bcn']);
       setTimeout(() => response.end('hello'), 30);
     });
@@ -89,7 +41,7 @@ describe('a plain answer', () => {
 
   it('asks as a careful client: host, agent, accepted codings, a connection of its own', async () => {
     const seen: string[][] = [];
-    const site = await serve((request, response) => {
+    const site = await sites.serve((request, response) => {
       seen.push(request.rawHeaders);
       response.end();
     });
@@ -110,19 +62,21 @@ describe('a plain answer', () => {
     ['identity', (text: string) => Buffer.from(text)],
     ['UTF-8', (text: string) => Buffer.from(text)],
   ])('decodes %s', async (coding, encode) => {
-    const site = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': coding }).end(encode('čau '.repeat(5000))));
+    const site = await sites.serve((_, response) =>
+      response.writeHead(200, { 'Content-Encoding': coding }).end(encode('čau '.repeat(5000))),
+    );
     const outcome = await answered(site.url);
     expect(textOf(outcome)).toBe('čau '.repeat(5000));
     expect(outcome.size < 25_000).toBe(!['identity', 'UTF-8'].includes(coding));
   });
 
   it('goes on to the next address when one does not answer', async () => {
-    const site = await serve((_, response) => response.end('here'));
+    const site = await sites.serve((_, response) => response.end('here'));
     expect(await answered(`http://half.test:${String(site.port)}`)).toMatchObject({ address: '127.0.0.1' });
   });
 
   it('takes IPv6 only when that is asked', async () => {
-    const site = await keep(startHttp((_, response) => response.end('six'), '::1'));
+    const site = await sites.keep(startHttp((_, response) => response.end('six'), '::1'));
     expect(await answered(`http://six.test:${String(site.port)}`, { options: { ipv6Only: true } })).toMatchObject({ address: '::1' });
     expect(await fetch(`http://site.test:${String(site.port)}`, { options: { ipv6Only: true } })).toMatchObject({
       kind: 'failed',
@@ -149,7 +103,7 @@ describe('redirects', () => {
   };
 
   it('are followed, timed and told, with cookies to the hosts that they belong to, and secrets to their origin alone', async () => {
-    const site = await serve(chain);
+    const site = await sites.serve(chain);
     port = String(site.port);
     const outcome = await answered(`http://site.test:${port}/1`, { headers: [['X-Secret', 's']] });
     expect(textOf(outcome)).toBe('arrived');
@@ -173,7 +127,7 @@ describe('redirects', () => {
   });
 
   it('are left alone when that is asked', async () => {
-    const site = await serve(chain);
+    const site = await sites.serve(chain);
     expect(await answered(`${site.url}/1`, { options: { stayOnFirst: true } })).toMatchObject({ status: 301, hops: [], size: 5 });
   });
 
@@ -184,7 +138,7 @@ describe('redirects', () => {
     ['http://other.test:6379/', /port 6379/],
     ['/loop', /more than 10 times/],
   ])('to %s fail and say why', async (location, why) => {
-    const site = await serve((_, response) => response.writeHead(302, { Location: location }).end());
+    const site = await sites.serve((_, response) => response.writeHead(302, { Location: location }).end());
     const outcome = await fetch(`${site.url}/loop`);
     expect(outcome).toMatchObject({ kind: 'failed', code: 'redirect' });
     expect(outcome.kind === 'failed' ? outcome.reason : '').toMatch(why);
@@ -193,7 +147,7 @@ describe('redirects', () => {
 
   it('turn a submission into a page, and never carry it to another origin', async () => {
     const asked: string[] = [];
-    const site = await serve((request, response) => {
+    const site = await sites.serve((request, response) => {
       asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
       if (request.url === '/303') response.writeHead(303, { Location: '/page' }).end();
       else if (request.url === '/307') response.writeHead(307, { Location: '/again' }).end();
@@ -206,112 +160,6 @@ describe('redirects', () => {
     expect(asked).toEqual(['POST /303', 'GET /page', 'POST /307', 'POST /again']);
     expect(await fetch(`http://site.test:${port}/away`, { method: 'POST', body })).toMatchObject({ kind: 'failed', code: 'redirect' });
     expect(asked.at(-1)).toBe('POST /away');
-  });
-});
-
-describe('TLS', () => {
-  const good = makeIdentity({ hosts: ['site.test', '127.0.0.1'] }, authority);
-  let closing: Site[] = [];
-  let h1 = '';
-  let h2 = '';
-  beforeAll(async () => {
-    const one = await startHttps(good, (request, response) => response.end(`over ${request.httpVersion}`));
-    const two = await startHttp2(good, (request, response) => {
-      response.setHeader('set-cookie', ['a=1', 'b=2']);
-      if (request.url === '/gzip') response.setHeader('content-encoding', 'gzip');
-      const text = `over ${request.httpVersion} ${request.headers[':authority'] ?? ''}`;
-      response.end(request.url === '/gzip' ? gzipSync(text) : text);
-    });
-    closing = [one, two];
-    h1 = `https://site.test:${String(one.port)}/`;
-    h2 = `https://site.test:${String(two.port)}/`;
-  });
-  afterAll(async () => {
-    for (const site of closing) await site.close();
-  });
-
-  it('shows the certificate of the same connection', async () => {
-    const outcome = await answered(h1);
-    expect(textOf(outcome)).toBe('over 1.1');
-    expect(outcome.certificate).toMatchObject({
-      subject: 'CN=site.test',
-      issuer: 'CN=Test Root',
-      names: ['site.test', '127.0.0.1'],
-      problem: null,
-    });
-    expect(outcome.certificate?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
-    expect(outcome.certificate?.chain[0]).toMatchObject({ subject: 'CN=Test Root' });
-    expect(outcome.phases.tls).toBeGreaterThan(0);
-  });
-
-  it('speaks HTTP/2 where it is offered, unless that is switched off', async () => {
-    const two = await answered(h2);
-    expect(two).toMatchObject({ httpVersion: '2', status: 200, statusText: '' });
-    expect(textOf(two)).toBe(`over 2.0 ${new URL(h2).host}`);
-    expect(two.headers.filter(([name]) => name === 'set-cookie')).toHaveLength(2);
-    expect(textOf(await answered(`${h2}gzip`))).toBe(`over 2.0 ${new URL(h2).host}`);
-    const one = await answered(h2, { options: { http1Only: true } });
-    expect(one.httpVersion).toBe('1.1');
-    expect(await answered(`https://127.0.0.1:${new URL(h2).port}/`)).toMatchObject({ httpVersion: '2' });
-  });
-
-  it.each([
-    ['a wrong name', 'other.test', makeIdentity({ hosts: ['site.test'] }, authority), 'it is for site.test and not for other.test'],
-    ['no authority', 'site.test', makeIdentity({ hosts: ['site.test'] }), 'it is self-signed'],
-    ['an unknown authority', 'site.test', makeIdentity({ hosts: ['site.test'] }, makeAuthority('Elsewhere')), /its issuer is not trusted/],
-    [
-      'its end in the past',
-      'site.test',
-      makeIdentity({ hosts: ['site.test'], validTo: new Date('2026-01-02T03:04:05Z') }, authority),
-      'it expired on 2026-01-02',
-    ],
-    [
-      'its beginning in the future',
-      'site.test',
-      makeIdentity({ hosts: ['site.test'], validFrom: new Date('2099-01-02T03:04:05Z'), validTo: new Date('2100-01-01') }, authority),
-      'it is not valid before 2099-01-02T03:04:05.000Z',
-    ],
-  ])('fails on a certificate with %s, shows it, and sends nothing', async (_, host, identity, problem) => {
-    let asked = 0;
-    const site = await keep(startHttps(identity, (_request, response) => response.end(String(asked++))));
-    const outcome = await fetch(`https://${host}:${String(site.port)}/`);
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'certificate', during: 'tls', certificate: { subject: 'CN=site.test' } });
-    expect(outcome.certificate?.problem).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
-    expect(asked).toBe(0);
-  });
-
-  it('shows the certificate of a site that then does not answer', async () => {
-    const site = await keep(startHttps(good, () => undefined));
-    const outcome = await fetch(`https://site.test:${String(site.port)}/`, { timeoutMs: 3_000 });
-    expect(outcome).toMatchObject({
-      kind: 'timedOut',
-      during: 'wait',
-      address: '127.0.0.1',
-      certificate: { subject: 'CN=site.test', problem: null },
-    });
-  });
-
-  it('trusts the roots of NODE_EXTRA_CA_CERTS', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'roots-'));
-    const roots = join(folder, 'roots.pem');
-    await writeFile(roots, authority.cert);
-    const program = `
-      const { Prober } = await import(${JSON.stringify(compiledWorker(new URL('./prober.ts', import.meta.url)).href)});
-      const { Guard } = await import(${JSON.stringify(compiledWorker(new URL('../../base/guard/guard.ts', import.meta.url)).href)});
-      const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
-      console.log((await prober.fetch({ url: process.argv[1], timeoutMs: 3000, userAgent: 'x' })).kind);`;
-    const run = async (env: NodeJS.ProcessEnv): Promise<string> => {
-      const args = ['--input-type=module', '-e', program, `https://127.0.0.1:${new URL(h1).port}/`];
-      return (await promisify(execFile)(process.execPath, args, { env: { ...env, NODE_OPTIONS: '' } })).stdout.trim();
-    };
-    expect(await run({ NODE_EXTRA_CA_CERTS: roots })).toBe('answered');
-    expect(await run({})).toBe('failed');
-    await rm(folder, { recursive: true });
-  });
-
-  it('says so when the other side speaks no TLS', async () => {
-    const site = await serve((_, response) => response.end());
-    expect(await fetch(`https://127.0.0.1:${String(site.port)}/`)).toMatchObject({ kind: 'failed', code: 'tls' });
   });
 });
 
@@ -340,7 +188,7 @@ describe('trouble', () => {
   });
 
   it('gives up when it is told to', async () => {
-    const site = await serve(() => undefined);
+    const site = await sites.serve(() => undefined);
     const abort = new AbortController();
     const running = fetch(site.url, { signal: abort.signal });
     setTimeout(() => abort.abort(), 50);
@@ -349,7 +197,7 @@ describe('trouble', () => {
   });
 
   it('refuses a name that answers with a forbidden address the second time', async () => {
-    const site = await serve((_, response) =>
+    const site = await sites.serve((_, response) =>
       response.writeHead(302, { Location: `http://rebinding.test:${site.url.split(':')[2] ?? ''}/` }).end(),
     );
     let asked = 0;
@@ -390,7 +238,7 @@ describe('trouble', () => {
       kind: 'own',
       reason: 'no name server answers',
     });
-    const site = await serve((_, response) => setTimeout(() => response.end(), 50));
+    const site = await sites.serve((_, response) => setTimeout(() => response.end(), 50));
     const running = fetch(site.url, { timeoutMs: 100 });
     const until = performance.now() + 400;
     while (performance.now() < until);

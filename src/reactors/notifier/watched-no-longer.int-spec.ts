@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { answered, PROJECT, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { samples } from '../../../test/samples/samples.ts';
+import type { Failing } from '../../domain/verdict/verdict.events.ts';
+
+let database: TestDatabase;
+let world: ToldWorld;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  world = await ToldWorld.open(database.pool);
+});
+
+const { failing } = samples(PROJECT).CheckFailed;
+const timedOut: Failing = { status: 'timeout', rules: ['fetch'], failures: ['no answer within 3 s'] };
+
+const fails = (changes = {}) => world.happen('CheckFailed', changes);
+const recovers = (changes = {}) => world.happen('CheckRecovered', changes);
+
+describe('when what failed is watched no longer', () => {
+  beforeEach(async () => {
+    await world.setUp(1, 'pagerduty');
+    await world.switchOn(1, 'pagerduty');
+    await world.follow();
+  });
+  const incidents = (): readonly string[] =>
+    world.posts
+      .filter(({ url }) => url.includes('pagerduty'))
+      .map(({ body }) => JSON.parse(String(body)) as { readonly event_action: string; readonly dedup_key: string })
+      .map(({ event_action: action, dedup_key: key }) => `${action} ${key}`);
+  const openEpisodes = async (): Promise<number> => (await database.pool.query('SELECT FROM notification_episode')).rowCount ?? 0;
+
+  type Ending = readonly [string, () => Promise<void>, () => Promise<void>];
+  const endings: readonly Ending[] = [
+    ['a check that is deleted', () => fails(), () => world.happen('CheckDeleted', { checkId: samples(PROJECT).CheckFailed.checkId })],
+    [
+      'a check that is switched off',
+      () => fails(),
+      () => world.happen('CheckSwitched', { checkId: samples(PROJECT).CheckFailed.checkId, from: true, to: false }),
+    ],
+    ['a project that is deleted', () => fails(), () => world.happen('ProjectDeleted', {})],
+    [
+      'uptime that is switched off',
+      () => world.happen('UptimeWentDown', {}),
+      () => world.happen('UptimePeriodChanged', { from: '60', to: 'false' }),
+    ],
+    [
+      'a redirect that is watched no longer',
+      () => world.happen('RedirectFailed', { before: 'ok' }),
+      () => world.happen('RedirectWatchSwitched', { from: true, to: false }),
+    ],
+    [
+      'a certificate of a site that has none any more',
+      () => world.happen('CertificateExpired', {}),
+      () => world.happen('ProjectUrlChanged', { from: 'https://example.com', to: 'http://example.com' }),
+    ],
+  ];
+  it.each(endings)('closes the incident of %s, and tells nobody else', async (_, begin, end) => {
+    await begin();
+    await world.follow();
+    expect([world.told(), incidents()]).toEqual([['1/webhook problem error 1'], [expect.stringMatching('trigger')]]);
+    await end();
+    await world.follow();
+    await world.pass(600);
+    const [, opened] = incidents()[0]!.split(' ');
+    expect(incidents()).toEqual([`trigger ${opened!}`, `resolve ${opened!}`]);
+    expect(world.told()).toHaveLength(1);
+    expect(await openEpisodes()).toBe(0);
+    expect((await world.left()).problems).toEqual([]);
+  });
+
+  it('begins afresh with what is switched on again', async () => {
+    await fails();
+    await world.follow();
+    const { checkId } = samples(PROJECT).CheckFailed;
+    await world.happen('CheckSwitched', { checkId, from: true, to: false });
+    await world.happen('CheckSwitched', { checkId, from: false, to: true });
+    await world.follow();
+    // Like a new check that fails from its first run: nobody hears of it until it passed once.
+    await world.happen('CheckFailureChanged', { from: failing, to: timedOut });
+    await recovers();
+    await world.pass(61);
+    expect(world.told()).toHaveLength(1);
+    await fails();
+    await world.pass(61);
+    await recovers();
+    await world.pass(61);
+    expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
+  });
+
+  it('leaves an incident open while something else of it goes on', async () => {
+    await fails({ checkId: 'one' });
+    await fails({ checkId: 'two' });
+    await world.follow();
+    await world.happen('CheckDeleted', { checkId: 'one' });
+    await world.pass(61);
+    expect(incidents()).toHaveLength(1);
+    await recovers({ checkId: 'two' });
+    await world.pass(61);
+    expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'resolve']);
+  });
+
+  it('closes nothing of which nobody has heard, and no alarm follows', async () => {
+    await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
+    await fails();
+    await world.follow();
+    await world.happen('ProjectDeleted', {});
+    await world.pass(3600);
+    expect(world.posts).toEqual([]);
+  });
+
+  it('closes the incidents of who leaves, who hears of no recovery, while the others do', async () => {
+    await world.openAccount(2);
+    await world.setUp(2, 'webhook');
+    await world.happen('MemberAdded', { userId: 2, role: '6' });
+    await world.switchOn(2, 'webhook');
+    await fails();
+    await world.follow();
+    await world.happen('MemberRemoved', { userId: 1 });
+    await world.follow();
+    await recovers();
+    await world.pass(61);
+    expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'resolve']);
+    expect(world.told().toSorted()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1', '2/webhook recovery ok 1']);
+  });
+
+  it('recalls the alarm that is still on its way', async () => {
+    world.reply = () => answered(503);
+    await fails({ checkId: 'one' });
+    await fails({ checkId: 'two' });
+    await world.follow();
+    await world.happen('CheckDeleted', { checkId: 'one' });
+    world.reply = () => answered(200);
+    await world.pass(60);
+    expect(world.told()).toEqual(['1/webhook problem error 2', '1/webhook problem error 1']);
+    world.reply = () => answered(503);
+    await world.pass(60);
+    await fails({ checkId: 'three' });
+    await world.follow();
+    await world.happen('CheckDeleted', { checkId: 'three' });
+    world.reply = () => answered(200);
+    await world.pass(3600);
+    expect(world.told()).toHaveLength(3);
+    expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'withdrawal' });
+    expect(world.recorded().map(({ data }) => data['reason'])).toContain('what failed is watched no longer');
+  });
+
+  it('tells nothing more to who left while a message was on its way', async () => {
+    world.reply = () => answered(503);
+    await fails();
+    await world.follow();
+    await world.happen('MemberRemoved', { userId: 1 });
+    await world.follow();
+    world.reply = () => answered(200);
+    await world.pass(60);
+    expect(world.told()).toHaveLength(1);
+    expect(world.recorded().map(({ data }) => data['reason'])).toContain('no longer a member of the project');
+  });
+});
