@@ -9,7 +9,7 @@ const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
 const QUERIES = ['projections/.+\\.(query|queries|view)\\.ts$', 'projections/kit/(views|voided|projection-admin)\\.ts$'];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =
-  'domain/[^/]+/(settings|roles|plan|rule|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status)\\.ts$';
+  'domain/[^/]+/(settings|roles|plan|rule|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$';
 const LOG = 'log/';
 const OBSERVATIONS = 'observations/';
 

@@ -1,7 +1,7 @@
 import { ownContext } from '../../commands/context.ts';
 import { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
-import { judge } from '../../domain/redirect/redirect.ts';
+import { redirectStatus } from '../../domain/redirect/redirect-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/turns.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
@@ -61,9 +61,7 @@ export class RedirectWatch {
     const target = httpVersionOf(url);
     if (turns === undefined || target === null) return false;
     if (last === undefined || isOwed(turns, target, last, this.options.clock.now())) return true;
-    const answer =
-      last.finalUrl === null ? ({ kind: 'silent', reason: '' } as const) : ({ kind: 'answered', finalUrl: last.finalUrl } as const);
-    return known?.url !== target || known.status !== judge(url, answer);
+    return known?.url !== target || known.status !== redirectStatus(url, last.finalUrl);
   }
 }
 

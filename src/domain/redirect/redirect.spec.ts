@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { httpVersionOf } from './http-version.ts';
-import { judge, recordRedirect, redirect, type RedirectAnswer } from './redirect.ts';
+import { redirectStatus } from './redirect-status.ts';
+import { recordRedirect, redirect, type RedirectAnswer } from './redirect.ts';
 
 const SITE = 'https://site.example/shop';
 const ended = (finalUrl: string): RedirectAnswer => ({ kind: 'answered', finalUrl });
@@ -27,15 +28,15 @@ describe('a redirect', () => {
     ['https://site.example.evil.example/', 'failed'],
     ['https://www2.site.example/', 'failed'],
   ])('that ends on %s is %s', (finalUrl, status) => {
-    expect(judge(SITE, ended(finalUrl))).toBe(status);
+    expect(redirectStatus(SITE, finalUrl)).toBe(status);
   });
 
   it('that does not answer is unreachable', () => {
-    expect(judge(SITE, { kind: 'silent', reason: 'refused' })).toBe('unreachable');
+    expect(redirectStatus(SITE, null)).toBe('unreachable');
   });
 
   it('of www to the bare name counts too', () => {
-    expect(judge('https://www.site.example/', ended('https://site.example/'))).toBe('ok');
+    expect(redirectStatus('https://www.site.example/', 'https://site.example/')).toBe('ok');
   });
 
   it('is told once a change', () => {

@@ -2,12 +2,12 @@ import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import { httpVersionOf } from './http-version.ts';
+import { type RedirectStatus, redirectStatus } from './redirect-status.ts';
 import type { RedirectEvents } from './redirect.events.ts';
 import { isUrl } from '../../kernel/url.ts';
 
 type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
 export type RedirectEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
-export type RedirectStatus = 'ok' | 'failed' | 'unreachable';
 
 /** Of the http version that was looked at; another url begins anew. */
 export type Redirect =
@@ -42,15 +42,6 @@ const typeOf = { ok: 'RedirectVerified', failed: 'RedirectFailed', unreachable: 
 export type RedirectAnswer =
   { readonly kind: 'answered'; readonly finalUrl: string } | { readonly kind: 'silent'; readonly reason: string };
 
-export function judge(projectUrl: string, answer: RedirectAnswer): RedirectStatus {
-  if (answer.kind === 'silent') return 'unreachable';
-  if (!isUrl(answer.finalUrl)) return 'failed';
-  const final = new URL(answer.finalUrl);
-  return final.protocol === 'https:' && bare(final.hostname) === bare(new URL(projectUrl).hostname) ? 'ok' : 'failed';
-}
-
-const bare = (host: string): string => host.replace(/\.$/, '').replace(/^www\./, '');
-
 export interface RedirectOrigin {
   readonly projectId: string;
   readonly projectUrl: string;
@@ -62,8 +53,8 @@ export function recordRedirect(state: Redirect, answer: RedirectAnswer, origin: 
   const { projectId, projectUrl, location } = origin;
   const url = httpVersionOf(projectUrl);
   if (url === null) return [];
-  const status = judge(projectUrl, answer);
   const finalUrl = answer.kind === 'answered' ? answer.finalUrl : null;
+  const status = redirectStatus(projectUrl, finalUrl);
   const known = state.kind === 'known' && state.url === url ? state : null;
   if (known?.status === status && place(known.finalUrl) === place(finalUrl)) return [];
   const at = new Date(origin.at).toISOString();

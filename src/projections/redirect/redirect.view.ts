@@ -1,8 +1,9 @@
 import type { RedirectEvents } from '../../domain/redirect/redirect.events.ts';
+import type { RedirectStatus } from '../../domain/redirect/redirect-status.ts';
 import { defineView, scopeId } from '../kit/define-view.ts';
 
 export interface RedirectRow {
-  readonly status: 'ok' | 'failed' | 'unreachable';
+  readonly status: RedirectStatus;
   /** The http version that was looked at: of another url this says nothing. */
   readonly url: string;
   readonly finalUrl: string | null;

@@ -1,0 +1,13 @@
+import { isUrl } from '../../kernel/url.ts';
+
+export type RedirectStatus = 'ok' | 'failed' | 'unreachable';
+
+/** Of a project by where its http version ended; null: nobody answered (decisions.md, P9). */
+export function redirectStatus(projectUrl: string, finalUrl: string | null): RedirectStatus {
+  if (finalUrl === null) return 'unreachable';
+  if (!isUrl(finalUrl)) return 'failed';
+  const final = new URL(finalUrl);
+  return final.protocol === 'https:' && bare(final.hostname) === bare(new URL(projectUrl).hostname) ? 'ok' : 'failed';
+}
+
+const bare = (host: string): string => host.replace(/\.$/, '').replace(/^www\./, '');
