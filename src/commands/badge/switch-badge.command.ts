@@ -1,8 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { badgeTarget, switchBadge } from '../../domain/badge/badge.ts';
+import { badge, switchBadge } from '../../domain/badge/badge.ts';
+import { opened } from '../../domain/project/decisions.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { withProject } from '../project/whole-project.ts';
+
+const target = withProject(badge);
 
 export class SwitchBadge extends Command<void> {
   constructor(
@@ -19,6 +23,9 @@ export class SwitchBadgeHandler implements ICommandHandler<SwitchBadge> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
   async execute({ context, projectId, published }: SwitchBadge): Promise<void> {
-    await this.handling.change(badgeTarget(projectId), context, (badge) => switchBadge(badge, published));
+    await this.handling.change(target(projectId), context, ([project, today]) => {
+      opened(project);
+      return switchBadge(today, published);
+    });
   }
 }

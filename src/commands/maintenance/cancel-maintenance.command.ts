@@ -1,8 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { cancel, maintenanceTarget } from '../../domain/maintenance/maintenance.ts';
+import { cancel, maintenance } from '../../domain/maintenance/maintenance.ts';
+import { opened } from '../../domain/project/decisions.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { withProject } from '../project/whole-project.ts';
+
+const target = withProject(maintenance);
 
 export class CancelMaintenance extends Command<void> {
   constructor(
@@ -20,6 +24,9 @@ export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenan
 
   async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
     const now = Date.parse(context.occurredAt);
-    await this.handling.change(maintenanceTarget(projectId), context, (windows) => cancel(windows, windowId, now));
+    await this.handling.change(target(projectId), context, ([project, windows]) => {
+      opened(project);
+      return cancel(windows, windowId, now);
+    });
   }
 }

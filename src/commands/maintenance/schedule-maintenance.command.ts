@@ -1,10 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
-import { maintenanceTarget, type NewWindow, schedule } from '../../domain/maintenance/maintenance.ts';
+import { maintenance, type NewWindow, schedule } from '../../domain/maintenance/maintenance.ts';
+import { opened } from '../../domain/project/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { withProject } from '../project/whole-project.ts';
+
+const target = withProject(maintenance);
 
 /** Answers the new window's id. */
 export class ScheduleMaintenance extends Command<string> {
@@ -26,7 +30,10 @@ export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaint
 
   async execute({ context, projectId, window }: ScheduleMaintenance): Promise<string> {
     const windowId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    await this.handling.change(maintenanceTarget(projectId), context, (windows) => schedule(windows, { ...window, windowId }));
+    await this.handling.change(target(projectId), context, ([project, windows]) => {
+      opened(project);
+      return schedule(windows, { ...window, windowId });
+    });
     return windowId;
   }
 }

@@ -12,13 +12,11 @@ export interface Badge {
 
 const initial: Badge = { serial: 0, published: false };
 
-/** The stream holds the project's other events too. */
-function evolve(badge: Badge, event: BadgeEvent | EventBody<'ProjectDeleted'>): Badge {
+function evolve(badge: Badge, event: BadgeEvent): Badge {
   switch (event.type) {
     case 'BadgePublished':
       return { serial: event.data.serial, published: true };
     case 'BadgeWithdrawn':
-    case 'ProjectDeleted':
       return { ...badge, published: false };
     default:
       return never(event, badge);
@@ -33,7 +31,3 @@ export function switchBadge({ serial, published }: Badge, wanted: boolean): read
 }
 
 export const badge: Decider<Badge, BadgeEvent> = { initial, evolve };
-
-const streamOf = (projectId: string): string => `project-${projectId}`;
-
-export const badgeTarget = (projectId: string) => ({ stream: streamOf(projectId), scope: streamOf(projectId), decider: badge });

@@ -83,13 +83,4 @@ export function cancel(windows: MaintenanceWindows, windowId: string, now: numbe
   return [{ type: 'MaintenanceCancelled', data: { windowId, at: new Date(now).toISOString(), keepsPast } }];
 }
 
-/** The stream holds the project's other events too; of those only its end matters here. */
-function evolve(windows: MaintenanceWindows, event: MaintenanceEvent | EventBody<'ProjectDeleted'>): MaintenanceWindows {
-  return event.type === 'ProjectDeleted' ? noMaintenance : evolveMaintenance(windows, event);
-}
-
-export const maintenance: Decider<MaintenanceWindows, MaintenanceEvent> = { initial: noMaintenance, evolve };
-
-const streamOf = (projectId: string): string => `project-${projectId}`;
-
-export const maintenanceTarget = (projectId: string) => ({ stream: streamOf(projectId), scope: streamOf(projectId), decider: maintenance });
+export const maintenance: Decider<MaintenanceWindows, MaintenanceEvent> = { initial: noMaintenance, evolve: evolveMaintenance };

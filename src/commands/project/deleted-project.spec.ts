@@ -1,0 +1,75 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { projectSettings } from '../../../test/support/settings.ts';
+import { MemoryClaims } from '../../base/memory-claims.ts';
+import { presetCheck } from '../../domain/check/preset.ts';
+import { create } from '../../domain/project/decisions.ts';
+import { projectTarget } from '../../domain/project/project.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { CreateArea, CreateAreaHandler } from '../area/create-area.command.ts';
+import { NoteFoundForm, NoteFoundFormHandler } from '../area/note-found-form.command.ts';
+import { SwitchBadge, SwitchBadgeHandler } from '../badge/switch-badge.command.ts';
+import { CreateCheck, CreateCheckHandler } from '../check/create-check.command.ts';
+import { ownContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+import { CancelMaintenance, CancelMaintenanceHandler } from '../maintenance/cancel-maintenance.command.ts';
+import { ScheduleMaintenance, ScheduleMaintenanceHandler } from '../maintenance/schedule-maintenance.command.ts';
+import { AddMember, AddMemberHandler } from '../member/add-member.command.ts';
+import { DismissMember, DismissMemberHandler } from '../member/dismiss-member.command.ts';
+import { RemoveMembers, RemoveMembersHandler } from '../member/remove-members.command.ts';
+import { TransferProject, TransferProjectHandler } from '../member/transfer-project.command.ts';
+import { ChangeNotifications, ChangeNotificationsHandler } from '../preference/change-notifications.command.ts';
+import { ChangeSettings, ChangeSettingsHandler } from './change-settings.command.ts';
+import { DeleteProject, DeleteProjectHandler } from './delete-project.command.ts';
+import { InspectHomepage, InspectHomepageHandler } from './inspect-homepage.command.ts';
+
+const store = new MemoryEventStore();
+const handling = new Handling(store, { check: () => undefined });
+const claims = new MemoryClaims();
+const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
+const context = () => ownContext({ kind: 'user', id: '1' }, 0);
+const window = { from: 0, to: 1, offsetMinutes: 0, note: '', repeat: null };
+
+beforeAll(async () => {
+  const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
+  await handling.change(projectTarget('p'), context(), (project) => create(project, wanted));
+  await new DeleteProjectHandler(handling, claims).execute(new DeleteProject(context(), 'p'));
+});
+
+/** Its rights were looked at while the project was there. */
+const late: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ['its settings', () => new ChangeSettingsHandler(handling).execute(new ChangeSettings(context(), 'p', { title: 'late' }))],
+  ['its address', () => new ChangeSettingsHandler(handling).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }))],
+  ['a group', () => new CreateAreaHandler(handling, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
+  ['a form that was found', () => new NoteFoundFormHandler(handling).execute(new NoteFoundForm(context(), 'p', 'a', 'late'))],
+  [
+    'a check',
+    () => new CreateCheckHandler(handling, secrets).execute(new CreateCheck(context(), 'p', null, presetCheck('', '/', 'simple', []))),
+  ],
+  [
+    'its homepage',
+    () => new InspectHomepageHandler(handling, secrets).execute(new InspectHomepage(context(), 'p', true, [{ url: '/', text: '' }])),
+  ],
+  ['a member', () => new AddMemberHandler(handling).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
+  ['a member who leaves', () => new RemoveMembersHandler(handling).execute(new RemoveMembers(context(), 'p', [1], 1))],
+  ['an account that is gone', () => new DismissMemberHandler(handling).execute(new DismissMember(context(), 'p', 1))],
+  ['another owner', () => new TransferProjectHandler(handling, claims).execute(new TransferProject(context(), 'p', 2, null, 1))],
+  [
+    'what somebody wants to hear',
+    () => new ChangeNotificationsHandler(handling).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
+  ],
+  ['its badge', () => new SwitchBadgeHandler(handling).execute(new SwitchBadge(context(), 'p', true))],
+  [
+    'a maintenance window',
+    () => new ScheduleMaintenanceHandler(handling, secrets).execute(new ScheduleMaintenance(context(), 'p', window)),
+  ],
+  ['the end of a window', () => new CancelMaintenanceHandler(handling).execute(new CancelMaintenance(context(), 'p', 'w'))],
+];
+
+it.each(late)('of a deleted project, %s is not written behind its end', async (_, change) => {
+  await change().catch((error: unknown) => {
+    expect(error).toBeInstanceOf(DomainError);
+  });
+  expect(store.events.at(-1)?.type).toBe('ProjectDeleted');
+  expect(await claims.holderOf('project-slot', '2/1')).toBeNull();
+});
