@@ -3,50 +3,54 @@ import { defineView, scopeId } from '../kit/define-view.ts';
 
 /** How the checks of a project stand, in one small row: what every answer about a project needs. */
 export interface StandingRow {
-  /** Checks with a verdict, by how it is. A disabled one keeps its verdict, which counts again when it is enabled. */
+  /** Each check is in one of these three. A disabled one keeps its verdict, which counts again when it is enabled. */
+  readonly unjudged: readonly string[];
   readonly passing: readonly string[];
   readonly failing: Readonly<Record<string, FailingStatus>>;
   readonly disabled: readonly string[];
 }
 
-const nothing: StandingRow = { passing: [], failing: {}, disabled: [] };
+const nothing: StandingRow = { unjudged: [], passing: [], failing: {}, disabled: [] };
 
 const without = (ids: readonly string[], id: string): readonly string[] => (ids.includes(id) ? ids.filter((other) => other !== id) : ids);
-const withId = (ids: readonly string[], id: string): readonly string[] => (ids.includes(id) ? ids : [...ids, id]);
 
-const omit = (failing: StandingRow['failing'], id: string): StandingRow['failing'] =>
-  Object.fromEntries(Object.entries(failing).filter(([other]) => other !== id));
-
-const passes = (row: StandingRow, id: string): StandingRow => ({
-  ...row,
-  passing: withId(row.passing, id),
-  failing: omit(row.failing, id),
+const gone = ({ unjudged, passing, failing, disabled }: StandingRow, id: string): StandingRow => ({
+  unjudged: without(unjudged, id),
+  passing: without(passing, id),
+  failing: Object.fromEntries(Object.entries(failing).filter(([other]) => other !== id)),
+  disabled: without(disabled, id),
 });
 
-const fails = (row: StandingRow, id: string, status: FailingStatus): StandingRow => ({
+/** Verdicts have streams of their own: that of a last run may stand after the deletion of its check. */
+function judged(row: StandingRow | null, id: string, status: 'ok' | FailingStatus): StandingRow | null {
+  if (row === null) return null;
+  const { unjudged, passing, failing } = row;
+  if (!unjudged.includes(id) && !passing.includes(id) && !Object.hasOwn(failing, id)) return row;
+  const rest = { ...gone(row, id), disabled: row.disabled };
+  return status === 'ok' ? { ...rest, passing: [...rest.passing, id] } : { ...rest, failing: { ...rest.failing, [id]: status } };
+}
+
+const switched = (row: StandingRow, id: string, on: boolean): StandingRow => ({
   ...row,
-  passing: without(row.passing, id),
-  failing: { ...row.failing, [id]: status },
+  disabled: on ? without(row.disabled, id) : [...without(row.disabled, id), id],
 });
 
 export const standingView = defineView<StandingRow>()({
   name: 'standing',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: {
     ProjectCreated: () => nothing,
     ProjectDeleted: () => null,
-    CheckCreated: (row, { data }) =>
-      row === null || data.settings.enabled ? row : { ...row, disabled: withId(row.disabled, data.checkId) },
-    CheckSwitched: (row, { data }) =>
-      row && { ...row, disabled: data.to ? without(row.disabled, data.checkId) : withId(row.disabled, data.checkId) },
-    CheckDeleted: (row, { data: { checkId } }) =>
-      row && { passing: without(row.passing, checkId), failing: omit(row.failing, checkId), disabled: without(row.disabled, checkId) },
-    CheckPassed: (row, { data }) => row && passes(row, data.checkId),
-    CheckRecovered: (row, { data }) => row && passes(row, data.checkId),
-    CheckFailed: (row, { data }) => row && fails(row, data.checkId, data.failing.status),
-    CheckFailureChanged: (row, { data }) => row && fails(row, data.checkId, data.to.status),
+    CheckCreated: (row, { data: { checkId, settings } }) =>
+      row && switched({ ...row, unjudged: [...row.unjudged, checkId] }, checkId, settings.enabled),
+    CheckSwitched: (row, { data }) => row && switched(row, data.checkId, data.to),
+    CheckDeleted: (row, { data }) => row && gone(row, data.checkId),
+    CheckPassed: (row, { data }) => judged(row, data.checkId, 'ok'),
+    CheckRecovered: (row, { data }) => judged(row, data.checkId, 'ok'),
+    CheckFailed: (row, { data }) => judged(row, data.checkId, data.failing.status),
+    CheckFailureChanged: (row, { data }) => judged(row, data.checkId, data.to.status),
   },
 });
 
