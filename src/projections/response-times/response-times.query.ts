@@ -7,7 +7,7 @@ import { type Bucket, bucketsOf, FINEST_MS, firstBucketOf, hasResponseTime, wide
 import { phases, type Sample } from '../../observations/samples/sample.ts';
 import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
-import { monthOf, responseDaysView } from './response-days.view.ts';
+import { monthOf, type ResponseDaysRow, responseDaysView } from './response-days.view.ts';
 
 export interface ResponseTimesRequest {
   readonly from: number;
@@ -50,22 +50,25 @@ export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
     // Nothing was measured before the epoch, and the days of the first year of all are none to a database.
     const from = Math.max(request.from, 0);
     if (!(from < to)) return [];
-    if (resolutionMs === 'each') return (await this.samples.between(projectId, from, to)).filter(hasResponseTime).map(single);
+    if (resolutionMs === 'each') return this.each(projectId, from, to);
     const kept = await this.books.buckets(projectId, utcDay(from - FINEST_MS), utcDay(to));
-    const expired = kept.has(utcDay(from))
-      ? new Map<string, readonly Bucket[]>()
-      : await this.expired(projectId, { ...request, from }, new Set(kept.keys()));
-    const old = [...expired]
-      .flatMap(([day, buckets]) => wholeDay(day, buckets, resolutionMs))
-      .filter(({ start }) => start > from - FINEST_MS && start < to);
-    const begin = [...expired.keys()].reduce((end, day) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), from);
+    const gone = kept.has(utcDay(from)) ? nothingGone : await this.gone(projectId, { from, to, resolutionMs }, earliest(kept.keys()));
+    const begin = Math.max(from, gone.until);
     const recent =
       resolutionMs % FINEST_MS === 0
         ? await this.fromBuckets(projectId, begin, to, kept)
         : bucketsOf(await this.samples.between(projectId, begin, to), resolutionMs);
     // Finer than what is kept for ever: old time shows what there is.
-    const buckets = resolutionMs < FINEST_MS ? [...old, ...recent] : widen([...old, ...recent], resolutionMs);
+    const buckets = resolutionMs < FINEST_MS ? [...gone.buckets, ...recent] : widen([...gone.buckets, ...recent], resolutionMs);
     return buckets.map(mean);
+  }
+
+  /** Samples go a day at a time: where the first day of the span has some, all are there. */
+  private async each(projectId: string, from: number, to: number): Promise<readonly ResponseTime[]> {
+    const samples = await this.samples.between(projectId, from, to);
+    const firstDay = samples[0] === undefined ? undefined : utcDay(samples[0].at);
+    const gone = firstDay === utcDay(from) ? nothingGone : await this.gone(projectId, { from, to, resolutionMs: FINEST_MS }, firstDay);
+    return [...gone.buckets.map(mean), ...samples.filter((sample) => sample.at >= gone.until && hasResponseTime(sample)).map(single)];
   }
 
   /** Whole buckets of the closed days, and samples at either edge and after the last closed day. */
@@ -89,35 +92,48 @@ export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
     return [...whole, ...bucketsOf(cut.flat(), FINEST_MS)];
   }
 
-  /** Closed days whose samples are gone: sums alone, and one sketch a day. */
-  private async expired(
-    projectId: string,
-    { from, to }: ResponseTimesRequest,
-    kept: ReadonlySet<string>,
-  ): Promise<ReadonlyMap<string, readonly Bucket[]>> {
+  /** Closed days whose samples are gone: sums alone, and one sketch a day. `before`: the first day that has its own. */
+  private async gone(projectId: string, { from, to, resolutionMs }: BucketsRequest, before: string | undefined): Promise<Gone> {
     const months = await this.views.now().list(responseDaysView, {
       scope: `project-${projectId}`,
       where: { month: { atLeast: monthOf(from - FINEST_MS), atMost: monthOf(to) } },
     });
+    const width = resolutionMs % DAY === 0 ? DAY : FINEST_MS;
     const days = months
       .flatMap(({ row }) => Object.entries(row.days))
-      .filter(([day]) => !kept.has(day) && startOfDay(day) < to && startOfDay(day) + DAY + FINEST_MS > from);
-    return new Map(days.map(([day, { buckets, sketch }]) => [day, withSketch(unpackBuckets(Buffer.from(buckets, 'base64')), sketch)]));
+      .filter(([day]) => (before === undefined || day < before) && startOfDay(day) < to && startOfDay(day) + DAY + FINEST_MS > from);
+    return {
+      buckets: days
+        .flatMap(([day, packed]) => bucketsOfDay(day, packed, resolutionMs))
+        .filter(({ start }) => start + width > from && start < to),
+      until: days.reduce((end, [day]) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), -Infinity),
+    };
   }
 }
 
-/** The day's sketch stands with its first bucket, so that a day that is widened as a whole has it. */
-const withSketch = (buckets: readonly Bucket[], sketch: string): readonly Bucket[] =>
-  buckets.map((bucket, index) => (index === 0 ? { ...bucket, sketch: unpackSketch(Buffer.from(sketch, 'base64')) } : bucket));
+interface BucketsRequest extends ResponseTimesRequest {
+  readonly resolutionMs: number;
+}
 
-/** Whole days keep their percentiles; of parts of a day only the sums are known. */
-function wholeDay(day: string, buckets: readonly Bucket[], resolutionMs: number): readonly Bucket[] {
-  const sketch = buckets[0]?.sketch ?? null;
-  if (resolutionMs % DAY !== 0) return buckets.map((bucket) => ({ ...bucket, sketch: null }));
-  return widen(
-    buckets.map((bucket) => ({ ...bucket, start: startOfDay(day), sketch: null })),
+interface Gone {
+  readonly buckets: readonly Bucket[];
+  /** Where the last of them ends. */
+  readonly until: number;
+}
+
+const nothingGone: Gone = { buckets: [], until: -Infinity };
+
+const earliest = (days: Iterable<string>): string | undefined => [...days].sort()[0];
+
+/** Whole days have percentiles; of parts of a day only the sums are known. */
+function bucketsOfDay(day: string, { buckets, sketch }: ResponseDaysRow['days'][string], resolutionMs: number): readonly Bucket[] {
+  const parts = unpackBuckets(Buffer.from(buckets, 'base64'));
+  if (resolutionMs % DAY !== 0) return parts;
+  const whole = widen(
+    parts.map((part) => ({ ...part, start: startOfDay(day) })),
     DAY,
-  ).map((whole) => ({ ...whole, sketch }));
+  );
+  return whole.map((bucket) => ({ ...bucket, sketch: unpackSketch(Buffer.from(sketch, 'base64')) }));
 }
 
 const single = (sample: Sample): ResponseTime => ({
