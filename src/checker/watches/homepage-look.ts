@@ -40,7 +40,7 @@ export class HomepageLook {
         commandId: derivedId('homepage', projectId, url),
         repeat: false,
       });
-      await commands.execute(new InspectHomepage(context, projectId, isWordPress(page.html, headerValue(outcome, 'link')), links));
+      await commands.execute(new InspectHomepage(context, projectId, url, isWordPress(page.html, headerValue(outcome, 'link')), links));
     };
   }
 }

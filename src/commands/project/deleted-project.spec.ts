@@ -48,7 +48,10 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
   [
     'its homepage',
-    () => new InspectHomepageHandler(handling, secrets).execute(new InspectHomepage(context(), 'p', true, [{ url: '/', text: '' }])),
+    () =>
+      new InspectHomepageHandler(handling, secrets).execute(
+        new InspectHomepage(context(), 'p', 'https://example.com', true, [{ url: '/', text: '' }]),
+      ),
   ],
   ['a member', () => new AddMemberHandler(handling).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
   ['a member who leaves', () => new RemoveMembersHandler(handling).execute(new RemoveMembers(context(), 'p', [1], 1))],

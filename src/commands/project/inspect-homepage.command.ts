@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { checklist, type Checklist, type ChecklistEvent } from '../../domain/check/checklist.ts';
-import { createCheck } from '../../domain/check/decisions.ts';
+import { createCheck, roomForChecks } from '../../domain/check/decisions.ts';
 import { linkCheck } from '../../domain/check/preset.ts';
 import { inspectHomepage } from '../../domain/project/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
@@ -21,6 +21,8 @@ export class InspectHomepage extends Command<void> {
   constructor(
     readonly context: CommandContext,
     readonly projectId: string,
+    /** Of the project, as it was when the look began. */
+    readonly url: string,
     readonly isWordPress: boolean,
     readonly links: readonly HomepageLink[],
   ) {
@@ -36,11 +38,12 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
   ) {}
 
   /** The links of a preset project become checks once, with the first look. */
-  async execute({ context, projectId, isWordPress, links }: InspectHomepage): Promise<void> {
+  async execute({ context, projectId, url, isWordPress, links }: InspectHomepage): Promise<void> {
     const secret = await this.secrets.secret('object-ids');
     const idOf = (ordinal: number): string => objectId(secret, context.commandId, ordinal);
     await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => {
-      if (project.kind !== 'open') return [];
+      // Of a site that the project has left meanwhile it says nothing about the one that it is now.
+      if (project.kind !== 'open' || project.settings.url !== url) return [];
       const inspected = inspectHomepage(project, isWordPress);
       return project.awaitsLinks && inspected.length > 0 ? [...inspected, ...linkChecks(list, links, idOf)] : inspected;
     });
@@ -52,7 +55,7 @@ function linkChecks(before: Checklist, links: readonly HomepageLink[], idOf: (or
   const fallback = { areaId: idOf(0), settings: publicArea };
   const events: ChecklistEvent[] = [];
   let list = before;
-  links.forEach(({ url, text }, index) => {
+  links.slice(0, roomForChecks(before)).forEach(({ url, text }, index) => {
     const made = createCheck(list, { checkId: idOf(index + 1), areaId: null, settings: linkCheck(text.slice(0, 200), url), fallback });
     list = made.reduce(checklist.evolve, list);
     events.push(...made);

@@ -30,6 +30,8 @@ export class TooManyChecks extends DomainError {
 const MOST_CHECKS = 2_000;
 const MOST_AREAS = 200;
 
+export const roomForChecks = (list: Checklist): number => Math.max(0, MOST_CHECKS - list.checks.size);
+
 /** A repeated creation finds its own object and decides nothing. */
 export function createArea(list: Checklist, areaId: string, settings: AreaSettings): readonly ChecklistEvent[] {
   opened(list);
@@ -78,7 +80,7 @@ export interface NewCheck {
 export function createCheck(list: Checklist, { checkId, areaId, settings, fallback }: NewCheck): readonly ChecklistEvent[] {
   opened(list);
   if (list.checks.has(checkId)) return [];
-  if (list.checks.size >= MOST_CHECKS) throw new TooManyChecks(`A project holds at most ${String(MOST_CHECKS)} tests.`);
+  if (roomForChecks(list) === 0) throw new TooManyChecks(`A project holds at most ${String(MOST_CHECKS)} tests.`);
   if (areaId !== null) areaOf(list, areaId);
   const first = areaId ?? list.areas.keys().next().value;
   const made = first === undefined ? createArea(list, fallback.areaId, fallback.settings) : [];
