@@ -25,7 +25,7 @@ const given = (signedIn: SignedIn | undefined): { readonly signedIn?: SignedIn }
 const notTried = (error: unknown): SignedIn => ({
   session: new ProbeSession(),
   trouble: { kind: 'own', reason: `the sign-in could not be tried: ${String(error)}` },
-  changedChecksum: null,
+  changedForm: null,
 });
 
 /** The runs of checks: of a group when its turn comes, of one check to confirm, and of a job that somebody started. */
@@ -36,7 +36,7 @@ export class CheckTurns {
     private readonly recorder: RunRecorder,
     private readonly signingIn: Pick<SigningIn, 'begin'>,
     private readonly clock: Clock,
-    private readonly onFormChanged: (projectId: string, areaId: string, checksum: string) => Promise<void>,
+    private readonly onFormChanged: (projectId: string, areaId: string, form: NonNullable<SignedIn['changedForm']>) => Promise<void>,
   ) {}
 
   /** All enabled checks of the group, one after the other. */
@@ -120,9 +120,9 @@ export class CheckTurns {
   /** Never rejects: what could not be tried is trouble of our own, and puts the runs off. */
   private async signIn(plan: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
     const signedIn = await this.signingIn.begin(plan, areaId).catch(notTried);
-    const checksum = signedIn?.changedChecksum ?? null;
+    const form = signedIn?.changedForm ?? null;
     // Where that cannot be written now, the next run finds it again.
-    if (checksum !== null) await this.onFormChanged(plan.project.id, areaId, checksum).catch(() => undefined);
+    if (form !== null) await this.onFormChanged(plan.project.id, areaId, form).catch(() => undefined);
     return signedIn;
   }
 

@@ -136,7 +136,7 @@ function recorderWith(
 
 function turnsWith({ prober, keyring, clock, commands }: CheckNeeds, forms: FormReader, recorder: RunRecorder, atOnce: AtOnce): CheckTurns {
   const signingIn = new SigningIn(new FormSignIn(prober, forms), keyring, atOnce);
-  return new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, checksum) => {
-    await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, checksum));
+  return new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, form) => {
+    await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, form));
   });
 }

@@ -15,8 +15,8 @@ export interface SignedIn {
   readonly session: ProbeSession;
   /** Fails every check of the group, unless it is ours (decisions.md, T12). */
   readonly trouble: SignInTrouble | null;
-  /** The form is not as it was when it was saved; null when it is. */
-  readonly changedChecksum: string | null;
+  /** The checksum that was saved with the form and the one that was found, where they differ. */
+  readonly changedForm: { readonly saved: string; readonly found: string } | null;
 }
 
 /** Signs in to a group before its checks, once for all runs that belong together. */
@@ -38,7 +38,8 @@ export class SigningIn {
     const { identifier, action, checksum } = saved;
     const form = { baseUrl, identifier, params, action, checksum };
     const result = await this.atOnce.run(() => this.form.signIn(form, { userAgent, timeoutMs: timeout * 1000, session }));
-    if (result.kind === 'signedIn') return { session, trouble: null, changedChecksum: result.changed ? result.checksum : null };
-    return { session, trouble: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, changedChecksum: null };
+    if (result.kind === 'signedIn')
+      return { session, trouble: null, changedForm: result.changed ? { saved: checksum, found: result.checksum } : null };
+    return { session, trouble: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, changedForm: null };
   }
 }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { checklistTarget } from '../../domain/check/checklist.ts';
-import { noteFoundForm } from '../../domain/check/decisions.ts';
+import { type FoundForm, noteFoundForm } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 
@@ -11,7 +11,7 @@ export class NoteFoundForm extends Command<void> {
     readonly context: CommandContext,
     readonly projectId: string,
     readonly areaId: string,
-    readonly checksum: string,
+    readonly form: FoundForm,
   ) {
     super();
   }
@@ -21,7 +21,7 @@ export class NoteFoundForm extends Command<void> {
 export class NoteFoundFormHandler implements ICommandHandler<NoteFoundForm> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
-  async execute({ context, projectId, areaId, checksum }: NoteFoundForm): Promise<void> {
-    await this.handling.change(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, checksum));
+  async execute({ context, projectId, areaId, form }: NoteFoundForm): Promise<void> {
+    await this.handling.change(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, form));
   }
 }

@@ -41,7 +41,10 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['its settings', () => new ChangeSettingsHandler(handling).execute(new ChangeSettings(context(), 'p', { title: 'late' }))],
   ['its address', () => new ChangeSettingsHandler(handling).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }))],
   ['a group', () => new CreateAreaHandler(handling, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
-  ['a form that was found', () => new NoteFoundFormHandler(handling).execute(new NoteFoundForm(context(), 'p', 'a', 'late'))],
+  [
+    'a form that was found',
+    () => new NoteFoundFormHandler(handling).execute(new NoteFoundForm(context(), 'p', 'a', { saved: '', found: 'late' })),
+  ],
   [
     'a check',
     () => new CreateCheckHandler(handling, secrets).execute(new CreateCheck(context(), 'p', null, presetCheck('', '/', 'simple', []))),

@@ -102,11 +102,21 @@ describe('a sign-in form that is not as it was saved', () => {
     ...{ baseUrl: 'https://site.example/in', params: null, html: '', checksum: 'saved' },
   };
   const saved = given({ type: 'AreaCreated', data: { areaId: 'a', settings: { ...area, form } } });
-  const changed = noteFoundForm(saved, 'a', 'found').reduce(checklist.evolve, saved);
+  const found = { saved: 'saved', found: 'found' };
+  const changed = noteFoundForm(saved, 'a', found).reduce(checklist.evolve, saved);
 
   it('is told once', () => {
     expect(changed.foundForms.get('a')).toBe('found');
-    expect(noteFoundForm(changed, 'a', 'found')).toEqual([]);
+    expect(noteFoundForm(changed, 'a', found)).toEqual([]);
+  });
+
+  it.each<readonly [string, WantedArea]>([
+    ['another form', { form: { ...form, checksum: 'other' } }],
+    ['none', { form: emptyForm }],
+    ['a form that is not used', { form: { ...form, enabled: false } }],
+  ])('is not told of %s, which was saved while that one was looked at', (_, wanted) => {
+    const meanwhile = changeArea(saved, 'a', wanted, SITE).reduce(checklist.evolve, saved);
+    expect(noteFoundForm(meanwhile, 'a', found)).toEqual([]);
   });
 
   it('is forgotten with its group', () => {

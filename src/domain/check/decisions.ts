@@ -58,9 +58,18 @@ export function keepSignIns(list: Checklist, left: string, entered: string): rea
   return [...list.areas].flatMap(([areaId, area]) => areaChanges(areaId, area, anchored(area, left)));
 }
 
-/** Told once, and again when the form changes once more. */
-export const noteFoundForm = (list: Checklist, areaId: string, checksum: string): readonly ChecklistEvent[] =>
-  !list.areas.has(areaId) || list.foundForms.get(areaId) === checksum ? [] : [{ type: 'AreaFormFoundChanged', data: { areaId, checksum } }];
+/** A sign-in form that is not as it was saved, by their checksums. */
+export interface FoundForm {
+  readonly saved: string;
+  readonly found: string;
+}
+
+/** Told once, and again when the form changes once more; of a form that was saved anew meanwhile the look says nothing. */
+export function noteFoundForm(list: Checklist, areaId: string, { saved, found }: FoundForm): readonly ChecklistEvent[] {
+  const form = list.areas.get(areaId)?.form;
+  if (form?.enabled !== true || form.checksum !== saved || list.foundForms.get(areaId) === found) return [];
+  return [{ type: 'AreaFormFoundChanged', data: { areaId, checksum: found } }];
+}
 
 /** Its checks go with it, each with its event. */
 export function deleteArea(list: Checklist, areaId: string): readonly ChecklistEvent[] {
