@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NoteFoundFormHandler } from '../commands/area/note-found-form.command.ts';
-import { ChangeCheckModule } from '../commands/check/change-check.module.ts';
+import { NameCheckHandler } from '../commands/check/name-check.command.ts';
 import { InspectHomepageHandler } from '../commands/project/inspect-homepage.command.ts';
 import { EndJobHandler } from '../commands/job/end-job.command.ts';
 import { RecordCertificateLookHandler } from '../commands/certificate/record-look.command.ts';
@@ -12,7 +12,6 @@ import { CheckerRuntime } from './checker-runtime.ts';
 
 /** How we look. Present in instances that have the role. */
 @Module({
-  imports: [ChangeCheckModule],
   providers: [
     EndJobHandler,
     RecordRunHandler,
@@ -20,6 +19,7 @@ import { CheckerRuntime } from './checker-runtime.ts';
     RecordCertificateLookHandler,
     RecordRedirectHandler,
     InspectHomepageHandler,
+    NameCheckHandler,
     NoteFoundFormHandler,
     checkerParts,
     CheckerRuntime,

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Keyring } from '../base/keyring/keyring.ts';
 import type { Wake } from '../base/wake.ts';
 import { NoteFoundForm } from '../commands/area/note-found-form.command.ts';
-import { ChangeCheck } from '../commands/check/change-check.command.ts';
+import { NameCheck } from '../commands/check/name-check.command.ts';
 import { ownContext } from '../commands/context.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
@@ -128,8 +128,8 @@ function recorderWith(
     sleep,
     gate: new HostGate(),
     locks: new Locks(),
-    onTitle: async (projectId, checkId, name) => {
-      await commands.execute(new ChangeCheck(ownContext(actor, clock.now()), projectId, checkId, { name }));
+    onTitle: async (projectId, checkId, title) => {
+      await commands.execute(new NameCheck(ownContext(actor, clock.now()), projectId, checkId, title));
     },
   });
 }

@@ -10,6 +10,7 @@ import { CreateArea, CreateAreaHandler } from '../area/create-area.command.ts';
 import { NoteFoundForm, NoteFoundFormHandler } from '../area/note-found-form.command.ts';
 import { SwitchBadge, SwitchBadgeHandler } from '../badge/switch-badge.command.ts';
 import { CreateCheck, CreateCheckHandler } from '../check/create-check.command.ts';
+import { NameCheck, NameCheckHandler } from '../check/name-check.command.ts';
 import { ownContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 import { CancelMaintenance, CancelMaintenanceHandler } from '../maintenance/cancel-maintenance.command.ts';
@@ -49,6 +50,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
     'a check',
     () => new CreateCheckHandler(handling, secrets).execute(new CreateCheck(context(), 'p', null, presetCheck('', '/', 'simple', []))),
   ],
+  ['the name of a check', () => new NameCheckHandler(handling).execute(new NameCheck(context(), 'p', 'c', 'late'))],
   [
     'its homepage',
     () =>

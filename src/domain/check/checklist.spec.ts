@@ -10,6 +10,7 @@ import {
   createArea,
   createCheck,
   deleteArea,
+  nameCheck,
   noteFoundForm,
 } from './decisions.ts';
 import type { CheckSettings } from './settings.ts';
@@ -73,6 +74,13 @@ describe('the checklist of a project', () => {
       { type: 'CheckOptionsChanged', data: { to: { g: true, l: true } } },
       { type: 'CheckTemplateChanged', data: { to: { id: 't', vars: [] } } },
     ]);
+  });
+
+  it('names a check after the title of its page only while nobody has named it, and while it is there', () => {
+    expect(nameCheck(twoAreas, '1', 'Shop')).toEqual([]);
+    expect(nameCheck(twoAreas, '9', 'Shop')).toEqual([]);
+    const nameless = given({ type: 'CheckCreated', data: { checkId: '1', areaId: 'a', settings: { ...settings, name: '' } } });
+    expect(nameCheck(nameless, '1', 'Shop')).toEqual([{ type: 'CheckRenamed', data: { checkId: '1', from: '', to: 'Shop' } }]);
   });
 
   it('deletes the checks of a group with it, each with its event, and leaves the others', () => {

@@ -110,6 +110,12 @@ export function changeCheck(list: Checklist, checkId: string, wanted: WantedChec
   return [...checkChanges(checkId, settings, changes), ...moved];
 }
 
+/** A check without a name takes the title of the page that it saw (decisions.md, T1); whoever named it while the page was fetched has the last word. */
+export function nameCheck(list: Checklist, checkId: string, title: string): readonly ChecklistEvent[] {
+  const settings = list.checks.get(checkId)?.settings;
+  return settings?.name === '' ? checkChanges(checkId, settings, { name: title }) : [];
+}
+
 export function deleteCheck(list: Checklist, checkId: string): readonly ChecklistEvent[] {
   const { areaId, settings } = checkOf(list, checkId);
   return [{ type: 'CheckDeleted', data: { checkId, areaId, name: settings.name } }];

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChangeCheckModule } from '../../commands/check/change-check.module.ts';
+import { ChangeCheckHandler } from '../../commands/check/change-check.command.ts';
 import { CreateCheckHandler } from '../../commands/check/create-check.command.ts';
 import { DeleteCheckHandler } from '../../commands/check/delete-check.command.ts';
 import { RulesGateModule } from '../trial/rules-gate.module.ts';
@@ -9,9 +9,9 @@ import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
 
 @Module({
-  imports: [ChangeCheckModule, RulesGateModule],
+  imports: [RulesGateModule],
   controllers: [CheckController],
   exports: [CheckReading, CheckFactsReader, CheckSettingsInput],
-  providers: [CheckFactsReader, CheckReading, CheckSettingsInput, CreateCheckHandler, DeleteCheckHandler],
+  providers: [CheckFactsReader, CheckReading, CheckSettingsInput, ChangeCheckHandler, CreateCheckHandler, DeleteCheckHandler],
 })
 export class CheckModule {}

@@ -1,0 +1,27 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { checklistTarget } from '../../domain/check/checklist.ts';
+import { nameCheck } from '../../domain/check/decisions.ts';
+import type { CommandContext } from '../context.ts';
+import { Handling } from '../handle.ts';
+
+/** A run saw the title of a page whose check has no name. */
+export class NameCheck extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly checkId: string,
+    readonly title: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(NameCheck)
+export class NameCheckHandler implements ICommandHandler<NameCheck> {
+  constructor(@Inject(Handling) private readonly handling: Handling) {}
+
+  async execute({ context, projectId, checkId, title }: NameCheck): Promise<void> {
+    await this.handling.change(checklistTarget(projectId), context, (list) => nameCheck(list, checkId, title));
+  }
+}
