@@ -112,8 +112,7 @@ export function changeCheck(list: Checklist, checkId: string, wanted: WantedChec
 
 /** A check without a name takes the title of the page that it saw (decisions.md, T1); whoever named it while the page was fetched has the last word. */
 export function nameCheck(list: Checklist, checkId: string, title: string): readonly ChecklistEvent[] {
-  const settings = list.checks.get(checkId)?.settings;
-  return settings?.name === '' ? checkChanges(checkId, settings, { name: title }) : [];
+  return list.checks.get(checkId)?.settings.name === '' ? [{ type: 'CheckRenamed', data: { checkId, from: '', to: title } }] : [];
 }
 
 export function deleteCheck(list: Checklist, checkId: string): readonly ChecklistEvent[] {
