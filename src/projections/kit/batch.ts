@@ -13,7 +13,7 @@ export interface RowName {
 /** What a batch of events does to the rows, ready to be written as one set. */
 export class Batch {
   readonly changes = new Map<View, Map<string, StoredRow>>();
-  readonly troubles: Trouble[] = [];
+  troubles: readonly Trouble[] = [];
   /** Rows that are folded again from their beginning and wait no longer. */
   readonly freed: RowName[] = [];
   /** Rows that never were, now that their first event is voided. */
@@ -29,6 +29,16 @@ export class Batch {
 
   get(view: View, key: string): StoredRow | undefined {
     return this.changes.get(view)?.get(key);
+  }
+
+  trouble(trouble: Trouble): void {
+    this.troubles = [...this.troubles, trouble];
+  }
+
+  /** Whatever it did to the row, and what it stumbled over there, is as if it had not been. */
+  undo({ view, key }: RowName): void {
+    this.changes.get(view)?.delete(key);
+    this.troubles = this.troubles.filter((trouble) => trouble.view !== view.name || trouble.key !== key);
   }
 }
 
@@ -79,5 +89,5 @@ export function foldBatch(touched: readonly Touch[], known: (view: View, key: st
 function take(batch: Batch, view: View, folded: Folded): void {
   if (folded.kind === 'unchanged') return;
   batch.put(view, folded.stored);
-  if (folded.kind === 'parked') batch.troubles.push(folded.trouble);
+  if (folded.kind === 'parked') batch.trouble(folded.trouble);
 }

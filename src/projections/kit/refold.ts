@@ -73,11 +73,9 @@ export async function rowsOfVoided(
 
 /** Puts a row that was folded again into a batch, over whatever the batch did to it. */
 export function putRefolded(batch: Batch, name: RowName, { stored, trouble }: Refolded): void {
+  batch.undo(name);
   batch.freed.push(name);
   if (stored !== undefined) batch.put(name.view, stored);
-  else {
-    batch.changes.get(name.view)?.delete(name.key);
-    batch.gone.push(name);
-  }
-  if (trouble !== undefined) batch.troubles.push(trouble);
+  else batch.gone.push(name);
+  if (trouble !== undefined) batch.trouble(trouble);
 }

@@ -196,6 +196,35 @@ describe('an event that was folded and is voided later', () => {
   });
 });
 
+describe('a row that stumbles over an event and is folded again in one batch', () => {
+  it('waits for nobody', async () => {
+    const strict = defineView<Title>()({
+      name: 'strict',
+      version: 1,
+      scope: 'project',
+      key: scopeId,
+      on: {
+        ProjectRenamed: (row, { data }) => {
+          if (row?.title === 'WRONG') throw new Error('nothing comes after this');
+          return { title: data.to, changes: (row?.changes ?? 0) + 1 };
+        },
+      },
+    });
+    const alone = viewUnit('strict', [strict]);
+    await ensureSchema(database.pool, alone);
+    await finishSchema(database.pool, alone);
+    const one = new ViewRunner(alone, log, database.pool, { advance: () => undefined });
+    await one.begin();
+    await rename('a', 'WRONG');
+    await one.step();
+    await rename('a', 'right');
+    await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'mistake' });
+    await one.step();
+    expect(await new UnitViews(alone, log, database.pool, () => 0).now().get(strict, 'a')).toEqual({ title: 'right', changes: 1 });
+    expect((await database.pool.query('SELECT * FROM projection_parked')).rows).toEqual([]);
+  });
+});
+
 describe('a checkpoint that does not fit the log', () => {
   it('is refused when the log is shorter', async () => {
     await create('a');
