@@ -222,6 +222,15 @@ describe('an operator', () => {
     await until(byTitle, [{ title: 'one', times: written }]);
   });
 
+  it('that has a paused one filled again finds it paused', async () => {
+    run(renames(1));
+    await rename('a', 'one');
+    await until(byTitle, [{ title: 'one', times: 1 }]);
+    await ask('UPDATE projection SET paused = true, rebuild = true');
+    await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: true, rebuild: false }]);
+    expect(errors).toEqual([]);
+  });
+
   it('has it filled again beside the tables in use, also when an applied event is voided', async () => {
     run(renames(1));
     await rename('a', 'one');

@@ -63,17 +63,20 @@ export async function replaceSchema(db: pg.Pool, unit: ViewUnit, successor: stri
   });
 }
 
-/** Since when it is live stays: a version that was filled again is no newer than before. Answers whether it is the one that readers are shown. */
+/**
+ * Since when it is live stays, for a version that was filled again is no newer than before, and so does a pause. Answers whether it is the one that
+ * readers are shown.
+ */
 export async function takePlace(client: pg.PoolClient, schema: string, successor: string): Promise<boolean> {
-  const { rows: old } = await client.query<{ live: string | null }>(
-    'DELETE FROM projection WHERE schema = $1 RETURNING live_at::text AS live',
+  const { rows: old } = await client.query<{ live: string | null; paused: boolean }>(
+    'DELETE FROM projection WHERE schema = $1 RETURNING live_at::text AS live, paused',
     [schema],
   );
   await client.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema}_old"`);
   await client.query(`ALTER SCHEMA "${successor}" RENAME TO "${schema}"`);
   await client.query(
-    `UPDATE projection SET schema = $1, state = 'live', live_at = coalesce($3::timestamptz, now()), total = NULL WHERE schema = $2`,
-    [schema, successor, old[0]?.live ?? null],
+    `UPDATE projection SET schema = $1, state = 'live', live_at = coalesce($3::timestamptz, now()), paused = $4, total = NULL WHERE schema = $2`,
+    [schema, successor, old[0]?.live ?? null, old[0]?.paused === true],
   );
   return isShown(client, schema);
 }
