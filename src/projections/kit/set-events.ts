@@ -28,12 +28,16 @@ export class SetEvents {
     return voidedPosition(event, this.reader);
   }
 
+  isVoided({ n }: LogEvent): boolean {
+    return this.voided.has(n);
+  }
+
   handles({ type }: LogEvent): boolean {
     return this.projection.handles.has(type);
   }
 
   wanted(events: readonly LogEvent[]): readonly LogEvent[] {
-    return events.filter((event) => this.handles(event) && !this.voided.has(event.n)).map(readable);
+    return events.filter((event) => this.handles(event) && !this.isVoided(event)).map(readable);
   }
 
   /** Of an event in today's shape. Nothing can wait behind one of which nobody knows where it belongs. */

@@ -86,3 +86,27 @@ it('stops at a gap in the log', async () => {
   await expect(one.stride()).rejects.toThrow(CheckpointMismatch);
   expect(await sum()).toBe(0);
 });
+
+it('heeds what is voided also when it died just after it had passed that', async () => {
+  await log.appendAll(renames(3));
+  await (await runner()).stride();
+  await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'mistake' });
+  const dying = await runner();
+  const read = log.read.bind(log);
+  // What is voided is looked up alone.
+  log.read = (query) => (query.limit === 1 ? Promise.reject(new Error('killed')) : read(query));
+  await expect(dying.step(100)).rejects.toThrow('killed');
+  log.read = read;
+  await (await runner()).step(100);
+  expect((await database.pool.query('SELECT n::int, rebuild FROM projection')).rows).toEqual([{ n: 3, rebuild: true }]);
+});
+
+it('asks for nothing when an event is voided that it had not come to yet', async () => {
+  await log.appendAll(renames(3));
+  await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'mistake' });
+  await (await runner()).stride();
+  expect([await sum(), (await database.pool.query('SELECT n::int, rebuild FROM projection')).rows]).toEqual([
+    2,
+    [{ n: 3, rebuild: false }],
+  ]);
+});

@@ -24,6 +24,8 @@ export class SetRunner {
   private at: Checkpoint = BEGINNING;
   /** Up to here a stride has failed: gone page by page, which finds the event. */
   private careful = -1;
+  /** What was voided before this runner came to it: of that nothing has to be taken out again. */
+  private readonly passedOver = new Set<number>();
   private readonly pages: PagesAhead;
   private readonly events: SetEvents;
   private readonly parked: ParkedPartitions;
@@ -52,6 +54,7 @@ export class SetRunner {
     await this.events.refresh();
     await this.parked.begin();
     this.at = state.checkpoint;
+    this.passedOver.clear();
     this.pages.forget();
   }
 
@@ -63,8 +66,9 @@ export class SetRunner {
     if (last.n !== this.at.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(this.at.n)}`);
     const voidings = events.filter((event) => this.events.voids(event) !== null);
     if (voidings.length > 0) await this.events.refresh();
-    await this.apply(this.events.wanted(events), { n: last.n, eventId: last.id });
-    for (const voiding of voidings) await this.parked.heed(voiding);
+    // Before the checkpoint passes them: whoever dies in between looks at them again.
+    for (const voiding of voidings) if (this.isTaken(this.events.voids(voiding))) await this.parked.heed(voiding);
+    await this.apply(this.free(events), { n: last.n, eventId: last.id });
     return events.length;
   }
 
@@ -104,7 +108,7 @@ export class SetRunner {
         break;
       }
       sees(last.n);
-      for (const event of this.parked.free(this.events.wanted(events))) await tx.attend(this.projection.apply(event, tx));
+      for (const event of this.free(events)) await tx.attend(this.projection.apply(event, tx));
       to = { n: last.n, eventId: last.id };
       if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush(this.pace.rowsAtOnce);
       if (events.length < this.pace.page || performance.now() - began > STRIDE_MS) break;
@@ -120,8 +124,17 @@ export class SetRunner {
     return this.parked.retry(this.at.n);
   }
 
-  private async apply(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
-    const free = this.parked.free(events);
+  /** Applied, by whomever, or waiting. */
+  private isTaken(n: number | null): boolean {
+    return n !== null && n <= this.at.n && !this.passedOver.has(n);
+  }
+
+  private free(events: readonly LogEvent[]): readonly LogEvent[] {
+    for (const event of events) if (this.events.isVoided(event)) this.passedOver.add(event.n);
+    return this.parked.free(this.events.wanted(events));
+  }
+
+  private async apply(free: readonly LogEvent[], to: Checkpoint): Promise<void> {
     try {
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);
