@@ -36,18 +36,24 @@ export class TransferProjectHandler implements ICommandHandler<TransferProject> 
     if (slot === null) throw new ProjectLimitReached('The project limit of the receiving account is reached.');
     try {
       await this.handling.change(projectTarget(projectId), context, (project) => transfer(project, to, by));
+      await this.claims.keep(PROJECT_SLOT, slot, projectId);
     } catch (error) {
-      if (error instanceof DomainError) await this.giveBackUnused(projectId, to, slot);
+      if (error instanceof DomainError) await this.giveBackUnused(projectId, [to]);
       throw error;
     }
-    await this.claims.keep(PROJECT_SLOT, slot, projectId);
-    const old = await this.claims.claimSlot(PROJECT_SLOT, String(by), null, projectId);
-    if (old !== null) await this.claims.release(PROJECT_SLOT, old, projectId);
+    await this.giveBackUnused(projectId, [to, by]);
   }
 
-  /** A refusal may come from a repeat whose first attempt went through: then the place is in use. */
-  private async giveBackUnused(projectId: string, to: number, slot: string): Promise<void> {
+  /**
+   * The place of whoever is the owner now is in use: a refusal may come from a repeat whose first attempt went through, and of a late repeat the
+   * project may have gone on since, even back to the giver.
+   */
+  private async giveBackUnused(projectId: string, userIds: readonly number[]): Promise<void> {
     const project = await this.handling.read(projectTarget(projectId));
-    if (project.kind !== 'open' || project.payerId !== to) await this.claims.release(PROJECT_SLOT, slot, projectId);
+    const former = userIds.filter((userId) => project.kind !== 'open' || project.payerId !== userId);
+    for (const userId of former) {
+      const unused = await this.claims.claimSlot(PROJECT_SLOT, String(userId), null, projectId);
+      if (unused !== null) await this.claims.release(PROJECT_SLOT, unused, projectId);
+    }
   }
 }
