@@ -57,12 +57,18 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   private async create({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
     const projectId = objectId(secret, context.commandId, 0);
+    const target = wholeProjectTarget(projectId);
+    // The project may be somebody else's by now, or gone: a repeat takes no place for it.
+    if (await this.handling.wasCarriedOut(target, context)) {
+      await this.handling.change(target, context, () => []);
+      return projectId;
+    }
     const apiKey = await this.keyring.seal(projectStream(projectId), objectId(randomBytes(32), context.commandId, 1));
     const slot = await this.claims.claimSlot(PROJECT_SLOT, String(payerId), maxProjects, projectId);
     if (slot === null) throw new ProjectLimitReached('The project limit of your subscription is reached.');
     const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
     const ids = Array.from({ length: PRESET_IDS }, (_, index) => objectId(secret, context.commandId, index + 1));
-    await this.handling.change(wholeProjectTarget(projectId), context, ([project]) => [
+    await this.handling.change(target, context, ([project]) => [
       ...create(project, wanted),
       ...(preset ? presetChecks(settings.url, ids) : []),
     ]);

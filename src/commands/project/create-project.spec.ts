@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../event-store/limits.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { ownContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { TransferProject, TransferProjectHandler } from '../member/transfer-project.command.ts';
 import { CreateProject, CreateProjectHandler, ProjectLimitReached } from './create-project.command.ts';
 
 /** A creation whose append goes wrong so. */
@@ -24,6 +25,22 @@ function create(trouble: Error | null, maxProjects: number | null = null): Promi
 }
 
 describe('creating a project', () => {
+  it('is the same project when it is repeated, and takes no second place where it has gone to somebody else', async () => {
+    const [store, claims] = [new MemoryEventStore(), new MemoryClaims()];
+    const handling = new Handling(store, { check: () => undefined });
+    const handler = new CreateProjectHandler(handling, claims, new MemoryKeyring(), { secret: () => Promise.resolve(Buffer.alloc(32)) });
+    const begin = (commandId: string): Promise<string> =>
+      handler.execute(new CreateProject(ownContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, 1, projectSettings, false));
+    const projectId = await begin('first');
+    expect(await begin('first')).toBe(projectId);
+    const handOver = new TransferProject(ownContext({ kind: 'user', id: '1' }, 0), projectId, 2, 1, 1);
+    await new TransferProjectHandler(handling, claims).execute(handOver);
+    expect(await begin('first')).toBe(projectId);
+    expect(await claims.holderOf('project-slot', '1/1')).toBeNull();
+    await begin('second');
+    expect(await begin('first')).toBe(projectId);
+  });
+
   it('answers its id', async () => {
     expect(await create(null)).toMatch(/^[0-9a-f]{24}$/);
   });
