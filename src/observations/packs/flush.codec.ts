@@ -49,11 +49,3 @@ export function* packsOf(packed: Uint8Array): Iterable<{ readonly projectId: str
   const reader = new ByteReader(unsqueeze(packed));
   while (!reader.ended) yield { projectId: idText(reader.raw(ID_BYTES)), pack: reader.bytes() };
 }
-
-export function* itemsOf<Item extends { readonly at: number }>(
-  kind: Pick<PackKind<Item>, 'unpack'>,
-  packed: Uint8Array,
-  projectId: string,
-): Iterable<Item> {
-  for (const one of packsOf(packed)) if (one.projectId === projectId) yield* kind.unpack(one.pack);
-}

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { unsqueeze } from '../codec/squeeze.ts';
-import { itemsOf } from './flush.codec.ts';
+import { packsOf } from './flush.codec.ts';
 import { hourOf, idBytes, type PackKind, slotOf } from './pack-kind.ts';
 
 interface Row {
@@ -37,25 +37,34 @@ export class PackReader<Item extends { readonly at: number }> {
     const values = [idBytes(projectId), hourOf(clamp(from)), hourOf(clamp(to - 1)), slotOf(projectId), clamp(from), clamp(to)];
     const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_between`, text: this.span, values });
     const items: Item[] = [];
-    for (const row of rows) for (const item of this.itemsIn(row, projectId)) if (item.at >= from && item.at < to) items.push(item);
+    for (const row of rows)
+      for (const pack of packsIn(row, projectId))
+        for (const item of this.kind.unpack(pack)) if (item.at >= from && item.at < to) items.push(item);
     return this.kind.inOrder(items);
   }
 
-  /** The last ones at or before an instant, latest first, a few hours at a time, as far back as there are any: the caller stops when it has enough. */
-  async *backwards(projectId: string, until: number): AsyncIterable<readonly Item[]> {
+  /**
+   * The last ones at or before an instant, latest first, a few hours at a time, as far back as there are any: the caller stops when it has enough, and
+   * says of a pack, before it is unpacked, whether it may hold something.
+   */
+  async *backwards(projectId: string, until: number, mayHold: (pack: Uint8Array) => boolean = () => true): AsyncIterable<readonly Item[]> {
     for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
       const values = [idBytes(projectId), hourOf(clamp(until)), offset, hours, slotOf(projectId), clamp(until)];
       const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_backwards`, text: this.latest, values });
-      const items = rows.flatMap((row) => [...this.itemsIn(row, projectId)].filter(({ at }) => at <= until));
-      if (items.length > 0) yield [...this.kind.inOrder(items)].reverse();
+      const items = rows.flatMap((row) =>
+        packsIn(row, projectId)
+          .filter(mayHold)
+          .flatMap((pack) => this.kind.unpack(pack)),
+      );
+      const earlier = items.filter(({ at }) => at <= until);
+      if (earlier.length > 0) yield [...this.kind.inOrder(earlier)].reverse();
       if (rows.filter(({ flushed }) => !flushed).length < hours) return;
     }
   }
-
-  private itemsIn({ flushed, packed }: Row, projectId: string): Iterable<Item> {
-    return flushed ? itemsOf(this.kind, packed, projectId) : this.kind.unpack(unsqueeze(packed));
-  }
 }
+
+const packsIn = ({ flushed, packed }: Row, projectId: string): readonly Uint8Array[] =>
+  flushed ? [...packsOf(packed)].flatMap((one) => (one.projectId === projectId ? [one.pack] : [])) : [unsqueeze(packed)];
 
 /** What a timestamp of the tables can hold; nobody measured anything beyond. */
 const clamp = (at: number): number => Math.min(Math.max(Math.floor(at), -4_000_000_000_000), 7_000_000_000_000);

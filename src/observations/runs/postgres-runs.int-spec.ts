@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { squeeze } from '../codec/squeeze.ts';
+import { hourOf, idBytes } from '../packs/pack-kind.ts';
 import { Repacking } from '../packs/repack.ts';
 import { PostgresRuns } from './postgres-runs.ts';
-import { runKind } from './run.codec.ts';
+import { packRuns, runKind } from './run.codec.ts';
 import type { RunStore } from './run-store.ts';
-import { LEASE, runStoreContract } from './runs.contract.ts';
+import { LEASE, PROJECT, run, runStoreContract } from './runs.contract.ts';
 
 const always = { pastMs: 1e12, futureMs: 1e12 };
 let database: TestDatabase;
@@ -35,4 +37,21 @@ describe('as repacked', () => {
       },
     });
   });
+});
+
+it('unpacks no hour that holds nothing of the checks that it still looks for', async () => {
+  const store = await fresh();
+  const [one, never] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'cccccccccccccccccccccccc'];
+  const repacking = new Repacking(database.pool, runKind);
+  for (let hour = 0; hour < 5; hour++) await repacking.write(PROJECT, [run(hour * 3600, { checkId: one })]);
+  // Whoever unpacked the earliest hours would fall over them.
+  const cut = squeeze(packRuns([run(0, { checkId: one })]).subarray(0, 40));
+  await database.pool.query('UPDATE run_hour SET packed = $1 WHERE project_id = $2 AND hour <= $3', [
+    cut,
+    idBytes(PROJECT),
+    hourOf(run(3600).at),
+  ]);
+  const found = await store.lastOf(PROJECT, [one, never], run(4 * 3600).at);
+  expect([...found].map(([id, { at }]) => [id, at])).toEqual([[one, run(4 * 3600).at]]);
+  await expect(store.lastOf(PROJECT, [one], run(3600).at)).rejects.toThrow('end too soon');
 });

@@ -4,7 +4,7 @@ import { idBytes, idText } from '../packs/pack-kind.ts';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type Alongside, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
 import type { Observed } from '../packs/flush.codec.ts';
-import { runKind } from './run.codec.ts';
+import { checksIn, runKind } from './run.codec.ts';
 import type { Run } from './run.ts';
 import type { MadeRun, RunStore, WholeRun } from './run-store.ts';
 
@@ -52,7 +52,8 @@ export class PostgresRuns implements RunStore {
     const wanted = new Set(checkIds);
     const found = new Map<string, Run>();
     if (wanted.size === 0) return found;
-    for await (const runs of this.reader.backwards(projectId, until)) {
+    const mayHold = (pack: Uint8Array): boolean => checksIn(pack).some((checkId) => wanted.has(checkId) && !found.has(checkId));
+    for await (const runs of this.reader.backwards(projectId, until, mayHold)) {
       for (const run of runs) {
         const known = found.get(run.checkId);
         if (wanted.has(run.checkId) && (known === undefined || known.at < run.at)) found.set(run.checkId, run);

@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 0, 31, 23, 58);
 /** The lease that the store under test must hold, with epoch 1. */
 export const LEASE = 'eu-1';
 
-const run = (seconds: number, changes: Partial<MadeRun> = {}): MadeRun => ({
+export const run = (seconds: number, changes: Partial<MadeRun> = {}): MadeRun => ({
   at: START + seconds * 1000,
   checkId: CHECK,
   outcome: 'ok',
