@@ -1,7 +1,14 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { ownContext } from '../../commands/context.ts';
 import { RecordRun } from '../../commands/verdict/record-run.command.ts';
-import { type AcceptedRun, LOOK_BACK, noRecentRuns, observeRun, type RecentRuns } from '../../domain/verdict/recent-runs.ts';
+import {
+  type AcceptedRun,
+  awaitsConfirmation,
+  LOOK_BACK,
+  noRecentRuns,
+  observeRun,
+  type RecentRuns,
+} from '../../domain/verdict/recent-runs.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
@@ -56,7 +63,7 @@ export class VerdictKeeper {
     this.decided.set(checkId, Math.max(this.decided.get(checkId) ?? -Infinity, run.at));
     // A run that was decided from again may be older than what has been seen meanwhile.
     if ((this.known.get(checkId)?.at ?? -Infinity) <= run.at) this.known.set(checkId, { recent: next, at: run.at });
-    return { changed, suspect: next.open !== null && verdict.standing.kind === 'ok' };
+    return { changed, suspect: awaitsConfirmation(next) && verdict.standing.kind === 'ok' };
   }
 
   /** A run at that instant, or a later one, has been decided from here. */

@@ -87,8 +87,11 @@ function instability({ instability: open }: Uptime, recent: RecentProbes, probe:
   const lastHour = recent.unconfirmed.filter((at) => at > probe.at - HOUR).length;
   if (open === null)
     return lastHour > LISTED_AN_HOUR ? [{ type: 'UptimeInstabilityOpened', data: { since: now, unconfirmed: lastHour } }] : [];
-  if (probe.at - Date.parse(open.countedUntil) < HOUR) return [];
+  const countedUntil = Date.parse(open.countedUntil);
+  // Whether it has to be counted is known with the next probe.
+  if (probe.at - countedUntil < HOUR || recent.open) return [];
+  const unconfirmed = recent.unconfirmed.filter((at) => at >= countedUntil).length;
   return lastHour > LISTED_AN_HOUR
-    ? [{ type: 'UptimeInstabilityCounted', data: { from: open.countedUntil, to: now, unconfirmed: lastHour } }]
-    : [{ type: 'UptimeInstabilityClosed', data: { since: open.since, until: now, unconfirmed: lastHour } }];
+    ? [{ type: 'UptimeInstabilityCounted', data: { from: open.countedUntil, to: now, unconfirmed } }]
+    : [{ type: 'UptimeInstabilityClosed', data: { since: open.since, until: now, unconfirmed: open.counted + unconfirmed } }];
 }

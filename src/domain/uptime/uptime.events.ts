@@ -40,6 +40,7 @@ export interface UptimeEvents {
   /** More unconfirmed failures an hour than anybody wants to read: from here on they are counted. */
   UptimeInstabilityOpened: { readonly since: string; readonly unconfirmed: number };
   UptimeInstabilityCounted: { readonly from: string; readonly to: string; readonly unconfirmed: number };
+  /** `unconfirmed`: all that were counted since it opened. */
   UptimeInstabilityClosed: { readonly since: string; readonly until: string; readonly unconfirmed: number };
 }
 

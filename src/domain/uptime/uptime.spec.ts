@@ -24,7 +24,12 @@ const probeAt = (seconds: number, outcome: ProbeOutcome): AcceptedProbe => {
 };
 
 /** What happened, one entry a probe, and where it ended. */
-function watch(probes: readonly (readonly [number, ProbeOutcome])[]): { readonly events: UptimeEvent[][]; readonly state: Uptime } {
+function watch(probes: readonly (readonly [number, ProbeOutcome])[]): {
+  readonly events: UptimeEvent[][];
+  readonly state: Uptime;
+  readonly unconfirmed: ReadonlySet<number>;
+} {
+  const unconfirmed = new Set<number>();
   let state = uptime.initial;
   let recent = noRecentProbes;
   const events = probes.map(([seconds, outcome]) => {
@@ -32,9 +37,10 @@ function watch(probes: readonly (readonly [number, ProbeOutcome])[]): { readonly
     const decided = recordProbe(state, recent, probe, { projectId: 'p', confirming: false });
     state = decided.reduce(uptime.evolve, state);
     recent = observe(recent, probe);
+    for (const at of recent.unconfirmed) unconfirmed.add(at);
     return [...decided];
   });
-  return { events, state };
+  return { events, state, unconfirmed };
 }
 
 const types = (probes: readonly (readonly [number, ProbeOutcome])[]): string[] =>
@@ -196,6 +202,25 @@ describe('a site that flaps every probe', () => {
     const happened = watch(outages).events.flat();
     expect(happened.filter(({ type }) => type === 'UptimeWentDown')).toHaveLength(10);
     expect(happened.filter(({ type }) => type === 'UptimeInstabilityOpened')).toHaveLength(0);
+  });
+
+  it('has every failure that nothing confirmed listed or counted', () => {
+    const outcomes = fc.array(fc.tuple(fc.integer({ min: 1, max: 120 }), fc.constantFrom<ProbeOutcome>('up', 'up', 'down')), {
+      maxLength: 300,
+      size: 'max',
+    });
+    fc.assert(
+      fc.property(outcomes, (steps) => {
+        let seconds = 0;
+        const probes = steps.map(([step, outcome]) => [(seconds += step), outcome] as const);
+        const calm = Array.from({ length: 200 }, (_, index) => [seconds + 60 * (index + 1), 'up'] as const);
+        const { events, unconfirmed } = watch([[0, 'up'], ...probes, ...calm]);
+        const listed = events.flat().filter(({ type }) => type === 'UptimeSuspicionCleared').length;
+        const counted = events.flat().reduce((sum, one) => (one.type === 'UptimeInstabilityClosed' ? sum + one.data.unconfirmed : sum), 0);
+        expect(listed + counted).toBe(unconfirmed.size);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('goes down all the same when it really does', () => {

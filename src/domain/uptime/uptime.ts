@@ -24,7 +24,7 @@ export interface Uptime {
   readonly standing: Standing;
   readonly suspicion: Suspicion | null;
   /** While open, unconfirmed failures are counted up to `countedUntil` instead of listed. */
-  readonly instability: { readonly since: string; readonly countedUntil: string } | null;
+  readonly instability: { readonly since: string; readonly countedUntil: string; readonly counted: number } | null;
   /** Of the last probe that changed something: what was accepted up to it has been decided. */
   readonly decidedUntil: string | null;
 }
@@ -50,15 +50,21 @@ function evolve(uptime: Uptime, event: ReadUptimeEvent): Uptime {
     case 'UptimeWentUp':
       return { ...uptime, standing: { kind: 'up' } };
     case 'UptimeInstabilityOpened':
-      return { ...uptime, suspicion: null, instability: { since: event.data.since, countedUntil: event.data.since } };
+      return { ...uptime, suspicion: null, instability: { since: event.data.since, countedUntil: event.data.since, counted: 0 } };
     case 'UptimeInstabilityCounted':
-      return uptime.instability === null ? uptime : { ...uptime, instability: { ...uptime.instability, countedUntil: event.data.to } };
+      return uptime.instability === null ? uptime : { ...uptime, instability: counted(uptime.instability, event.data) };
     case 'UptimeInstabilityClosed':
       return { ...uptime, instability: null };
     default:
       return never(event, uptime);
   }
 }
+
+const counted = (known: NonNullable<Uptime['instability']>, { to, unconfirmed }: UptimeEvents['UptimeInstabilityCounted']) => ({
+  ...known,
+  countedUntil: to,
+  counted: known.counted + unconfirmed,
+});
 
 const never = (_event: never, uptime: Uptime): Uptime => uptime;
 

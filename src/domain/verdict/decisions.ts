@@ -1,5 +1,5 @@
 import { same } from '../../kernel/change.ts';
-import { type AcceptedRun, confirmsRun, observeRun, type RecentRuns } from './recent-runs.ts';
+import { type AcceptedRun, awaitsConfirmation, confirmsRun, observeRun, type RecentRuns } from './recent-runs.ts';
 import type { Verdict, VerdictEvent } from './verdict.ts';
 import type { Failing } from './verdict.events.ts';
 
@@ -58,8 +58,8 @@ function failed(state: Verdict, recent: RecentRuns, run: AcceptedRun, failing: F
     if (sameSet(standing.failing, failing)) return [];
     return [{ type: 'CheckFailureChanged', data: { checkId, since: evidence.at, from: standing.failing, to: failing, evidence } }];
   }
-  if (confirmsRun(recent, run) && recent.open !== null)
-    return [{ type: 'CheckFailed', data: { checkId, since: recent.open.evidence.at, failing, confirmed: true, evidence } }];
+  if (confirmsRun(recent, run) && recent.series !== null)
+    return [{ type: 'CheckFailed', data: { checkId, since: recent.series.first.evidence.at, failing, confirmed: true, evidence } }];
   return open !== null || suspicion !== null ? [] : [{ type: 'CheckSuspected', data: { checkId, since: evidence.at, failing, evidence } }];
 }
 
@@ -70,8 +70,11 @@ function instability({ instability: open }: Verdict, recent: RecentRuns, run: Ac
   const lastHour = recent.unconfirmed.filter((at) => at > run.at - HOUR).length;
   const many = lastHour > LISTED_AN_HOUR;
   if (open === null) return many ? [{ type: 'CheckInstabilityOpened', data: { checkId, since: now, unconfirmed: lastHour } }] : [];
-  if (run.at - Date.parse(open.countedUntil) < HOUR) return [];
+  const countedUntil = Date.parse(open.countedUntil);
+  // Whether it has to be counted is known with the next run.
+  if (run.at - countedUntil < HOUR || awaitsConfirmation(recent)) return [];
+  const unconfirmed = recent.unconfirmed.filter((at) => at >= countedUntil).length;
   return many
-    ? [{ type: 'CheckInstabilityCounted', data: { checkId, from: open.countedUntil, to: now, unconfirmed: lastHour } }]
-    : [{ type: 'CheckInstabilityClosed', data: { checkId, since: open.since, until: now, unconfirmed: lastHour } }];
+    ? [{ type: 'CheckInstabilityCounted', data: { checkId, from: open.countedUntil, to: now, unconfirmed } }]
+    : [{ type: 'CheckInstabilityClosed', data: { checkId, since: open.since, until: now, unconfirmed: open.counted + unconfirmed } }];
 }

@@ -9,26 +9,31 @@ export interface AcceptedRun {
 
 /** What a decision looks back at. Events alone do not tell it while a check is unstable, so a new owner folds the stored runs of the last two hours again. */
 export interface RecentRuns {
-  /** The run before, when it failed and nothing has confirmed it yet. */
-  readonly open: AcceptedRun | null;
+  /** Failing runs with no passing one behind them: the first of them, and whether a later one has confirmed it. */
+  readonly series: { readonly first: AcceptedRun; readonly confirmed: boolean } | null;
+  /** When the series began that nothing confirmed. */
   readonly unconfirmed: readonly number[];
 }
 
-export const noRecentRuns: RecentRuns = { open: null, unconfirmed: [] };
+export const noRecentRuns: RecentRuns = { series: null, unconfirmed: [] };
 
 export const LOOK_BACK = 2 * 3600_000;
 /** A second press of "start" in the same moment is no second opinion (decisions.md, J11: 10 to 30 seconds later). */
 export const CONFIRMS_AFTER = 9_000;
 
 export function observeRun(recent: RecentRuns, run: AcceptedRun): RecentRuns {
+  const { series } = recent;
   const unconfirmed = recent.unconfirmed.filter((at) => at > run.at - LOOK_BACK);
-  if (run.failing === null) return { open: null, unconfirmed: recent.open === null ? unconfirmed : [...unconfirmed, recent.open.at] };
-  if (confirmsRun(recent, run)) return { open: null, unconfirmed };
-  return { open: recent.open ?? run, unconfirmed };
+  if (run.failing !== null) return { series: { first: series?.first ?? run, confirmed: confirmsRun(recent, run) }, unconfirmed };
+  return { series: null, unconfirmed: series?.confirmed === false ? [...unconfirmed, series.first.at] : unconfirmed };
 }
 
-export const confirmsRun = ({ open }: RecentRuns, run: AcceptedRun): boolean =>
-  open !== null && run.failing !== null && run.at - open.at >= CONFIRMS_AFTER;
+/** What follows a failure that was confirmed belongs to it. */
+export const confirmsRun = ({ series }: RecentRuns, run: AcceptedRun): boolean =>
+  series !== null && run.failing !== null && (series.confirmed || run.at - series.first.at >= CONFIRMS_AFTER);
+
+/** The last run failed, and nothing has confirmed it yet. */
+export const awaitsConfirmation = ({ series }: RecentRuns): boolean => series?.confirmed === false;
 
 /**
  * Of the runs of one check, in order, the instants of the failing ones that count: a series of failures counts as a whole, from its first

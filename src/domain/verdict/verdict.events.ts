@@ -46,6 +46,7 @@ export interface VerdictEvents {
   /** More unconfirmed failures an hour than anybody wants to read: from here on they are counted. */
   CheckInstabilityOpened: OfCheck<{ readonly since: string; readonly unconfirmed: number }>;
   CheckInstabilityCounted: OfCheck<{ readonly from: string; readonly to: string; readonly unconfirmed: number }>;
+  /** `unconfirmed`: all that were counted since it opened. */
   CheckInstabilityClosed: OfCheck<{ readonly since: string; readonly until: string; readonly unconfirmed: number }>;
 }
 

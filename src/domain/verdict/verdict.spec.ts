@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { recordRun } from './decisions.ts';
 import { type AcceptedRun, noRecentRuns, observeRun, type RecentRuns } from './recent-runs.ts';
-import { verdict, type Verdict } from './verdict.ts';
+import { verdict, type Verdict, type VerdictEvent } from './verdict.ts';
 import type { Failing } from './verdict.events.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -22,17 +23,26 @@ const run = (second: number, failing: Failing | null): AcceptedRun => {
 };
 const origin = { projectId: 'p', checkId: 'c', confirming: false, chained: false };
 
-/** The types of what a series of runs leads to, run by run, without the roots. */
-function story(...runs: readonly AcceptedRun[]): { readonly told: readonly (readonly string[])[]; readonly state: Verdict } {
+interface Story {
+  /** The types of what the runs lead to, run by run, without the roots. */
+  readonly told: readonly (readonly string[])[];
+  readonly events: readonly VerdictEvent[];
+  readonly unconfirmed: ReadonlySet<number>;
+  readonly state: Verdict;
+}
+
+function story(...runs: readonly AcceptedRun[]): Story {
   let state = verdict.initial;
   let recent: RecentRuns = noRecentRuns;
-  const told = runs.map((each) => {
-    const events = recordRun(state, recent, each, origin);
+  const unconfirmed = new Set<number>();
+  const events = runs.map((each) => {
+    const decided = recordRun(state, recent, each, origin).filter(({ type }) => type !== 'RunStarted');
     recent = observeRun(recent, each);
-    state = events.reduce(verdict.evolve, state);
-    return events.map(({ type }) => type).filter((type) => type !== 'RunStarted');
+    for (const at of recent.unconfirmed) unconfirmed.add(at);
+    state = decided.reduce(verdict.evolve, state);
+    return decided;
   });
-  return { told, state };
+  return { told: events.map((each) => each.map(({ type }) => type)), events: events.flat(), unconfirmed, state };
 }
 
 describe('the verdict on a check', () => {
@@ -85,6 +95,32 @@ describe('the verdict on a check', () => {
     expect(types.filter((type) => type === 'CheckInstabilityOpened')).toHaveLength(1);
     expect(types.at(-1)).toBe('CheckInstabilityClosed');
     expect(state.instability).toBeNull();
+  });
+
+  it('takes no run of a failure that was confirmed for one that was not', () => {
+    const outages = Array.from({ length: 8 }, (_, index) => [
+      run(400 * index, null),
+      ...[100, 120, 300].map((second) => run(400 * index + second, error)),
+    ]);
+    const types = story(...outages.flat()).told.flat();
+    expect(types.filter((type) => type === 'CheckFailed')).toHaveLength(8);
+    expect(types).not.toContain('CheckInstabilityOpened');
+  });
+
+  it('lists or counts every failure that nothing confirmed', () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.constantFrom(null, null, error)), { maxLength: 200, size: 'max' });
+    fc.assert(
+      fc.property(steps, (given) => {
+        let second = 0;
+        const runs = given.map(([gap, failing]) => run((second += gap), failing));
+        const calm = Array.from({ length: 20 }, (_, index) => run(second + 1_000 * (index + 1), null));
+        const { events, unconfirmed } = story(run(0, null), ...runs, ...calm);
+        const listed = events.filter(({ type }) => type === 'CheckSuspicionCleared').length;
+        const counted = events.reduce((sum, event) => (event.type === 'CheckInstabilityClosed' ? sum + event.data.unconfirmed : sum), 0);
+        expect(listed + counted).toBe(unconfirmed.size);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('begins no chain of its own for a run that belongs to one', () => {

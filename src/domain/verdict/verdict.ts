@@ -21,7 +21,7 @@ export interface Verdict {
   readonly standing: Standing;
   readonly suspicion: { readonly since: string; readonly failing: Failing; readonly chain: Chain | null } | null;
   /** While open, unconfirmed failures are counted up to `countedUntil` instead of listed. */
-  readonly instability: { readonly since: string; readonly countedUntil: string } | null;
+  readonly instability: { readonly since: string; readonly countedUntil: string; readonly counted: number } | null;
 }
 
 const initial: Verdict = { standing: { kind: 'none' }, suspicion: null, instability: null };
@@ -43,15 +43,21 @@ function evolve(verdict: Verdict, event: ReadVerdictEvent): Verdict {
     case 'CheckRecovered':
       return { ...verdict, standing: { kind: 'ok' } };
     case 'CheckInstabilityOpened':
-      return { ...verdict, suspicion: null, instability: { since: event.data.since, countedUntil: event.data.since } };
+      return { ...verdict, suspicion: null, instability: { since: event.data.since, countedUntil: event.data.since, counted: 0 } };
     case 'CheckInstabilityCounted':
-      return verdict.instability === null ? verdict : { ...verdict, instability: { ...verdict.instability, countedUntil: event.data.to } };
+      return verdict.instability === null ? verdict : { ...verdict, instability: counted(verdict.instability, event.data) };
     case 'CheckInstabilityClosed':
       return { ...verdict, instability: null };
     default:
       return never(event, verdict);
   }
 }
+
+const counted = (known: NonNullable<Verdict['instability']>, { to, unconfirmed }: VerdictEvents['CheckInstabilityCounted']) => ({
+  ...known,
+  countedUntil: to,
+  counted: known.counted + unconfirmed,
+});
 
 const never = (_event: never, verdict: Verdict): Verdict => verdict;
 
