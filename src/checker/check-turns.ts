@@ -64,12 +64,13 @@ export class CheckTurns {
     };
   }
 
-  /** One check by itself. */
+  /** One check by itself, unless it was deleted or switched off since that was planned. */
   single(checker: Checker, confirming: boolean): Carry {
     return async ({ projectId, id }, lease) => {
       const plan = checker.plans.plan.get(projectId);
-      const areaId = plan?.checks.get(id)?.areaId;
-      const signedIn = plan === undefined || areaId === undefined ? undefined : await this.signIn(plan, areaId);
+      const check = plan?.checks.get(id);
+      if (plan === undefined || check?.settings.enabled !== true) return;
+      const signedIn = await this.signIn(plan, check.areaId);
       await this.one(checker, projectId, id, { lease, jobId: null, chain: null, confirming, ...given(signedIn) });
     };
   }

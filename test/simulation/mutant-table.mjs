@@ -75,8 +75,8 @@ export const mutants = [
   {
     name: 'a failure that nothing confirmed counts, and is told',
     file: 'src/domain/verdict/decisions.ts',
-    find: 'if (confirmsRun(recent, run) && recent.open !== null)',
-    put: "if (suspicion === null && open === null)\n    return [{ type: 'CheckFailed', data: { checkId, since: evidence.at, failing, confirmed: true, evidence } }];\n  if (confirmsRun(recent, run) && recent.open !== null)",
+    find: 'if (confirmsRun(recent, run) && recent.series !== null)',
+    put: "if (suspicion === null && open === null)\n    return [{ type: 'CheckFailed', data: { checkId, since: evidence.at, failing, confirmed: true, evidence } }];\n  if (confirmsRun(recent, run) && recent.series !== null)",
   },
   {
     name: 'a check that fails from its first run on is told',

@@ -21,16 +21,22 @@ export const LOOK_BACK = 2 * 3600_000;
 /** A second press of "start" in the same moment is no second opinion (decisions.md, J11: 10 to 30 seconds later). */
 export const CONFIRMS_AFTER = 9_000;
 
+/** What nobody came to confirm for so long is forgotten, by whoever has looked at it since and by whoever looks for the first time. */
+const seriesBefore = ({ series }: RecentRuns, run: AcceptedRun): RecentRuns['series'] =>
+  series?.confirmed === false && run.at - series.first.at > LOOK_BACK ? null : series;
+
 export function observeRun(recent: RecentRuns, run: AcceptedRun): RecentRuns {
-  const { series } = recent;
+  const series = seriesBefore(recent, run);
   const unconfirmed = recent.unconfirmed.filter((at) => at > run.at - LOOK_BACK);
   if (run.failing !== null) return { series: { first: series?.first ?? run, confirmed: confirmsRun(recent, run) }, unconfirmed };
   return { series: null, unconfirmed: series?.confirmed === false ? [...unconfirmed, series.first.at] : unconfirmed };
 }
 
 /** What follows a failure that was confirmed belongs to it. */
-export const confirmsRun = ({ series }: RecentRuns, run: AcceptedRun): boolean =>
-  series !== null && run.failing !== null && (series.confirmed || run.at - series.first.at >= CONFIRMS_AFTER);
+export function confirmsRun(recent: RecentRuns, run: AcceptedRun): boolean {
+  const series = seriesBefore(recent, run);
+  return series !== null && run.failing !== null && (series.confirmed || run.at - series.first.at >= CONFIRMS_AFTER);
+}
 
 /** The last run failed, and nothing has confirmed it yet. */
 export const awaitsConfirmation = ({ series }: RecentRuns): boolean => series?.confirmed === false;

@@ -69,6 +69,12 @@ describe('the verdict on a check', () => {
     ]);
   });
 
+  it('has a failure looked at again that nobody came to confirm, as while the check was switched off', () => {
+    const { events } = story(run(0, null), run(300, error), run(300_000, error), run(300_020, error));
+    expect(events.map(({ type }) => type)).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+    expect(events[2]).toMatchObject({ data: { since: run(300_000, error).evidence.at } });
+  });
+
   it('takes the first failure of a new check at once, as unconfirmed', () => {
     expect(recordRun(verdict.initial, noRecentRuns, run(0, error), origin)).toMatchObject([
       { type: 'RunStarted' },
