@@ -1,6 +1,7 @@
 import type { LogEvent } from '../../kernel/event.ts';
 import { asToday, type View } from './define-view.ts';
 import type { StoredRow, Trouble } from './row.ts';
+import { checkRow, keyFor } from './row-limits.ts';
 import type { ViewUnit } from './unit.ts';
 
 export interface Touch {
@@ -41,7 +42,7 @@ export function touches(unit: ViewUnit, event: LogEvent): readonly Touch[] {
     const found: Touch[] = [];
     for (const view of views) {
       const key = view.key(today);
-      if (key !== null) found.push({ view, key, event: today });
+      if (key !== null) found.push({ view, key: keyFor(key), event: today });
     }
     return found;
   } catch (cause) {
@@ -61,6 +62,7 @@ export function foldOne({ view, key, event }: Touch, known: StoredRow | undefine
     const before = known?.row ?? null;
     const after = view.evolve(before, event);
     if (after === before) return { kind: 'unchanged' };
+    checkRow(view, after);
     return { kind: 'changed', stored: { key, scope: event.scope, n: event.n, row: after, parked: false } };
   } catch (cause) {
     const stored = { key, scope: known?.scope ?? event.scope, n: known?.n ?? event.n, row: known?.row ?? null, parked: true };
