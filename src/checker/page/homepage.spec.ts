@@ -22,6 +22,15 @@ describe('the links of a homepage', () => {
     expect(links).toHaveLength(8);
     expect(links[0]).toEqual({ url: 'https://example.com/shop/p0', text: 'Page 0' });
   });
+
+  it('have addresses and names that somebody could have given a check, whatever stands in the page', () => {
+    const html = `<a href="/${'x'.repeat(2_100)}">Long</a><a href="/a">A\u0000 sh\u007fop</a><a href="/b">\u0001</a>
+      <a href="/c">${'x'.repeat(198)}😀 and more</a>`;
+    expect(homepageLinks(html, 'https://example.com/')).toEqual([
+      { url: 'https://example.com/a', text: 'A shop' },
+      { url: 'https://example.com/c', text: `${'x'.repeat(198)}…` },
+    ]);
+  });
 });
 
 describe('WordPress', () => {

@@ -1,6 +1,7 @@
-import { scanHtml } from './html-scanner.ts';
-import { collapsed } from './page-facts.ts';
+import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { isUrl } from '../../kernel/url.ts';
+import { nameOf } from './name-of.ts';
+import { scanHtml } from './html-scanner.ts';
 
 export interface PageLink {
   readonly url: string;
@@ -21,10 +22,10 @@ function linkTo(href: string, base: URL, home: URL): string | null {
   url.hash = '';
   if (!/^https?:$/.test(url.protocol) || site(url) !== site(home) || url.username !== '' || url.password !== '') return null;
   if (NO_PAGE.test(url.pathname) || NO_VISIT.test(url.pathname + url.search)) return null;
-  return url.href;
+  return readSiteUrl(url.href).kind === 'valid' ? url.href : null;
 }
 
-/** Pages of the same site that a homepage links to, those with the shortest text first (decisions.md, P2). */
+/** Pages of the same site that a homepage links to, fit to be checks, those with the shortest text first (decisions.md, P2). */
 export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink[] {
   const home = new URL(pageUrl);
   home.hash = '';
@@ -55,7 +56,7 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
   const found = new Map<string, PageLink>();
   for (const { href, text } of links) {
     const url = linkTo(href, base, home);
-    const shown = collapsed(text);
+    const shown = nameOf(text);
     if (url === null || shown === '' || url === home.href || url === new URL('/', home).href) continue;
     const known = found.get(url);
     if (known === undefined || shown.length < known.text.length) found.set(url, { url, text: shown });

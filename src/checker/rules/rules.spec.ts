@@ -122,6 +122,7 @@ describe('a failure', () => {
     ['header', 'sub', 'x-cache: MISS', 'expected the headers to contain "x-cache: MISS", found "X-Cache: HIT"'],
     ['header', 'sub', 'Server: nginx', 'expected the headers to contain "Server: nginx", found no such header'],
     ['text', 'regex', 'x+', 'expected the text to match the pattern "x+", found "Hello world strong"'],
+    ['meta-og:image', '!match', 'two.png', 'expected the meta tag og:image not to be exactly "two.png", found "two.png"'],
   ])('of %s %s %j reads %j', (type, op, val, expected) => {
     expect(sentence(type, op, val)).toBe(expected);
   });

@@ -6,9 +6,9 @@ import { isWorthKeeping } from '../../observations/pages/kept-pages.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
+import { nameOf } from '../page/name-of.ts';
 import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
-import { shortened } from '../rules/sentences.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
 import type { Locks } from '../../base/locks.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
@@ -17,8 +17,6 @@ import type { CheckRunner, RunResult } from './check-runner.ts';
 import type { HostGate } from './host-gate.ts';
 import { checkUrl } from './run-settings.ts';
 import type { SignedIn } from './signing-in.ts';
-
-const LONGEST_NAME = 200;
 
 /** One run that has to be made. */
 export interface Errand {
@@ -143,7 +141,7 @@ export class RunRecorder {
   private async name(projectId: string, check: CheckRow, { answer, made }: RunResult & { kind: 'made' }): Promise<void> {
     if (check.settings.name !== '' || answer === null || made.outcome !== 'ok') return;
     const [title] = new Page({ body: answer.body, contentType: 'text/html', cut: false }).facts.titles;
-    const name = title === undefined ? '' : shortened(title.replace(/\p{Cc}/gu, ''), LONGEST_NAME);
+    const name = nameOf(title ?? '');
     // Without a name for now: the next run sees the title again.
     if (name !== '') await this.options.onTitle(projectId, check.id, name).catch(() => undefined);
   }

@@ -56,7 +56,7 @@ function linkChecks(before: Checklist, links: readonly HomepageLink[], idOf: (or
   const events: ChecklistEvent[] = [];
   let list = before;
   links.slice(0, roomForChecks(before)).forEach(({ url, text }, index) => {
-    const made = createCheck(list, { checkId: idOf(index + 1), areaId: null, settings: linkCheck(text.slice(0, 200), url), fallback });
+    const made = createCheck(list, { checkId: idOf(index + 1), areaId: null, settings: linkCheck(text, url), fallback });
     list = made.reduce(checklist.evolve, list);
     events.push(...made);
   });

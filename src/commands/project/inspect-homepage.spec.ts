@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';
+import { deleteArea } from '../../domain/check/decisions.ts';
 import { presetCheck, presetChecks } from '../../domain/check/preset.ts';
-import { changeSettings, create } from '../../domain/project/decisions.ts';
+import { changeSettings, create, remove } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { ownContext } from '../context.ts';
@@ -60,5 +61,19 @@ describe('a look at the homepage', () => {
     const before = store.events.length;
     await inspect();
     expect(told(before)).toEqual(['HomepageInspected', 'CheckCreated']);
+  });
+
+  it('makes one group for all links when those of the presets were deleted meanwhile', async () => {
+    await handling.change(checklistTarget('p'), context(), (list) => deleteArea(list, 'area'));
+    const before = store.events.length;
+    await inspect();
+    expect(told(before)).toEqual(['HomepageInspected', 'AreaCreated', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
+  });
+
+  it('says nothing of a project that is gone', async () => {
+    await handling.change(projectTarget('p'), context(), remove);
+    const before = store.events.length;
+    await inspect();
+    expect(told(before)).toEqual([]);
   });
 });
