@@ -4,6 +4,7 @@ import { Pieces } from './pieces.ts';
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 9_000 }), fc.constant(70_000)), {
   maxLength: 300,
+  size: 'max',
 });
 
 it('gives back what was added, whatever the sizes of its pieces', () => {

@@ -46,6 +46,7 @@ describe('verdicts over a time', () => {
       {
         minLength: 1,
         maxLength: 60,
+        size: 'max',
       },
     );
     fc.assert(

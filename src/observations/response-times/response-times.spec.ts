@@ -7,6 +7,7 @@ import { packBuckets, packSketchedBuckets, unpackBuckets, unpackSketchedBuckets 
 import { RELATIVE_ERROR, Sketch } from './sketch.ts';
 
 const tenth = fc.integer({ min: 1, max: 600_000 });
+const tenths = fc.array(tenth, { maxLength: 300, size: 'max' });
 const sketchOf = (values: readonly number[]): Sketch => values.reduce((sketch, value) => (sketch.add(value), sketch), new Sketch());
 const quantiles = (sketch: Sketch): (number | null)[] => [0, 0.5, 0.95, 0.99, 1].map((q) => sketch.quantile(q));
 
@@ -26,7 +27,7 @@ describe('a sketch', () => {
 
   it('of two parts is the sketch of the whole', () => {
     fc.assert(
-      fc.property(fc.array(tenth), fc.array(tenth), (some, others) => {
+      fc.property(tenths, tenths, (some, others) => {
         const merged = sketchOf(some);
         merged.merge(sketchOf(others));
         expect(quantiles(merged)).toEqual(quantiles(sketchOf([...some, ...others])));
@@ -37,7 +38,7 @@ describe('a sketch', () => {
 
   it('reads back exactly, and an empty one has no quantile', () => {
     fc.assert(
-      fc.property(fc.array(tenth), (values) => {
+      fc.property(tenths, (values) => {
         const writer = new ByteWriter();
         sketchOf(values).write(writer);
         expect(quantiles(Sketch.read(new ByteReader(writer.done())))).toEqual(quantiles(sketchOf(values)));
@@ -74,7 +75,10 @@ describe('buckets', () => {
   });
 
   it('made wider are those of all samples', () => {
-    const samples = fc.array(fc.tuple(fc.nat(86_400), fc.integer({ min: 4, max: 9000 }), fc.constantFrom(0, 200)));
+    const samples = fc.array(fc.tuple(fc.nat(86_400), fc.integer({ min: 4, max: 9000 }), fc.constantFrom(0, 200)), {
+      maxLength: 400,
+      size: 'max',
+    });
     fc.assert(
       fc.property(samples, fc.constantFrom(1, 5, 86), (given, times) => {
         const all = given.map(([seconds, total, status]) => sample(seconds, total, status));
