@@ -56,6 +56,14 @@ describe('the queue of observations', () => {
     expect(flushes.flat().sort((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, item) => item));
   });
 
+  it('writes at once, on request, all that waits', async () => {
+    const { flushes, queue } = recording(held, 2_000_000);
+    const added = [1, 2].map((item) => queue.add(fence, 'p', item, false));
+    await queue.drain();
+    expect([flushes, queue.length]).toEqual([[[1, 2]], 0]);
+    expect(await Promise.all(added)).toEqual([true, true]);
+  });
+
   it('drops what a former tenure of the same lease observed', async () => {
     const { flushes, queue } = recording(held);
     const old = queue.add({ name: 'eu-1', epoch: 1 }, 'p', 1, false);

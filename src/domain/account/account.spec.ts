@@ -14,7 +14,9 @@ import {
   MAX_PERSONAL_TOKENS,
   offerConfirmation,
   open,
+  removeChannel,
   revokeToken,
+  setChannel,
   TokenNotFound,
   TooManyTokens,
 } from './decisions.ts';
@@ -105,6 +107,17 @@ describe('an account', () => {
     expect(administer(given(openedEvent), { plan: 'basic', systemRole: 'auditor' })).toEqual([
       { type: 'SystemRoleChanged', data: { from: null, to: 'auditor' } },
     ]);
+  });
+
+  it('sets and takes away a channel once', () => {
+    const slack = { channel: 'slack', values: { url: sealed('u') } } as const;
+    const set = given(openedEvent, ...setChannel(given(openedEvent), slack));
+    expect(setChannel(set, slack)).toEqual([]);
+    expect(setChannel(set, { ...slack, values: { url: sealed('other') } })).toHaveLength(1);
+    const removed = [{ type: 'ChannelRemoved', data: { channel: 'slack' } }] as const;
+    expect(removeChannel(set, 'slack')).toEqual(removed);
+    expect(removeChannel(given(openedEvent), 'slack')).toEqual([]);
+    expect(removeChannel(removed.reduce(account.evolve, set), 'slack')).toEqual([]);
   });
 
   it('is erased once, and nothing can be done to it afterwards', () => {

@@ -137,6 +137,14 @@ describe('the badge', () => {
     expect(says({ state: 'down', up: 98, theme: 'dark' })).toBe('down, 98.00 %');
     expect(says({ state: 'unknown', up: null, theme: 'light' })).toBe('unknown');
   });
+
+  it('is green, yellow or red by its figure, red while the site fails, and grey while nobody knows', () => {
+    const [good, fair, bad, unknown] = ['#1a7f37', '#7d6608', '#b3202c', '#59636e'];
+    const colour = (state: 'up' | 'down' | 'unknown', up: number | null) =>
+      [...badge({ state, up, theme: 'light' }).matchAll(/<rect [^>]*fill="(#\w+)"/g)].at(-1)?.[1];
+    expect([100, 99.5, 99.49, 97, 96.99, 0].map((up) => colour('up', up))).toEqual([good, good, fair, fair, bad, bad]);
+    expect([colour('down', 100), colour('unknown', null)]).toEqual([bad, unknown]);
+  });
 });
 
 describe('numbers on pictures', () => {

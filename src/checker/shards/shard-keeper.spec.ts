@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { until } from '../../../test/support/until.ts';
+import { LeaseTable, MemoryLeases } from '../../base/memory-leases.ts';
+import { ShardKeeper } from './shard-keeper.ts';
+
+const SHARDS = ['eu-0', 'eu-1', 'eu-2', 'eu-3', 'eu-4'];
+let table: LeaseTable;
+let shards: readonly string[];
+let peers: number | null;
+let opened: ShardKeeper[];
+beforeEach(() => {
+  [table, shards, peers, opened] = [new LeaseTable(), SHARDS, 1, []];
+});
+afterEach(() => Promise.all(opened.map((keeper) => keeper.close())));
+
+/** A checker that looks again at every turn, and what it was told of its shards. */
+function begin(): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<string> } {
+  const has = new Set<string>();
+  const keeper = new ShardKeeper({
+    leases: new MemoryLeases(table),
+    shards: () => shards,
+    peers: () => Promise.resolve(peers),
+    onTaken: ({ name }) => has.add(name),
+    onLost: (name) => {
+      if (!has.delete(name)) throw new Error(`${name} was not held`);
+    },
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  opened.push(keeper);
+  keeper.start();
+  return { keeper, has };
+}
+const holds = ({ has, keeper }: ReturnType<typeof begin>, count: number): Promise<void> =>
+  until(() => Promise.resolve(has.size === count && keeper.count === count), 5_000, `a checker with ${String(count)} shards`);
+
+it('holds its part of the shards, gives back what is more when another checker joins, and takes what that one leaves', async () => {
+  const one = begin();
+  await holds(one, 5);
+  peers = 2;
+  const other = begin();
+  await holds(one, 3);
+  await holds(other, 2);
+  expect([...one.has, ...other.has].sort()).toEqual(SHARDS);
+  await other.keeper.close();
+  expect(other.has.size).toBe(0);
+  peers = 1;
+  await holds(one, 5);
+});
+
+it('gives back what is no shard any more', async () => {
+  const one = begin();
+  await holds(one, 5);
+  shards = ['eu-1', 'us-0'];
+  await holds(one, 2);
+  expect([...one.has].sort()).toEqual(['eu-1', 'us-0']);
+  expect(['eu-1', 'eu-2'].map((name) => one.keeper.holds(name))).toEqual([true, false]);
+});
+
+it('takes no part while nothing that it measured would be believed', async () => {
+  const one = begin();
+  await holds(one, 5);
+  peers = null;
+  await holds(one, 0);
+  peers = 1;
+  await holds(one, 5);
+});
