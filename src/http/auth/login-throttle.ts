@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import { TryStore } from '../../base/tokens/try-store.ts';
 import { RateLimited } from '../errors/refusals.ts';
+import { networkOf } from './network-of.ts';
 
 /** Failed tries in 15 minutes: for one account from one address (decisions.md, G12), and for one address whatever the account. */
 const OF_ACCOUNT_AND_ADDRESS = 10;
@@ -41,9 +41,3 @@ export class LoginThrottle {
     };
   }
 }
-
-/** Whoever has an IPv6 address has 2^64 of them. */
-const networkOf = (address: string): string =>
-  isIPv6(address) && !address.includes('.')
-    ? new URL(`http://[${address.split('%')[0] ?? ''}]`).hostname.split(':').slice(0, 4).join(':')
-    : address;
