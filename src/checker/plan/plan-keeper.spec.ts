@@ -5,6 +5,9 @@ import { until } from '../../../test/support/until.ts';
 import { LocalWake } from '../../base/wake.ts';
 import { ownContext } from '../../commands/context.ts';
 import { Handling } from '../../commands/handle.ts';
+import { publicArea } from '../../domain/area/settings.ts';
+import { checklistTarget } from '../../domain/check/checklist.ts';
+import { presetChecks } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
@@ -49,8 +52,13 @@ const knows = (...ids: readonly string[]): Promise<void> =>
 
 it('loads what there is, and follows what comes', async () => {
   await createProject('a');
+  await new Handling(store, { check: () => undefined }).change(checklistTarget('a'), ownContext({ kind: 'user', id: '1' }, 0), () =>
+    presetChecks('https://example.com', ['group', 'one', 'two', 'three', 'four']),
+  );
   await follow({});
   expect(keeper.plan.get('a')?.project.settings).toEqual(projectSettings);
+  expect([...(keeper.plan.get('a')?.areas.values() ?? [])].map(({ id, settings }) => [id, settings])).toEqual([['group', publicArea]]);
+  expect(new Set(keeper.plan.get('a')?.checks.keys())).toEqual(new Set(['one', 'two', 'three', 'four']));
   await createProject('b');
   await knows('a', 'b');
   expect(told).toEqual([]);
