@@ -65,6 +65,14 @@ describe('looking at a certificate', () => {
     expect(look(bad.state, facts({ fingerprint: 'bb' })).events[1]).toMatchObject({ data: { resolves: 'untrusted' } });
   });
 
+  it('tells of a certificate that does not verify also where the project moved from one to another', () => {
+    const left = look(certificate.initial, facts({ problem: 'self-signed certificate' }));
+    const entered = facts({ host: 'other.example', fingerprint: 'bb', problem: 'self-signed certificate' });
+    const moved = look(left.state, entered);
+    expect(moved.types).toEqual(['ProbeStarted', 'CertificateSeen', 'CertificateDistrusted']);
+    expect(look(moved.state, { ...entered, fingerprint: 'cc' }).types).toEqual(['ProbeStarted', 'CertificateSeen']);
+  });
+
   it('does not tell at every probe of two servers that answer in turn', () => {
     let { state } = look(certificate.initial, facts());
     const changes = Array.from({ length: 240 }, (_, probe) => {

@@ -92,19 +92,20 @@ function seen(state: Certificate, certificate: CertificateFacts, origin: LookOri
     return state.current !== null && keyOf(state.current) === keyOf(certificate) ? ending(state, certificate, origin) : [];
   const previous = state.current?.fingerprint ?? null;
   const data = { certificate, previous, resolves: resolved(state, certificate, origin), location, at };
+  const before = state.current === null || isElsewhere(state.current, certificate) ? null : state.current.problem;
   const distrusted: CertificateEvent[] =
-    problem !== null && (state.current?.problem ?? null) === null
-      ? [{ type: 'CertificateDistrusted', data: { host, fingerprint, problem, location, at } }]
-      : [];
+    problem !== null && before === null ? [{ type: 'CertificateDistrusted', data: { host, fingerprint, problem, location, at } }] : [];
   return [{ type: 'CertificateSeen', data }, ...distrusted, ...ending(state, certificate, origin)];
 }
+
+/** Of a project that has moved meanwhile. */
+const isElsewhere = (one: Endpoint, other: Endpoint): boolean => one.host !== other.host || one.port !== other.port;
 
 function isNews({ current, known, seenAt }: Certificate, certificate: CertificateFacts, now: number): boolean {
   const key = keyOf(certificate);
   if (current === null) return true;
   if (keyOf(current) === key) return false;
-  const moved = current.host !== certificate.host || current.port !== certificate.port;
-  return moved || !known.includes(key) || seenAt === null || now - Date.parse(seenAt) >= STEADY;
+  return isElsewhere(current, certificate) || !known.includes(key) || seenAt === null || now - Date.parse(seenAt) >= STEADY;
 }
 
 /** Entering `soon` and `expired` is told once a certificate, however often the clock or the alert period go back and forth. */
