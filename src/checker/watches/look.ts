@@ -39,12 +39,21 @@ export function lookAgainSoon(checker: Pick<Checker, 'once'>, kind: string, proj
   checker.once(kind, projectId, LOOK, clock.now() + AGAIN_MS + (spread(`${kind} ${projectId}`) % AGAIN_MS));
 }
 
-/** What we found and could not write down has to be found again. */
+/** After the look that is under way. */
+const MOVED_MS = 1_000;
+
+/**
+ * What we found and could not write down has to be found again; and of a project that moved meanwhile the look that its new site called for was passed
+ * over, because this one was under way.
+ */
 export const insisting =
   (checker: Checker, kind: string, clock: Clock, carry: Carry): Carry =>
   async (turn, lease) => {
+    const urlOf = (): string | undefined => checker.plans.plan.get(turn.projectId)?.project.settings.url;
+    const url = urlOf();
     try {
       await carry(turn, lease);
+      if (urlOf() !== url) checker.once(kind, turn.projectId, LOOK, clock.now() + MOVED_MS);
     } catch (error) {
       lookAgainSoon(checker, kind, turn.projectId, clock);
       throw error;

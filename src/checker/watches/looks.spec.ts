@@ -190,3 +190,15 @@ it('what was found and could not be written down is looked for again soon', asyn
   await expect(carry(turn, lease)).rejects.toBe(away);
   expect(once).toEqual([['redirect', 'p', 'look', expect.any(Number)]]);
 });
+
+it('looks at the site that a project has moved to while the one before was looked at, at once', async () => {
+  const carry = insisting(checker, 'certificate', { now: () => NOW }, () => {
+    plan = watchedProject({ url: 'https://elsewhere.example' });
+    return Promise.resolve();
+  });
+  await carry(turn, lease);
+  expect(once).toEqual([['certificate', 'p', 'look', expect.any(Number)]]);
+  expect(Number(once[0]?.[3]) - NOW).toBeLessThan(5_000);
+  await carry(turn, lease);
+  expect(once).toHaveLength(1);
+});
