@@ -21,7 +21,6 @@ export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
   constructor(@Inject(Handling) private readonly handling: Handling) {}
 
   async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
-    await deleteInParts(this.handling, context, projectId, (list) => (list.areas.has(areaId) ? deleteArea(list, areaId) : []));
-    await this.handling.change(checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
+    await deleteInParts(this.handling, checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
   }
 }

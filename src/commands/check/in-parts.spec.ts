@@ -64,7 +64,7 @@ describe('deleting what holds very many checks', () => {
   });
 
   it('deletes a project', async () => {
-    await new DeleteProjectHandler(fresh(), new MemoryClaims()).execute(new DeleteProject(context(), 'p'));
+    await new DeleteProjectHandler(fresh(), new MemoryClaims()).execute(new DeleteProject(context(), 'p', 1));
     endsWith('AreaDeleted', 'ProjectDeleted');
   });
 

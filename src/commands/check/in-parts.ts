@@ -1,28 +1,40 @@
-import type { Checklist, ChecklistEvent } from '../../domain/check/checklist.ts';
-import { checklistTarget } from '../../domain/check/checklist.ts';
+import type { Decide } from '../../kernel/decider.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import type { EventBody } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import type { Handling } from '../handle.ts';
+import type { Handling, Target } from '../handle.ts';
 
 /** Of events that say of a check that it is gone, an append surely holds as many. */
 const PART = 500;
 
 /**
- * The checks of a full group are more than one append may hold. Writes down, part by part, the beginning of what is to go, and leaves at most one part
- * to be written together with the end of what they belong to. After a crash a repeat goes on where it stopped.
+ * The checks of a full group are more than one append may hold. Writes down, part by part, the beginning of what is to go, and at most one part together
+ * with the end of what they belong to. After a crash a repeat goes on where it stopped.
  */
-export async function deleteInParts(
+export async function deleteInParts<State, Event extends EventBody>(
   handling: Handling,
+  target: Target<State, Event>,
   context: CommandContext,
-  projectId: string,
-  gone: (list: Checklist) => readonly ChecklistEvent[],
+  decide: Decide<State, Event>,
 ): Promise<void> {
-  for (let part = 0, written = PART; written === PART; part++) {
-    const commandId = derivedId('part', context.commandId, part);
-    const { events } = await handling.change(checklistTarget(projectId), { ...context, commandId }, (list) => {
-      const all = gone(list);
-      return all.length > PART ? all.slice(0, PART) : [];
-    });
+  const part = (state: State): readonly Event[] => {
+    const all = unlessRefused(decide, state);
+    return all.length > PART ? all.slice(0, PART) : [];
+  };
+  for (let index = 0, written = PART; written === PART; index++) {
+    const { events } = await handling.change(target, { ...context, commandId: derivedId('part', context.commandId, index) }, part);
     written = events.length;
+  }
+  await handling.change(target, context, decide);
+}
+
+/** It is refused at the end, unless this is a repeat of what was done before. */
+function unlessRefused<State, Event extends EventBody>(decide: Decide<State, Event>, state: State): readonly Event[] {
+  try {
+    return decide(state);
+  } catch (error) {
+    if (error instanceof DomainError) return [];
+    throw error;
   }
 }

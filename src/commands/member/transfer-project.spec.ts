@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { MemoryClaims } from '../../base/memory-claims.ts';
 import { create } from '../../domain/project/decisions.ts';
-import { MembershipRefused } from '../../domain/project/members.ts';
+import { MembershipRefused } from '../../domain/project/membership-refused.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { ownContext } from '../context.ts';

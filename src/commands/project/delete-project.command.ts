@@ -13,6 +13,7 @@ export class DeleteProject extends Command<void> {
   constructor(
     readonly context: CommandContext,
     readonly projectId: string,
+    readonly by: number,
   ) {
     super();
   }
@@ -26,10 +27,12 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
   ) {}
 
   /** The slot is freed after the fact: a crash in between leaves a slot taken, which the sweeper gives back. */
-  async execute({ context, projectId }: DeleteProject): Promise<void> {
+  async execute({ context, projectId, by }: DeleteProject): Promise<void> {
     // Its groups and checks go with it.
-    await deleteInParts(this.handling, context, projectId, clear);
-    await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => [...clear(list), ...remove(project)]);
+    await deleteInParts(this.handling, wholeProjectTarget(projectId), context, ([project, list]) => [
+      ...clear(list),
+      ...remove(project, by),
+    ]);
     await this.claims.releaseAll(PROJECT_SLOT, projectId);
   }
 }

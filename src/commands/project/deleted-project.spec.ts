@@ -34,7 +34,7 @@ const window = { from: 0, to: 1, offsetMinutes: 0, note: '', repeat: null };
 beforeAll(async () => {
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
   await handling.change(projectTarget('p'), context(), (project) => create(project, wanted));
-  await new DeleteProjectHandler(handling, claims).execute(new DeleteProject(context(), 'p'));
+  await new DeleteProjectHandler(handling, claims).execute(new DeleteProject(context(), 'p', 1));
 });
 
 /** Its rights were looked at while the project was there. */

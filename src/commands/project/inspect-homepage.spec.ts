@@ -71,7 +71,7 @@ describe('a look at the homepage', () => {
   });
 
   it('says nothing of a project that is gone', async () => {
-    await handling.change(projectTarget('p'), context(), remove);
+    await handling.change(projectTarget('p'), context(), (project) => remove(project, 1));
     const before = store.events.length;
     await inspect();
     expect(told(before)).toEqual([]);

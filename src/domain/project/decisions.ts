@@ -1,5 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
+import { MembershipRefused } from './membership-refused.ts';
 import { changesOf } from './setting-table.ts';
 import type { OpenProject, Project, ProjectEvent } from './project.ts';
 import type { ProjectSettings } from './settings.ts';
@@ -40,9 +41,11 @@ export function changeSettings(state: Project, wanted: Partial<ProjectSettings>)
 }
 
 /** A repeated deletion is a success that changes nothing. */
-export function remove(state: Project): readonly ProjectEvent[] {
+export function remove(state: Project, by: number): readonly ProjectEvent[] {
   if (state.kind === 'deleted') return [];
-  const { title, url } = opened(state).settings;
+  const { payerId, settings } = opened(state);
+  if (payerId !== by) throw new MembershipRefused('Only the project owner can delete the project.');
+  const { title, url } = settings;
   return [{ type: 'ProjectDeleted', data: { title, url } }];
 }
 

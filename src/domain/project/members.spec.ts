@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addMember, changeRole, dismissMember, MemberNotFound, MembershipRefused, removeMembers, transfer } from './members.ts';
+import { addMember, changeRole, dismissMember, MemberNotFound, removeMembers, transfer } from './members.ts';
+import { MembershipRefused } from './membership-refused.ts';
 import { project, type Project, type ProjectEvent } from './project.ts';
 import type { RoleId } from './roles.ts';
 import type { ProjectSettings } from './settings.ts';

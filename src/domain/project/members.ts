@@ -1,15 +1,8 @@
 import { DomainError } from '../../kernel/errors.ts';
 import { opened } from './decisions.ts';
+import { MembershipRefused } from './membership-refused.ts';
 import type { OpenProject, Project, ProjectEvent } from './project.ts';
 import { mayGrant, type RoleId, roles } from './roles.ts';
-
-/**
- * Rights are checked here as well, against the project as it is when the change is written: of two administrators who remove each other at the same
- * time, the second is no administrator any more.
- */
-export class MembershipRefused extends DomainError {
-  readonly code = 'MEMBERSHIP_REFUSED';
-}
 
 export class MemberNotFound extends DomainError {
   readonly code = 'MEMBER_NOT_FOUND';

@@ -47,8 +47,8 @@ describe('a project', () => {
   });
 
   it('is deleted once, and cannot be changed or begun again afterwards', () => {
-    const gone = given(created, ...remove(given(created)));
-    expect(remove(gone)).toEqual([]);
+    const gone = given(created, ...remove(given(created), 7));
+    expect(remove(gone, 7)).toEqual([]);
     expect(() => changeSettings(gone, { title: 'x' })).toThrow(ProjectNotFound);
     expect(() => create(gone, wanted)).toThrow('could not be created');
   });

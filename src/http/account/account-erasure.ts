@@ -24,7 +24,7 @@ export class AccountErasure {
     await this.erasures.begin(userId, context);
     const projects = await this.views.now().list(projectView, { where: { members: { has: userId } } });
     for (const { key, row } of projects) {
-      await this.bus.execute(row.payerId === userId ? new DeleteProject(context, key) : new DismissMember(context, key, userId));
+      await this.bus.execute(row.payerId === userId ? new DeleteProject(context, key, userId) : new DismissMember(context, key, userId));
     }
     await this.bus.execute(new EraseAccount(context, userId));
     await this.erasures.done(userId);

@@ -58,8 +58,8 @@ export class ProjectController {
   }
 
   @Delete('project/:id')
-  async deleteProject(@Param('id') projectId: string, @Asked() context: RequestContext): Promise<object> {
-    await this.commands.execute(new DeleteProject(context, projectId));
+  async deleteProject(@Param('id') projectId: string, @Caller() { userId }: Principal, @Asked() context: RequestContext): Promise<object> {
+    await this.commands.execute(new DeleteProject(context, projectId, userId));
     return success;
   }
 }
