@@ -150,4 +150,16 @@ export const mutants = [
     find: 'const part = peers === null ? 0 :',
     put: 'const part = peers === null ? this.held.size :',
   },
+  {
+    name: 'a look that fell into a move of its shard is not made up',
+    file: 'src/checker/watches/look.ts',
+    find: 'last?.url !== url || last.at < lastTurn(turns, now);',
+    put: 'last?.url !== url || lastTurn(turns, now) > now;',
+  },
+  {
+    name: 'the moment when a certificate begins to end soon is forgotten with a move of its shard',
+    file: 'src/checker/watches/certificate-watch.ts',
+    find: '    this.lookAtItsEnd(checker, plan);\n    const turned =',
+    put: '    const turned =',
+  },
 ];

@@ -79,6 +79,8 @@ function dueBy(projectId: string, shownFrom: number, from: number, { truth, trou
     troubles.inTransit(from - TAKEN_MS, until) +
     truth.spoiltBetween(projectId, from - TAKEN_MS, until) * MINUTE;
   if (wasSeen && isQuiet) return deadline(from, PROMPTLY_MS, away);
-  const failed = (until: number): number => outages.filter((one) => touches([one], before, until)).length * DAILY_MS;
-  return deadline(from, DAILY_MS, (until) => away(until) + troubles.blur(before, until) + failed(until));
+  // Whoever finds the site down looks again the next day.
+  const down = (until: number): number =>
+    during(outages, before, until) + outages.filter((one) => touches([one], before, until)).length * DAILY_MS;
+  return deadline(from, DAILY_MS, (until) => away(until) + troubles.blur(before, until) + down(until));
 }
