@@ -18,7 +18,8 @@ export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch
     fetch: async ({ url, signal, timeoutMs, options }: ProbeRequest): Promise<Outcome> => {
       const site = url.slice(url.lastIndexOf('/') + 1);
       const isRedirectLook = url.startsWith('http:');
-      const ailment = isRedirectLook ? null : ailmentOf(site, sites, options?.stayOnFirst === true);
+      const isCertificateLook = options?.stayOnFirst === true;
+      const ailment = isRedirectLook ? null : ailmentOf(site, sites, isCertificateLook);
       const milliseconds = ailment === 'silent' ? timeoutMs : 30 + Math.floor(random() ** 4 * 3_000);
       await machine.sleep(milliseconds, signal);
       const phases = { dns: 0, connect: 0, tls: 0, request: 0, wait: milliseconds, download: 0, total: milliseconds };
@@ -28,6 +29,9 @@ export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch
         truth.spoiltAt(site, sites.time.now);
         return { ...journey, kind: 'own', reason: 'no file handles' };
       }
+      const seenAt = sites.time.now;
+      if (isRedirectLook) truth.looked('redirect', site, { at: seenAt, seen: true });
+      else if (isCertificateLook) truth.looked('certificate', site, { at: seenAt, seen: ailment === null });
       if (isRedirectLook) return redirected(site, url, phases, sites);
       if (ailment === 'silent') return { ...journey, kind: 'timedOut', during: 'wait', reason: 'no answer in time' };
       if (ailment === 'refused') return { ...journey, ...REFUSED };

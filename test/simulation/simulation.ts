@@ -10,6 +10,7 @@ import type { Interval } from './invariants/interval.ts';
 import { jobsKept } from './invariants/jobs.ts';
 import { Looks } from './invariants/looks.ts';
 import { changesTold } from './invariants/messages.ts';
+import { lookedNowAndThen } from './invariants/now-and-then.ts';
 import { outagesNoticed, type Subject } from './invariants/outages.ts';
 import { redirectsFollowed } from './invariants/redirects.ts';
 import { reportsSent } from './invariants/reports.ts';
@@ -137,6 +138,7 @@ export class Simulation {
     uptimeTakesTurns(events, tell);
     this.found.warnings = certificatesWarned({ events, truth: sites.truth, troubles, end }, tell);
     redirectsFollowed({ events, truth: sites.truth, troubles, end }, tell);
+    lookedNowAndThen({ truth: sites.truth, troubles, from: START, end }, tell);
     await this.figuresAreTrue(end);
   }
 

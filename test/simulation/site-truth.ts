@@ -11,6 +11,15 @@ export interface ShownCertificate {
 
 export type Redirecting = 'ok' | 'failed' | 'unreachable';
 
+/** What is looked at now and then. */
+export type LookedAt = 'certificate' | 'redirect';
+
+/** A look that came to something: `seen`, unless nobody answered. */
+export interface LookMade {
+  readonly at: number;
+  readonly seen: boolean;
+}
+
 /** What is really so with the sites, whoever looks: of checks by their id, of sites by that of their project. */
 export class SiteTruth {
   readonly certificates = new Map<string, Course<ShownCertificate>>();
@@ -18,6 +27,7 @@ export class SiteTruth {
   private readonly health = new Map<string, Course<Ailment | null>>();
   /** Answers that failed though nothing was wrong for long. */
   private readonly stumbles = new Map<string, number[]>();
+  private readonly looks = new Map<string, LookMade[]>();
   /** Looks that came to nothing because of trouble of our own. */
   private readonly spoilt = new Map<string, number[]>();
 
@@ -40,6 +50,15 @@ export class SiteTruth {
     noted(this.stumbles, id, at);
   }
 
+  looked(kind: LookedAt, id: string, look: LookMade): void {
+    noted(this.looks, `${kind} ${id}`, look);
+  }
+
+  /** In their order. */
+  looksAt(kind: LookedAt, id: string): readonly LookMade[] {
+    return this.looks.get(`${kind} ${id}`) ?? [];
+  }
+
   spoiltAt(id: string, at: number): void {
     noted(this.spoilt, id, at);
   }
@@ -59,8 +78,8 @@ export class SiteTruth {
   }
 }
 
-function noted(notes: Map<string, number[]>, id: string, at: number): void {
+function noted<Note>(notes: Map<string, Note[]>, id: string, note: Note): void {
   const known = notes.get(id);
-  if (known === undefined) notes.set(id, [at]);
-  else known.push(at);
+  if (known === undefined) notes.set(id, [note]);
+  else known.push(note);
 }

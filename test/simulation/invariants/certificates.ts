@@ -70,10 +70,10 @@ function judge(type: Ending, { projectId, shown, begins, ends }: Case, known: Ce
 }
 
 function dueBy(projectId: string, shownFrom: number, from: number, { truth, troubles, end }: CertificatesKnown): number {
-  const wasSeen = from - shownFrom > DAILY_MS;
+  const wasSeen = truth.looksAt('certificate', projectId).some(({ at, seen }) => seen && at > shownFrom && at < from);
   const [before, after] = [from - DAILY_MS, from + PROMPTLY_MS];
   const outages = truth.outages(projectId, end);
-  const isQuiet = !touches(troubles.steps, before, after, HOUR) && !touches(outages, before, after);
+  const isQuiet = !touches(troubles.steps, from - TAKEN_MS, after) && !touches(outages, from - MINUTE, after);
   const away = (until: number): number =>
     during(troubles.absences, from - TAKEN_MS, until, TAKEN_MS) +
     troubles.inTransit(from - TAKEN_MS, until) +
