@@ -3,7 +3,8 @@ import type { Log } from '../../log/log.ts';
 import { readState } from './checkpoint.ts';
 import type { ViewUnit } from './unit.ts';
 import type { Pace } from './pace.ts';
-import { SIZES, ViewBuilder } from './view-builder.ts';
+import type { Trouble } from './row.ts';
+import { SIZES, Unfoldable, ViewBuilder } from './view-builder.ts';
 import { ViewRunner } from './view-runner.ts';
 
 export interface Filling {
@@ -27,11 +28,15 @@ export async function fillTo(filling: Filling, until: number): Promise<void> {
       progress,
     );
     if (at >= until || signal.aborted) return;
-    const runner = new ViewRunner(unit, log, db, { advance: () => undefined }, schema);
+    const runner = new ViewRunner(unit, log, db, { advance: () => undefined, mayPark: refuse }, schema);
     await runner.begin();
     if ((await runner.step(1, until)) === 0) return;
     at = runner.position;
   }
+}
+
+function refuse(trouble: Trouble): never {
+  throw new Unfoldable(trouble);
 }
 
 /** Fills while events go on coming, until so near that the rest is a matter of moments. */

@@ -18,6 +18,8 @@ export interface Progress {
   advance(n: number): void;
   /** The row waits behind an event that its view cannot take. */
   parked?(trouble: Trouble): void;
+  /** Asked first: what it throws is thrown, and nothing is written. */
+  mayPark?(trouble: Trouble): void;
 }
 
 /** Keeps the tables of a unit abreast of the log, a batch at a time. One runs at a time for a schema; a second one writes nothing. */
@@ -110,6 +112,7 @@ export class ViewRunner {
   }
 
   private async write(batch: Batch, to: Checkpoint): Promise<void> {
+    for (const trouble of batch.troubles) this.progress.mayPark?.(trouble);
     try {
       const written = batch.isPlain ? await this.writer.write(this.db, batch.changes, this.at, to) : await this.writeWithParked(batch, to);
       if (!written) throw new Overtaken(`${this.schema} is no longer at ${String(this.at.n)}`);
