@@ -98,6 +98,29 @@ describe('the checklist of a project', () => {
     expect([left.areas.size, left.checks.size]).toEqual([0, 0]);
   });
 
+  it('takes nothing in a project that is not open', () => {
+    expect(() => createArea(checklist.initial, 'c', area)).toThrow(AreaNotFound);
+    expect(() => createCheck(checklist.initial, { checkId: '3', areaId: null, settings, fallback })).toThrow(AreaNotFound);
+  });
+
+  it('holds 2000 checks and 200 groups, and no more', () => {
+    const groups = Array.from({ length: 199 }, (_, nth): ChecklistEvent => ({
+      type: 'AreaCreated',
+      data: { areaId: `g${String(nth)}`, settings: area },
+    }));
+    expect(createArea(given(...groups), 'a', area)).toHaveLength(1);
+    expect(() => createArea(given(...groups, { type: 'AreaCreated', data: { areaId: 'a', settings: area } }), 'b', area)).toThrow(
+      'at most 200',
+    );
+    const checks = Array.from({ length: 2_000 }, (_, nth): ChecklistEvent => ({
+      type: 'CheckCreated',
+      data: { checkId: `c${String(nth)}`, areaId: 'a', settings },
+    }));
+    const wanted = { checkId: '1', areaId: null, settings, fallback };
+    expect(createCheck(given(...checks.slice(1)), wanted)).toHaveLength(2);
+    expect(() => createCheck(given(...checks), wanted)).toThrow('at most 2000');
+  });
+
   it('finds what a repeated creation already made', () => {
     expect(createArea(twoAreas, 'a', area)).toEqual([]);
     expect(createCheck(twoAreas, { checkId: '1', areaId: 'a', settings, fallback })).toEqual([]);

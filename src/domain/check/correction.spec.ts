@@ -40,6 +40,8 @@ describe('a correction', () => {
 
   it('of a time that is just over is taken, and there are at most 200 of a check', () => {
     expect(correct(corrections.initial, { ...wanted, to: '2026-03-20T00:00:00.000Z' }, NOW)).toHaveLength(1);
-    expect(() => correct({ count: 200, last: null }, wanted, NOW)).toThrow('at most 200');
+    const many = (count: number) => after(...Array.from({ length: count }, (_, nth) => ({ ...wanted, reason: String(nth) })));
+    expect(correct(many(199), wanted, NOW)).toHaveLength(1);
+    expect(() => correct(many(200), wanted, NOW)).toThrow('at most 200');
   });
 });

@@ -87,10 +87,21 @@ describe('a maintenance window', () => {
     { to: FROM },
     { to: FROM - 1 },
     { to: FROM + 2 * DAY, repeat: 'daily' },
-    { to: FROM + 400 * DAY },
+    { to: FROM + 366 * DAY + 1 },
+    { to: FROM + DAY + 1, repeat: 'daily' },
+    { to: FROM + 7 * DAY + 1, repeat: 'weekly' },
+    { to: FROM + 28 * DAY + 1, repeat: 'monthly' },
     { note: 'x'.repeat(1001) },
   ] as const)('is refused when it makes no sense: %p', (changes) => {
     expect(() => schedule(noMaintenance, wanted(changes))).toThrow();
+  });
+
+  it('is as long as its repetition at most, a leap year without one, and there are 200 of a project at most', () => {
+    const longest = [{ to: FROM + 366 * DAY }, { to: FROM + DAY, repeat: 'daily' }, { to: FROM + 28 * DAY, repeat: 'monthly' }] as const;
+    for (const changes of longest) expect(schedule(noMaintenance, wanted(changes))).toHaveLength(1);
+    const many = Array.from({ length: 200 }, (_, nth) => wanted({ windowId: String(nth) }));
+    expect(schedule(planned(...many.slice(1)), wanted())).toHaveLength(1);
+    expect(() => schedule(planned(...many), wanted())).toThrow('at most 200');
   });
 
   it('is scheduled once, and unknown ones cannot be cancelled', () => {

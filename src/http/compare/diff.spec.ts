@@ -35,5 +35,11 @@ describe('The differences of two instants', () => {
 
   it('tell what is not there from what is null no more than JSON does', () => {
     expect(differences(things({ project: { isWordPress: null } }), things({ project: {} }))).toEqual([]);
+    expect(differences(things({ project: {} }), things({ project: { isWordPress: true } }))).toStrictEqual([
+      { path: 'project.isWordPress', from: null, to: true },
+    ]);
+    expect(differences(things({ project: { isWordPress: true } }), things({ project: {} }))).toStrictEqual([
+      { path: 'project.isWordPress', from: true, to: null },
+    ]);
   });
 });
