@@ -1,4 +1,5 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import type { Names } from './name-source.ts';
 import { CachedResolver } from './resolver.ts';
 
 it('a question that could not be asked is trouble of our own, and asked again soon', async () => {
@@ -19,4 +20,74 @@ it('a question that could not be asked is trouble of our own, and asked again so
   broken = false;
   now += 1_001;
   expect(await resolver.resolve('a.example')).toEqual({ kind: 'found', addresses: ['2001:db8::1'] });
+});
+
+describe('an answer', () => {
+  const records = (...given: readonly (readonly [string, number])[]): Names => ({
+    kind: 'found',
+    records: given.map(([address, ttl]) => ({ address, ttl })),
+  });
+  const none: Names = { kind: 'none' };
+
+  /** How often names were asked, and what they answered `seconds` later. */
+  function asking(given: { four?: Names; six?: Names; system?: readonly string[]; written?: readonly string[] }) {
+    let [asked, now] = [0, 0];
+    const resolver = new CachedResolver({
+      names: {
+        resolve4: () => (asked++, Promise.resolve(given.four ?? none)),
+        resolve6: () => Promise.resolve(given.six ?? none),
+        lookup: () => Promise.resolve(given.system ?? []),
+        heardAt: () => now,
+      },
+      hosts: { addresses: () => Promise.resolve(given.written ?? []) },
+      now: () => now,
+    });
+    const after = async (seconds: number, name = 'a.example'): Promise<readonly [number, unknown]> => {
+      now += seconds * 1_000;
+      const resolution = await resolver.resolve(name);
+      return [asked, resolution.kind === 'found' ? resolution.addresses : resolution.kind];
+    };
+    return { resolver, after };
+  }
+
+  it('is kept for the shortest time that its records give, whatever the case of the name, and for five minutes at most', async () => {
+    const short = asking({ four: records(['192.0.2.1', 60], ['192.0.2.2', 20]), six: records(['2001:db8::1', 30]) });
+    const all = ['192.0.2.1', '192.0.2.2', '2001:db8::1'];
+    expect([await short.after(0), await short.after(19.9, 'A.example.'), await short.after(0.2)]).toEqual([
+      [1, all],
+      [1, all],
+      [2, all],
+    ]);
+    const long = asking({ four: records(['192.0.2.1', 86_400]) });
+    expect([await long.after(0), await long.after(299), await long.after(2)].map(([asked]) => asked)).toEqual([1, 1, 2]);
+  });
+
+  it('that there is none is kept for five seconds', async () => {
+    const { after } = asking({});
+    expect([await after(0), await after(4.9), await after(0.2)]).toEqual([
+      [1, 'unknown'],
+      [1, 'unknown'],
+      [2, 'unknown'],
+    ]);
+  });
+
+  it('is asked of the system where DNS knows nothing, and of nobody where the file of hosts has it', async () => {
+    expect(await asking({ system: ['10.0.0.1'] }).after(0)).toEqual([1, ['10.0.0.1']]);
+    expect(await asking({ four: records(['192.0.2.1', 60]), written: ['127.0.0.1'] }).after(0)).toEqual([0, ['127.0.0.1']]);
+  });
+
+  it('of name servers that fail is no trouble of our own; that none can be reached is', async () => {
+    const broken: Names = { kind: 'broken', reason: 'SERVFAIL' };
+    const own: Names = { kind: 'own', reason: 'no name server answers' };
+    expect((await asking({ four: broken }).after(0))[1]).toBe('unknown');
+    expect((await asking({ four: own }).after(0))[1]).toBe('own');
+    expect((await asking({ four: broken, six: own }).after(0))[1]).toBe('own');
+  });
+
+  it('for IPv6 alone has no other addresses', async () => {
+    const { resolver } = asking({ four: records(['192.0.2.1', 60]), six: records(['2001:db8::1', 60]) });
+    expect(await resolver.resolve('a.example', 'ipv6')).toEqual({ kind: 'found', addresses: ['2001:db8::1'] });
+    const written = asking({ written: ['127.0.0.1'] }).resolver;
+    expect(await written.resolve('a.example', 'ipv6')).toEqual({ kind: 'unknown', reason: 'a.example has no IPv6 address' });
+  });
 });
