@@ -13,7 +13,6 @@ import { OpenAccountHandler } from '../commands/account/open-account.command.ts'
 import { SettlePasswordHandler } from '../commands/account/settle-password.command.ts';
 import { Handling } from '../commands/handle.ts';
 import { DismissMember, DismissMemberHandler } from '../commands/member/dismiss-member.command.ts';
-import { DeleteProject, DeleteProjectHandler } from '../commands/project/delete-project.command.ts';
 import { AccountErasure, type ErasureBus } from '../http/account/account-erasure.ts';
 import type { Parts } from './parts.ts';
 
@@ -42,15 +41,11 @@ export function accountTools({ pool, claims, keyring, secrets, store, views }: P
   const links = new LinkStore(pool);
   const changes = new AccountChanges();
   const erasures = new Erasures(pool);
-  const deleteProject = new DeleteProjectHandler(handling, claims);
-  const dismissMember = new DismissMemberHandler(handling);
+  const dismissMember = new DismissMemberHandler(handling, claims);
   const eraseAccount = new EraseAccountHandler(handling, claims, keyring, passwords, passwordChanges, tokens, links, changes);
   const settlePassword = new SettlePasswordHandler(handling, passwordChanges, changes);
   const bus: ErasureBus = {
-    execute: (command) => {
-      if (command instanceof DeleteProject) return deleteProject.execute(command);
-      return command instanceof DismissMember ? dismissMember.execute(command) : eraseAccount.execute(command);
-    },
+    execute: (command) => (command instanceof DismissMember ? dismissMember.execute(command) : eraseAccount.execute(command)),
   };
   return {
     handling,

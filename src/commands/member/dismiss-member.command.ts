@@ -1,11 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { dismissMember } from '../../domain/project/members.ts';
-import { projectTarget } from '../../domain/project/project.ts';
+import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { withoutAccount } from '../../domain/project/ending.ts';
+import { deleteInParts } from '../check/in-parts.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
+import { PROJECT_SLOT } from '../project/project-slot.ts';
+import { wholeProjectTarget } from '../project/whole-project.ts';
 
-/** Because the account is gone. */
+/** Because the account is gone; a project of its own goes with it. */
 export class DismissMember extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -18,9 +21,15 @@ export class DismissMember extends Command<void> {
 
 @CommandHandler(DismissMember)
 export class DismissMemberHandler implements ICommandHandler<DismissMember> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(
+    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CLAIMS) private readonly claims: Claims,
+  ) {}
 
   async execute({ context, projectId, userId }: DismissMember): Promise<void> {
-    await this.handling.change(projectTarget(projectId), context, (project) => dismissMember(project, userId));
+    const target = wholeProjectTarget(projectId);
+    await deleteInParts(this.handling, target, context, ([project, list]) => withoutAccount(project, list, userId));
+    const [project] = await this.handling.read(target);
+    if (project.kind === 'deleted') await this.claims.releaseAll(PROJECT_SLOT, projectId);
   }
 }

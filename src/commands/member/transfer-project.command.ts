@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { accountTarget } from '../../domain/account/account.ts';
+import { opened } from '../../domain/account/decisions.ts';
 import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { DomainError } from '../../kernel/errors.ts';
@@ -32,6 +34,7 @@ export class TransferProjectHandler implements ICommandHandler<TransferProject> 
   /** A place with the receiver first, the fact, then the giver's place back. */
   async execute({ context, projectId, to, maxProjects, by }: TransferProject): Promise<void> {
     if (to === by) return;
+    opened(await this.handling.read(accountTarget(to)));
     const slot = await this.claims.claimSlot(PROJECT_SLOT, String(to), maxProjects, projectId);
     if (slot === null) throw new ProjectLimitReached('The project limit of the receiving account is reached.');
     try {

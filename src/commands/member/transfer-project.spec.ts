@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { openAccounts } from '../../../test/support/accounts.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { MemoryClaims } from '../../base/memory-claims.ts';
 import { create } from '../../domain/project/decisions.ts';
@@ -20,6 +21,7 @@ beforeEach(async () => {
   store = new MemoryEventStore();
   claims = new MemoryClaims();
   handling = new Handling(store, { check: () => undefined });
+  await openAccounts(handling, giver, receiver, third);
   const wanted = { projectId: 'p', payerId: giver, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
   await handling.change(projectTarget('p'), ownContext({ kind: 'user', id: '1' }, 0), (project) => create(project, wanted));
   const slot = await claims.claimSlot(PROJECT_SLOT, String(giver), 1, 'p');

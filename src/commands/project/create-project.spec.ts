@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { openAccounts } from '../../../test/support/accounts.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
 import { MemoryClaims } from '../../base/memory-claims.ts';
@@ -28,6 +29,7 @@ describe('creating a project', () => {
   it('is the same project when it is repeated, and takes no second place where it has gone to somebody else', async () => {
     const [store, claims] = [new MemoryEventStore(), new MemoryClaims()];
     const handling = new Handling(store, { check: () => undefined });
+    await openAccounts(handling, 2);
     const handler = new CreateProjectHandler(handling, claims, new MemoryKeyring(), { secret: () => Promise.resolve(Buffer.alloc(32)) });
     const begin = (commandId: string): Promise<string> =>
       handler.execute(new CreateProject(ownContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, 1, projectSettings, false));

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../../base/claims.ts';
-import { clear } from '../../domain/check/decisions.ts';
-import { remove } from '../../domain/project/decisions.ts';
+import { end } from '../../domain/project/ending.ts';
 import type { CommandContext } from '../context.ts';
 import { deleteInParts } from '../check/in-parts.ts';
 import { Handling } from '../handle.ts';
@@ -28,11 +27,7 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
 
   /** The slot is freed after the fact: a crash in between leaves a slot taken, which the sweeper gives back. */
   async execute({ context, projectId, by }: DeleteProject): Promise<void> {
-    // Its groups and checks go with it.
-    await deleteInParts(this.handling, wholeProjectTarget(projectId), context, ([project, list]) => [
-      ...clear(list),
-      ...remove(project, by),
-    ]);
+    await deleteInParts(this.handling, wholeProjectTarget(projectId), context, ([project, list]) => end(project, list, by));
     await this.claims.releaseAll(PROJECT_SLOT, projectId);
   }
 }

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { openAccounts } from '../../../test/support/accounts.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { MemoryClaims } from '../../base/memory-claims.ts';
 import { presetChecks } from '../../domain/check/preset.ts';
@@ -16,6 +17,7 @@ const context = () => ownContext({ kind: 'user', id: '1' }, 0);
 it('deletes no project that its owner has given to somebody else meanwhile, nor any of its checks', async () => {
   const [store, claims] = [new MemoryEventStore(), new MemoryClaims()];
   const handling = new Handling(store, { check: () => undefined });
+  await openAccounts(handling, 2);
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
   await handling.change(wholeProjectTarget('p'), context(), ([project]) => [
     ...create(project, wanted),

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { openAccounts } from '../../../test/support/accounts.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { MemoryClaims } from '../../base/memory-claims.ts';
 import { presetCheck } from '../../domain/check/preset.ts';
@@ -32,6 +33,7 @@ const context = () => ownContext({ kind: 'user', id: '1' }, 0);
 const window = { from: 0, to: 1, offsetMinutes: 0, note: '', repeat: null };
 
 beforeAll(async () => {
+  await openAccounts(handling, 2);
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
   await handling.change(projectTarget('p'), context(), (project) => create(project, wanted));
   await new DeleteProjectHandler(handling, claims).execute(new DeleteProject(context(), 'p', 1));
@@ -60,7 +62,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
   ['a member', () => new AddMemberHandler(handling).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
   ['a member who leaves', () => new RemoveMembersHandler(handling).execute(new RemoveMembers(context(), 'p', [1], 1))],
-  ['an account that is gone', () => new DismissMemberHandler(handling).execute(new DismissMember(context(), 'p', 1))],
+  ['an account that is gone', () => new DismissMemberHandler(handling, claims).execute(new DismissMember(context(), 'p', 1))],
   ['another owner', () => new TransferProjectHandler(handling, claims).execute(new TransferProject(context(), 'p', 2, null, 1))],
   [
     'what somebody wants to hear',

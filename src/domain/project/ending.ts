@@ -1,0 +1,14 @@
+import type { Checklist, ChecklistEvent } from '../check/checklist.ts';
+import { clear } from '../check/decisions.ts';
+import { remove } from './decisions.ts';
+import { dismissMember } from './members.ts';
+import type { Project, ProjectEvent } from './project.ts';
+
+type EndingEvent = ProjectEvent | ChecklistEvent;
+
+/** Its groups and checks go with it. */
+export const end = (project: Project, list: Checklist, by: number): readonly EndingEvent[] => [...clear(list), ...remove(project, by)];
+
+/** The account is gone: with it goes what it owns now, and its membership of the rest. */
+export const withoutAccount = (project: Project, list: Checklist, userId: number): readonly EndingEvent[] =>
+  project.kind === 'open' && project.payerId === userId ? end(project, list, userId) : dismissMember(project, userId);
