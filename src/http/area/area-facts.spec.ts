@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryViews } from '../../../test/support/memory-views.ts';
+import { projectSettings } from '../../../test/support/settings.ts';
+import { turnsOfAreas } from '../../checker/schedule/turns-of-areas.ts';
+import { ownContext } from '../../commands/context.ts';
+import { Handling } from '../../commands/handle.ts';
+import { wholeProjectTarget } from '../../commands/project/whole-project.ts';
+import { publicArea } from '../../domain/area/settings.ts';
+import type { ChecklistEvent } from '../../domain/check/checklist.ts';
+import { presetCheck } from '../../domain/check/preset.ts';
+import { create } from '../../domain/project/decisions.ts';
+import { verdictTarget } from '../../domain/verdict/verdict.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { nextTurn } from '../../kernel/turns.ts';
+import { areaView } from '../../projections/area/area.view.ts';
+import { checkView } from '../../projections/check/check.view.ts';
+import { projectView } from '../../projections/project/project.view.ts';
+import { AreaFactsReader } from './area-facts.ts';
+import type { AreaFacts } from './area.presenter.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12, 34, 56, 789);
+const evidence = { runId: 'r', url: '/', at: new Date(NOW).toISOString(), location: 'eu', httpStatus: 500, milliseconds: 1, page: null };
+
+/** Two groups of a project, of which the second is started by hand; the first has these checks, of which the failing ones break these rules. */
+async function read(checks: readonly { readonly enabled: boolean; readonly broken?: readonly string[] }[]) {
+  const store = new MemoryEventStore();
+  const handling = new Handling(store, { check: () => undefined });
+  const context = () => ownContext({ kind: 'user', id: '1' }, NOW);
+  const apiKey = { subject: 'project-p', sealed: '' };
+  const listed: readonly ChecklistEvent[] = [
+    { type: 'AreaCreated', data: { areaId: 'a', settings: publicArea } },
+    { type: 'AreaCreated', data: { areaId: 'b', settings: { ...publicArea, period: 'false' } } },
+    ...checks.map(({ enabled }, nth): ChecklistEvent => ({
+      type: 'CheckCreated',
+      data: { checkId: `c${String(nth)}`, areaId: 'a', settings: { ...presetCheck('', '/', 'simple', []), enabled } },
+    })),
+  ];
+  await handling.change(wholeProjectTarget('p'), context(), ([project]) => [
+    ...create(project, { projectId: 'p', payerId: 1, settings: { ...projectSettings, period: '8 hours' }, apiKey, preset: false }),
+    ...listed,
+  ]);
+  for (const [nth, { broken }] of checks.entries()) {
+    if (broken === undefined) continue;
+    const failing = { status: 'error' as const, rules: broken, failures: broken.map((rule) => `${rule} does not hold`) };
+    const checkId = `c${String(nth)}`;
+    await handling.change(verdictTarget('p', checkId), context(), () => [
+      { type: 'CheckFailed' as const, data: { checkId, since: evidence.at, failing, confirmed: true, evidence } },
+    ]);
+  }
+  const views = new MemoryViews(() => store.events);
+  const project = await views.get(projectView, 'p');
+  const areas = (await views.list(areaView, { scope: 'project-p' })).map(({ row }) => row);
+  if (project === null) throw new Error('the project is not there');
+  const facts = await new AreaFactsReader({ now: () => views } as unknown as ConstructorParameters<typeof AreaFactsReader>[0]).of(
+    areas,
+    project,
+    NOW,
+  );
+  const rows = (await views.list(checkView, { scope: 'project-p' })).map(({ row }) => row);
+  const plan = { project, areas: new Map(areas.map((row) => [row.id, row])), checks: new Map(rows.map((row) => [row.id, row])) };
+  return { facts: (id: string): Partial<AreaFacts> => facts.get(id) ?? {}, turns: turnsOfAreas(plan) };
+}
+
+describe('what is known of a group', () => {
+  it('is when the checker starts it next, to the second, and how often', async () => {
+    const { facts, turns } = await read([{ enabled: true }]);
+    const [turn] = turns;
+    if (turn === undefined) throw new Error('the group has turns');
+    expect(facts('a')).toEqual({ failure: null, periodInt: 28_800, nextRun: Math.ceil((nextTurn(turn, NOW) - NOW) / 1_000) });
+    expect(facts('a').nextRun).toBeGreaterThan(0);
+    expect(facts('a').nextRun).toBeLessThanOrEqual(28_800);
+  });
+
+  it('is that it has no next start without something to run, and none at all by hand', async () => {
+    const { facts, turns } = await read([{ enabled: false }]);
+    expect(turns).toEqual([]);
+    expect(facts('a')).toMatchObject({ periodInt: 28_800, nextRun: -1 });
+    expect(facts('b')).toMatchObject({ periodInt: 0, nextRun: -1 });
+  });
+
+  it('is the first of its own rules, or its sign-in, that fails; what fails of a check alone is not its matter', async () => {
+    const failure = async (...broken: (readonly string[])[]) =>
+      (await read(broken.map((rules) => ({ enabled: true, broken: rules })))).facts('a').failure;
+    expect(await failure(['own title eq x'])).toBeNull();
+    expect(await failure(['own title eq x'], ['group status eq 200', 'own title eq x'])).toBe('group status eq 200 does not hold');
+    expect(await failure(['sign-in form'])).toBe('sign-in form does not hold');
+    expect((await read([{ enabled: false, broken: ['group status eq 200'] }])).facts('a').failure).toBeNull();
+  });
+});
