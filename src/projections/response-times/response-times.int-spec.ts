@@ -101,6 +101,23 @@ describe('response times', () => {
     expect(await shown(...span, 60_000)).toEqual(naive(...span, BUCKET));
   });
 
+  it.each([1, 2, 3])('are the same when the samples of the first %i days are gone', async (days) => {
+    await closingAt(database.pool, store, START + 5 * DAY).closeDue();
+    const { dropped } = await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + (90 + days) * DAY);
+    expect(dropped).toHaveLength(days);
+    const bucketed = (at: number): number => Math.floor(at / BUCKET) * BUCKET;
+    await fc.assert(
+      fc.asyncProperty(spans, async ({ from, length, resolution }) => {
+        const span = [bucketed(START + from), bucketed(START + from + length)] as const;
+        const whole = resolution % BUCKET === 0 ? resolution : BUCKET;
+        expect(await shown(...span, whole)).toEqual(naive(...span, whole));
+        const each = await handler.execute(new ResponseTimes(SITE, { from: span[0], to: span[1], resolutionMs: 'each' }));
+        expect(each.reduce((sum, { count }) => sum + count, 0)).toBe(naive(...span, DAY).reduce((sum, [, count]) => sum + count, 0));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('come with percentiles: of any bucket while samples are kept, of whole days afterwards', async () => {
     await closingAt(database.pool, store, START + 2 * DAY).closeDue();
     const ask = (resolutionMs: number) => handler.execute(new ResponseTimes(SITE, { from: START, to: START + 4 * DAY, resolutionMs }));
