@@ -7,6 +7,8 @@ export const DAY = 86_400_000;
 
 export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+/** Months since the year 0, so that a span of them is a range. */
+export const monthOf = (at: number): number => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth();
 
 const states: readonly DayState[] = ['up', 'down', 'timeout'];
 

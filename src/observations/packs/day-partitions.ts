@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction } from '../../base/transaction.ts';
 
 const HOURS = 24;
-const LOCK = 727_004;
+const LOCK = 727_007;
 
 const dayOf = (hour: number): number => Math.floor(hour / HOURS);
 const nameOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);

@@ -3,9 +3,7 @@ import type pg from 'pg';
 import { inTransaction } from '../../base/transaction.ts';
 import { type Projection, publicSchemaOf } from './define-projection.ts';
 import { replaceViews } from './shown-views.ts';
-import { takePlace } from './unit-schema.ts';
-
-const SCHEMA_LOCK = 727_031;
+import { alone, takePlace } from './unit-schema.ts';
 
 /** The tables are not what they should be, and only the author can mend that. */
 export class TablesWrong extends Error {
@@ -15,7 +13,7 @@ export class TablesWrong extends Error {
 /** The schema with its empty tables, made once. It remembers what they were made from. */
 export async function ensureSetSchema(db: pg.Pool, projection: Projection, schema: string): Promise<void> {
   await inTransaction(db, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await alone(client);
     const { rowCount } = await client.query('INSERT INTO projection (schema, name, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
       schema,
       projection.name,
@@ -65,7 +63,7 @@ function refused({ name }: Projection, statement: string, cause: unknown): Table
 /** Filled: from now on the team's SQL reads this version. In one transaction, so that nobody sees neither or half of it. */
 export async function publish(db: pg.Pool, projection: Projection, schema: string): Promise<void> {
   await inTransaction(db, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await alone(client);
     await client.query(`UPDATE projection SET state = 'live', live_at = now(), error = NULL, total = NULL WHERE schema = $1`, [schema]);
     await replaceViews(client, publicSchemaOf(projection), schema);
   });
@@ -74,7 +72,7 @@ export async function publish(db: pg.Pool, projection: Projection, schema: strin
 /** Puts what was filled beside the tables in use in their place. */
 export async function replaceSetSchema(db: pg.Pool, projection: Projection, schema: string, successor: string): Promise<void> {
   await inTransaction(db, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await alone(client);
     const isLast = await takePlace(client, schema, successor);
     if (isLast) await replaceViews(client, publicSchemaOf(projection), schema);
     await client.query(`DROP SCHEMA "${schema}_old" CASCADE`);

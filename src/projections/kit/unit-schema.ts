@@ -4,13 +4,15 @@ import type { ViewUnit } from './unit.ts';
 import { isShown, replaceViews } from './shown-views.ts';
 import { createIndexes, createTable } from './view-tables.ts';
 
-/** Makers of one schema wait for each other, wherever they run. */
 const SCHEMA_LOCK = 727_031;
+
+/** Makers of schemas wait for each other until their transaction ends, wherever they run. */
+export const alone = (client: pg.PoolClient): Promise<unknown> => client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
 
 /** The schema with its empty tables, made once; indexes come after the first fill. */
 export async function ensureSchema(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {
   await inTransaction(db, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await alone(client);
     const { rowCount } = await client.query('INSERT INTO projection (schema, name, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
       schema,
       unit.name,
@@ -35,7 +37,7 @@ export async function finishSchema(db: pg.Pool, unit: ViewUnit, schema = unit.sc
 
 export async function dropSchema(db: pg.Pool, schema: string): Promise<void> {
   await inTransaction(db, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await alone(client);
     await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
     await client.query('DELETE FROM projection WHERE schema = $1', [schema]);
   });
@@ -56,7 +58,7 @@ export async function dropRetired(db: pg.Pool, ownSchema: string): Promise<void>
 export async function replaceSchema(db: pg.Pool, unit: ViewUnit, successor: string): Promise<void> {
   const { schema, shown } = unit;
   await inTransaction(db, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    await alone(client);
     const isLast = await takePlace(client, schema, successor);
     if (shown !== null && isLast) await replaceViews(client, shown, schema);
     await client.query(`DROP SCHEMA "${schema}_old" CASCADE`);

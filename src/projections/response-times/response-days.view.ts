@@ -1,3 +1,4 @@
+import { monthOf } from '../../observations/closed-days/day-intervals.codec.ts';
 import { integer } from '../kit/columns.ts';
 import { defineView, scopeId } from '../kit/define-view.ts';
 
@@ -6,9 +7,6 @@ export interface ResponseDaysRow {
   readonly month: number;
   readonly days: Readonly<Record<string, { readonly buckets: string; readonly sketch: string }>>;
 }
-
-/** Months since the year 0, so that a span of them is a range. */
-export const monthOf = (at: number): number => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth();
 
 export const responseDaysView = defineView<ResponseDaysRow>()({
   name: 'response_days',

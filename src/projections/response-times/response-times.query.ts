@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
-import { DAY, startOfDay, utcDay } from '../../observations/closed-days/day-intervals.codec.ts';
+import { DAY, monthOf, startOfDay, utcDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import { unpackBuckets, unpackSketch } from '../../observations/response-times/bucket.codec.ts';
 import { type Bucket, bucketsOf, FINEST_MS, firstBucketOf, hasResponseTime, widen } from '../../observations/response-times/bucket.ts';
 import { phases, type Sample } from '../../observations/samples/sample.ts';
 import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
-import { monthOf, type ResponseDaysRow, responseDaysView } from './response-days.view.ts';
+import { type ResponseDaysRow, responseDaysView } from './response-days.view.ts';
 
 export interface ResponseTimesRequest {
   readonly from: number;

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Interval, REACH, timeline } from '../../domain/uptime/timeline.ts';
-import { DAY, startOfDay, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
+import { DAY, monthOf, startOfDay, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
-import { monthOf, uptimeDaysView } from './uptime-days.view.ts';
+import { uptimeDaysView } from './uptime-days.view.ts';
 
 export interface KnownSpan {
   readonly from: number;
