@@ -26,6 +26,7 @@ export class PagesAhead {
     else
       while (this.coming.length < this.ahead) {
         const from = last.n + this.coming.length * limit;
+        if (until !== undefined && from >= until) break;
         const page = read(from);
         // It may fail before anybody waits for it.
         page.catch(() => undefined);

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { integers, text } from './columns.ts';
 import { differencesOf } from './compare-schemas.ts';
 import { defineView } from './define-view.ts';
+import { Pace } from './pace.ts';
 import { SpecLog } from './spec-log.ts';
 import { viewUnit } from './unit.ts';
 import { ensureSchema, finishSchema } from './unit-schema.ts';
@@ -28,7 +29,6 @@ const rows = defineView<Row>()({
   columns: { last: text((row: Row) => row.titles.at(-1) ?? null), lengths: integers((row: Row) => row.titles.map(({ length }) => length)) },
 });
 const unit = viewUnit('spec', [rows]);
-const SMALL = { page: 7, pagesAhead: 3, rowsInHand: 9 };
 const ODD = ['plain', 'tab\tline\nreturn\r', 'back\\slash \\N', '"quoted" {a,b}', 'nul\u0000', '\uD800', '😀', ''];
 
 let database: TestDatabase;
@@ -59,11 +59,13 @@ async function sameAsLive(): Promise<void> {
   expect((await database.pool.query(`SELECT 1 FROM ${unit.schema}.rows`)).rowCount).toBeGreaterThan(35);
 }
 
+const small = new Pace({ page: 7, pagesAhead: 3, rowsAtOnce: 1, share: 1 });
+const builder = (): ViewBuilder => new ViewBuilder(unit, log, database.pool, unit.schema, small, 9);
 const never = new AbortController().signal;
 
 it('brings rows back that left the memory', async () => {
   await log.appendAll(events(600));
-  expect(await new ViewBuilder(unit, log, database.pool, unit.schema, SMALL).fill(599, never)).toBe(599);
+  expect(await builder().fill(599, never)).toBe(599);
   await sameAsLive();
 });
 
@@ -72,8 +74,8 @@ it('goes on where it was interrupted', async () => {
   for (let reached = -1, round = 0; reached < 599; round++) {
     const stop = new AbortController();
     let pages = 0;
-    const builder = new ViewBuilder(unit, log, database.pool, unit.schema, SMALL);
-    reached = await builder.fill(599, stop.signal, () => {
+    const filling = builder();
+    reached = await filling.fill(599, stop.signal, () => {
       if (++pages === 9) stop.abort();
     });
     if (round > 50) throw new Error('it does not come any further');
@@ -85,20 +87,20 @@ it('leaves nothing half written when it fails, and names the event and what to d
   await log.appendAll(events(60));
   await log.append('project-1', 'ProjectRenamed', { from: '', to: 'POISON' });
   await log.appendAll(events(60));
-  const failing = new ViewBuilder(unit, log, database.pool, unit.schema, SMALL).fill(120, never);
+  const failing = builder().fill(120, never);
   await expect(failing).rejects.toThrow(Unfoldable);
   await expect(failing).rejects.toThrow(/rows cannot take ProjectRenamed at 60 .*skip the event/);
   const { rows: state } = await database.pool.query<{ n: string }>('SELECT n FROM projection');
   expect(Number(state[0]?.n)).toBeLessThan(60);
   await log.append('system', 'EventVoided', { n: 60, eventId: 'x', reason: 'bad title' });
-  expect(await new ViewBuilder(unit, log, database.pool, unit.schema, SMALL).fill(121, never)).toBe(121);
+  expect(await builder().fill(121, never)).toBe(121);
   await sameAsLive();
 });
 
 it('stops before a voiding of what it has folded already', async () => {
   await log.appendAll(events(30));
-  const builder = new ViewBuilder(unit, log, database.pool, unit.schema, SMALL);
-  expect(await builder.fill(29, never)).toBe(29);
+  const filling = builder();
+  expect(await filling.fill(29, never)).toBe(29);
   await log.append('system', 'EventVoided', { n: 3, eventId: 'x', reason: 'mistake' });
-  expect(await new ViewBuilder(unit, log, database.pool, unit.schema, SMALL).fill(30, never)).toBe(29);
+  expect(await builder().fill(30, never)).toBe(29);
 });

@@ -9,6 +9,7 @@ import { foldOne, type Touch, touches } from './fold.ts';
 import { asText, extrasOf } from './row-values.ts';
 import { loadRows } from './row-cache.ts';
 import { fullPace, type Pace } from './pace.ts';
+import { PagesAhead } from './pages-ahead.ts';
 import type { StoredRow, Trouble } from './row.ts';
 import type { ViewUnit } from './unit.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
@@ -16,8 +17,7 @@ import { VoidedEvents, voidedPosition } from './voided.ts';
 
 const HEAP_BYTES = 256 * 1024 * 1024;
 const FEW_ROWS = 500;
-/** A page is small enough to be garbage before the collector has to carry it over. */
-export const SIZES = { page: 1_000, pagesAhead: 4, rowsInHand: 40_000 };
+const ROWS_IN_HAND = 40_000;
 
 /** A rebuild never guesses: an event that is neither voided nor foldable ends it. */
 export class Unfoldable extends Error {
@@ -43,8 +43,8 @@ export class ViewBuilder {
     private readonly log: Log,
     private readonly db: pg.Pool,
     private readonly schema: string,
-    private readonly sizes: typeof SIZES = SIZES,
     private readonly pace: Pace = fullPace(),
+    private readonly rowsInHand = ROWS_IN_HAND,
   ) {
     this.voided = new VoidedEvents(log, unit);
   }
@@ -98,19 +98,10 @@ export class ViewBuilder {
     return late === -1 ? events : events.slice(0, late);
   }
 
-  /** Positions have no gaps, so the next pages are asked for before the first has come. */
   private async *pages(after: number, until: number, signal: AbortSignal): AsyncGenerator<readonly LogEvent[]> {
-    const { page: size, pagesAhead } = this.sizes;
-    const coming: Promise<readonly LogEvent[]>[] = [];
-    for (let from = after, asked = after; from < until && !signal.aborted;) {
-      while (coming.length < pagesAhead && asked < until) {
-        const page = this.log.read({ after: asked, until: Math.min(asked + size, until), limit: size });
-        // It may fail while an earlier one is folded, long before anybody waits for it.
-        page.catch(() => undefined);
-        coming.push(page);
-        asked += size;
-      }
-      const events = (await coming.shift()) ?? [];
+    const pages = new PagesAhead(this.log, this.pace.pagesAhead);
+    for (let from = after; from < until && !signal.aborted;) {
+      const events = await pages.next(from, this.pace.page, until);
       const last = events.at(-1);
       if (last === undefined) return;
       if (last.n !== from + events.length) throw new CheckpointMismatch(`the log has a gap between ${String(from)} and ${String(last.n)}`);
@@ -128,7 +119,7 @@ export class ViewBuilder {
   /** Rows of a view that packs much into each would fill the memory long before they are many. */
   private isFull(heapBefore: number): boolean {
     const rows = this.inHand();
-    return rows >= this.sizes.rowsInHand || (rows >= FEW_ROWS && process.memoryUsage().heapUsed - heapBefore > HEAP_BYTES);
+    return rows >= this.rowsInHand || (rows >= FEW_ROWS && process.memoryUsage().heapUsed - heapBefore > HEAP_BYTES);
   }
 
   private async take(events: readonly LogEvent[]): Promise<void> {

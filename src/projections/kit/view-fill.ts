@@ -4,7 +4,7 @@ import { readState } from './checkpoint.ts';
 import type { ViewUnit } from './unit.ts';
 import type { Pace } from './pace.ts';
 import type { Trouble } from './row.ts';
-import { SIZES, Unfoldable, ViewBuilder } from './view-builder.ts';
+import { Unfoldable, ViewBuilder } from './view-builder.ts';
 import { ViewRunner } from './view-runner.ts';
 
 export interface Filling {
@@ -22,11 +22,7 @@ export interface Filling {
 export async function fillTo(filling: Filling, until: number): Promise<void> {
   const { unit, log, db, schema, signal, progress, pace } = filling;
   for (let at = -1; !signal.aborted && at < until;) {
-    at = await new ViewBuilder(unit, log, db, schema, pace === undefined ? SIZES : { ...SIZES, page: pace.page }, pace).fill(
-      until,
-      signal,
-      progress,
-    );
+    at = await new ViewBuilder(unit, log, db, schema, pace).fill(until, signal, progress);
     if (at >= until || signal.aborted) return;
     const runner = new ViewRunner(unit, log, db, { advance: () => undefined, mayPark: refuse }, schema);
     await runner.begin();
