@@ -43,17 +43,18 @@ export function readInstant(raw: unknown): ReadInstant {
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, Number(digits.slice(0, 3)));
-  return bounded(local.getTime() - offsetMinutes * 60_000, digits.slice(3, 6), offsetMinutes);
+  return bounded(local.getTime(), digits.slice(3, 6), offsetMinutes);
 }
 
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What lies further out cannot be written as such a date-time again, nor held by the log. */
-const bounded = (at: number, micros: string, offsetMinutes: number): ReadInstant =>
-  at < FIRST || at > LAST
-    ? invalid('it lies before the year 1 or after the year 9999')
-    : { kind: 'instant', at, utc: `${new Date(at).toISOString().slice(0, -1)}${micros}Z`, offsetMinutes };
+/** What lies further out, there or in UTC, cannot be written as such a date-time again, nor held by the log. */
+function bounded(local: number, micros: string, offsetMinutes: number): ReadInstant {
+  const at = local - offsetMinutes * 60_000;
+  if (at < FIRST || Math.max(at, local) > LAST) return invalid('it lies before the year 1 or after the year 9999');
+  return { kind: 'instant', at, utc: `${new Date(at).toISOString().slice(0, -1)}${micros}Z`, offsetMinutes };
+}
 
 const invalid = (reason: string): ReadInstant => ({ kind: 'invalid', reason });
 

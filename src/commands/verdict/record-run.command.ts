@@ -24,7 +24,7 @@ export class RecordRunHandler implements ICommandHandler<RecordRun> {
 
   async execute({ context, recent, run, origin }: RecordRun): Promise<{ verdict: Verdict; changed: boolean }> {
     const target = verdictTarget(origin.projectId, origin.checkId);
-    // A confirming run goes on with the chain of the suspicion that it looks into; any other begins one, or belongs to a job's.
+    // A run that may confirm a suspicion goes on with its chain; any other begins one, or belongs to a job's.
     const chain =
       context.chain ?? (run.failing === null && !origin.confirming ? null : (await this.handling.read(target)).suspicion?.chain);
     const chained = chain !== null && chain !== undefined;
