@@ -45,7 +45,8 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
     const sealed = await this.keyring.seal(accountStream(userId), name);
     const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString() } as const;
     const target = accountTarget(userId);
-    const { events, state } = await this.handling.change(target, context, (account) => issueToken(account, token));
+    const now = Date.parse(context.occurredAt);
+    const { events, state } = await this.handling.change(target, context, (account) => issueToken(account, token, now));
     holding(state, tokenId);
     const first = events.find((event) => event.type === 'TokenIssued');
     const issuedAt = new Date(first?.meta.occurredAt ?? context.occurredAt);

@@ -34,6 +34,7 @@ const wanted = {
 } as const;
 const given = (...events: readonly AccountEvent[]): Account => events.reduce(account.evolve, account.initial);
 const openedEvent: AccountEvent = { type: 'AccountOpened', data: wanted };
+const NOW = Date.UTC(2026, 0, 1);
 const personal = (tokenId: string) => ({ tokenId, kind: 'personal', name: sealed('ci'), expiresAt: '2027-01-01T00:00:00.000Z' }) as const;
 
 const anyProfile: fc.Arbitrary<Partial<Profile>> = fc.record(
@@ -88,9 +89,9 @@ describe('an account', () => {
   });
 
   it('revokes a personal token once; all of them end with the password', () => {
-    const issued = given(openedEvent, ...issueToken(given(openedEvent), personal('a')));
-    expect(issueToken(issued, personal('a'))).toEqual([]);
-    const revoked = given(openedEvent, ...issueToken(given(openedEvent), personal('a')), ...revokeToken(issued, 'a'));
+    const issued = given(openedEvent, ...issueToken(given(openedEvent), personal('a'), NOW));
+    expect(issueToken(issued, personal('a'), NOW)).toEqual([]);
+    const revoked = given(openedEvent, ...issueToken(given(openedEvent), personal('a'), NOW), ...revokeToken(issued, 'a'));
     expect(() => revokeToken(revoked, 'a')).toThrow(TokenNotFound);
     expect(() => revokeToken(account.evolve(issued, { type: 'PasswordChanged', data: { by: 'owner' } }), 'a')).toThrow(TokenNotFound);
   });
@@ -100,7 +101,19 @@ describe('an account', () => {
       type: 'TokenIssued',
       data: personal(String(index)),
     }));
-    expect(() => issueToken(given(openedEvent, ...many), personal('one more'))).toThrow(TooManyTokens);
+    expect(() => issueToken(given(openedEvent, ...many), personal('one more'), NOW)).toThrow(TooManyTokens);
+  });
+
+  it('makes room for a personal token where others have ended by themselves', () => {
+    const short = Array.from({ length: MAX_PERSONAL_TOKENS }, (_, index): AccountEvent => ({
+      type: 'TokenIssued',
+      data: { ...personal(String(index)), expiresAt: new Date(NOW + (index === 7 ? 0 : 1)).toISOString() },
+    }));
+    expect(issueToken(given(openedEvent, ...short), personal('one more'), NOW)).toEqual([
+      { type: 'TokenRevoked', data: { tokenId: '7' } },
+      { type: 'TokenIssued', data: personal('one more') },
+    ]);
+    expect(issueToken(given(openedEvent, ...short.slice(1)), personal('one more'), NOW)).toHaveLength(1);
   });
 
   it('changes plan and system role only when they differ', () => {

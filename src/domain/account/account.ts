@@ -23,8 +23,8 @@ export interface OpenAccount {
   readonly plan: string;
   readonly systemRole: SystemRole | null;
   readonly confirmed: boolean;
-  /** Personal tokens that were not revoked; login tokens end by themselves. */
-  readonly personalTokens: ReadonlySet<string>;
+  /** Personal tokens that were not revoked, and when they end; login tokens end by themselves. */
+  readonly personalTokens: ReadonlyMap<string, string>;
 }
 
 export type Account = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | OpenAccount | { readonly kind: 'erased' };
@@ -52,7 +52,7 @@ const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['Acc
   plan,
   systemRole,
   confirmed,
-  personalTokens: new Set(),
+  personalTokens: new Map(),
 });
 
 type LaterEvent = Exclude<AccountEvent, { type: 'AccountOpened' | 'AccountOpeningAbandoned' | 'AccountErased' }>;
@@ -85,12 +85,12 @@ function evolveOpen(account: OpenAccount, event: LaterEvent): OpenAccount {
     case 'TokenIssued':
       return event.data.kind === 'login'
         ? account
-        : { ...account, personalTokens: new Set([...account.personalTokens, event.data.tokenId]) };
+        : { ...account, personalTokens: new Map(account.personalTokens).set(event.data.tokenId, event.data.expiresAt) };
     case 'TokenRevoked':
-      return { ...account, personalTokens: new Set([...account.personalTokens].filter((tokenId) => tokenId !== event.data.tokenId)) };
+      return { ...account, personalTokens: new Map([...account.personalTokens].filter(([tokenId]) => tokenId !== event.data.tokenId)) };
     // Every token that was made with the old password ends with it.
     case 'PasswordChanged':
-      return { ...account, personalTokens: new Set() };
+      return { ...account, personalTokens: new Map() };
     case 'ConfirmationOffered':
     case 'PasswordResetOffered':
       return account;

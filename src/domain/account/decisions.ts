@@ -89,11 +89,15 @@ export function administer(state: Account, { plan, systemRole }: Administration)
   ];
 }
 
-export function issueToken(state: Account, token: AccountEvents['TokenIssued']): readonly AccountEvent[] {
+/** Where there is no more room, those that have ended by themselves give theirs. */
+export function issueToken(state: Account, token: AccountEvents['TokenIssued'], now: number): readonly AccountEvent[] {
   const { personalTokens } = opened(state);
   if (personalTokens.has(token.tokenId)) return [];
-  if (token.kind === 'personal' && personalTokens.size >= MAX_PERSONAL_TOKENS) throw new TooManyTokens();
-  return [{ type: 'TokenIssued', data: token }];
+  const issued: AccountEvent = { type: 'TokenIssued', data: token };
+  if (token.kind === 'login' || personalTokens.size < MAX_PERSONAL_TOKENS) return [issued];
+  const ended = [...personalTokens].filter(([, expiresAt]) => Date.parse(expiresAt) <= now);
+  if (ended.length === 0) throw new TooManyTokens();
+  return [...ended.map(([tokenId]): AccountEvent => ({ type: 'TokenRevoked', data: { tokenId } })), issued];
 }
 
 export function revokeToken(state: Account, tokenId: string): readonly AccountEvent[] {
