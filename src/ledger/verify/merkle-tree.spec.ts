@@ -157,6 +157,7 @@ describe('any tree', () => {
         expect(verifyInclusion(leaf, index, count, path, root)).toBe(true);
         const elsewhere = other % count;
         if (elsewhere !== index) expect(verifyInclusion(leaf, elsewhere, count, path, root)).toBe(false);
+        for (const outside of [index - count, count, count + index]) expect(verifyInclusion(leaf, outside, count, path, root)).toBe(false);
         expect(verifyInclusion(leafHash('another leaf'), index, count, path, root)).toBe(false);
         expect(verifyInclusion(leaf, index, count, [...path, leaf], root)).toBe(false);
         if (path.length > 0) expect(verifyInclusion(leaf, index, count, path.slice(0, -1), root)).toBe(false);
