@@ -56,7 +56,7 @@ describe('starting what may be under way', () => {
 
   it('bars a request that does not come', async () => {
     await claims.claim(RUNNING_JOB, key, 'nobody');
-    expect(await joinRunningJob({ claims, handling }, { key, holder: 'mine' }, { requestMs: 0, lookMs: 1 })).toBeNull();
+    expect(await joinRunningJob({ claims, handling }, { key, holder: 'mine' }, { requestMs: 20, lookMs: 1 })).toBeNull();
     expect(await claims.holderOf(RUNNING_JOB, key)).toBe('mine');
     expect(store.events).toMatchObject([{ type: 'JobEnded', stream: 'job-nobody', data: { because: 'given up' } }]);
   });
