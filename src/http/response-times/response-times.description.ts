@@ -31,7 +31,7 @@ export const responseTimesOperations: Operations = {
     tag: 'Uptime',
     summary: 'Response times',
     description:
-      'Buckets of 1000 s for spans up to 7 days, of 5000 s beyond, each sample for spans up to 1 hour. Empty buckets are left out.',
+      'Buckets of 1000 s for spans up to 7 days, of 5000 s beyond, each sample for spans up to 1 hour. Where samples are no longer kept, nothing is finer than 1000 s. Empty buckets are left out.',
     path: idPath,
     query: {
       start: must(atInstant('Start')),
