@@ -114,6 +114,7 @@ describe('the type of a check', () => {
     ['favicon', Buffer.from([9, 9, 9]), 200, 'image/avif', null],
     ['favicon', '<html>not found', 404, 'text/html', 'expected an image, found text/html with status 404'],
     ['favicon', '<html>hello', 200, 'image/png', 'expected an image, found image/png with status 200'],
+    ['favicon', 'Bad gateway', 502, 'text/plain', 'expected an image, found text/plain with status 502'],
     ['favicon', '', 200, 'image/png', 'expected an image, found image/png with status 200'],
     ['robots', 'User-agent: *', 200, 'text/plain', null],
     ['robots', 'User-agent: *', 200, '', null],
