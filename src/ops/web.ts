@@ -64,12 +64,13 @@ function notFound(_error: Error, _request: FastifyRequest, reply: FastifyReply):
 }
 
 /** A HEAD of something that changes would change it (decisions.md, G7). */
-const CHANGING_GET = /^\/api\/project\/(create|[^/]+\/start)(\/|\?|$)/;
+const CHANGING_GET = /^\/api\/project\/(create|:\w+\/start)(\/|$)/;
 
 function harden(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(HARD_HEADERS);
-    if (request.method === 'HEAD' && CHANGING_GET.test(request.url)) reply.callNotFound();
+    // The route, not the path: that has many spellings.
+    if (request.method === 'HEAD' && CHANGING_GET.test(request.routeOptions.url ?? '')) reply.callNotFound();
     else done();
   });
 }

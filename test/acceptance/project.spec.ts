@@ -277,4 +277,13 @@ describe('General', () => {
     expect((await api.send('HEAD', '/project/create?url=https://head.example')).status).toBe(404);
     expect((await api.get('/projects?search=head.example')).body.projects).toEqual([]);
   });
+
+  it('is the same however its path is spelled', async () => {
+    const of = (method: string, path: string): Promise<Response> =>
+      fetch(`${service.url}/api${path}`, { method, headers: { authorization: `Bearer ${api.token ?? ''}` } });
+    expect((await of('HEAD', '/project/creat%65?url=https://spelled.example')).status).toBe(404);
+    expect((await api.get('/projects?search=spelled.example')).body.projects).toEqual([]);
+    const made = await of('GET', '/project/creat%65?url=https://spelled.example');
+    expect([made.status, await made.json()]).toEqual([200, expect.objectContaining({ url: 'https://spelled.example' })]);
+  });
 });

@@ -36,7 +36,7 @@ export class WriteInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = stateOf(request);
-    const changes = request.method !== 'GET' || /\/(create|start)(\/|\?|$)/.test(request.url);
+    const changes = request.method !== 'GET' || /\/(create|start)(\/|$)/.test(request.routeOptions.url ?? '');
     if (principal === undefined || !changes) return next.handle();
     const key = answerKey(principal, request);
     if (key === null) return from(this.carryOut(request, next, contextOf(principal, randomId(), false)));
