@@ -235,3 +235,12 @@ describe('an id in a path', () => {
     expect(answers.map(({ status }) => status).filter((status) => status !== 400 && status !== 404)).toEqual([]);
   });
 });
+
+describe('the place in a cursor', () => {
+  const cursor = (place: object): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+  it.each([0.5, 1e300])('is one that a list can have: %d', async (at) => {
+    refuses(await owner.api.get(`/project/${projectId}/jobs?cursor=${cursor({ key: 'x', value: at })}`), 'cursor');
+    refuses(await (await people.admin()).api.get(`/accounts?cursor=${cursor({ after: at })}`), 'cursor');
+  });
+});

@@ -67,4 +67,4 @@ export class AccountsController {
 }
 
 const readPlace = (value: unknown): number | null =>
-  typeof value === 'object' && value !== null && 'after' in value && Number.isInteger(value.after) ? Number(value.after) : null;
+  typeof value === 'object' && value !== null && 'after' in value && Number.isSafeInteger(value.after) ? Number(value.after) : null;

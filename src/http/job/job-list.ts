@@ -46,5 +46,7 @@ const presentJob = ({ request, requestedAt, end }: JobRow): object => ({
 
 function readPlace(value: unknown): ListPlace | null {
   if (typeof value !== 'object' || value === null || !('key' in value) || !('value' in value)) return null;
-  return typeof value.key === 'string' && typeof value.value === 'number' ? { key: value.key, value: value.value } : null;
+  return typeof value.key === 'string' && typeof value.value === 'number' && Number.isSafeInteger(value.value)
+    ? { key: value.key, value: value.value }
+    : null;
 }
