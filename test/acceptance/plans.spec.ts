@@ -91,6 +91,18 @@ describe('a plan', () => {
     await expect(people.project(somebody)).rejects.toThrow('402');
   });
 
+  it('lowered below the period of uptime lets the project be sent back as it is, and no other shorter period in', async () => {
+    const ada = await people.register();
+    await people.administer(ada, { plan: 'large' });
+    const id = await people.project(ada);
+    expect((await ada.api.put(`/project/${id}`, { uptimeEnabled: '15' })).status).toBe(200);
+    await people.administer(ada, { plan: 'tiny' });
+    const shown = (await ada.api.get(`/project/${id}`)).body as object;
+    expect((await ada.api.put(`/project/${id}`, { ...shown, title: 'Renamed' })).status).toBe(200);
+    expect((await ada.api.get(`/project/${id}`)).body).toMatchObject({ title: 'Renamed', uptimeEnabled: '15' });
+    expect((await ada.api.put(`/project/${id}`, { ...shown, uptimeEnabled: '30' })).status).toBe(400);
+  });
+
   it('that the file names no more is the default one: its account is given projects, up to the limit of that', async () => {
     const fewer = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
     const one = { name: 'one', apiAccess: true, maxProjects: 1, defaultPeriod: '7 days', minUptimePeriod: 60 };

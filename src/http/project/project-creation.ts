@@ -36,9 +36,11 @@ export class ProjectCreation {
     return this.reading.created(projectId);
   }
 
-  /** What only the installation and the plan of the owner can say about new settings. */
-  checkSettings(settings: Partial<ProjectSettings>, planName: string): void {
-    const { url, uptimeUrl, uptimePeriod, location } = settings;
+  /** What only the installation and the plan of the owner can say about new settings. What stays as it is may be sent back, whatever became of them since. */
+  checkSettings(settings: Partial<ProjectSettings>, today: ProjectSettings, planName: string): void {
+    const changed = <Name extends keyof ProjectSettings>(name: Name): ProjectSettings[Name] | undefined =>
+      settings[name] === today[name] ? undefined : settings[name];
+    const [url, uptimeUrl, uptimePeriod, location] = [changed('url'), changed('uptimeUrl'), changed('uptimePeriod'), changed('location')];
     const problems = [
       ...(url === undefined ? [] : this.refusal('url', url)),
       ...(uptimeUrl === undefined || uptimeUrl === '' ? [] : this.refusal('uptimeUrl', uptimeUrl)),
