@@ -71,6 +71,15 @@ describe('the login', () => {
     expect(answers.map(({ status }) => status)).not.toContain(200);
   });
 
+  it('lets no right guess of a current password through either', async () => {
+    const { api } = await people.register();
+    const guesses = Array.from({ length: 40 }, (_, index) =>
+      api.post('/account/password', { current: index === 39 ? PASSWORD : `guess number ${String(index)}`, new: 'another long password' }),
+    );
+    const answers = await Promise.all(guesses);
+    expect(answers.map(({ status }) => status)).not.toContain(200);
+  });
+
   it('does not count what succeeds', async () => {
     const { email } = await people.register();
     const client = from();

@@ -66,6 +66,8 @@ export class AccountController {
       await attempt.failed();
       throw new Forbidden('current: is not the current password.');
     }
+    // As at a login: guesses that ran beside this one may have used the tries up.
+    await attempt.check();
     await this.commands.execute(new ChangePassword(context, userId, body.new, 'owner'));
     return success;
   }
