@@ -175,6 +175,16 @@ describe('a write with an Idempotency-Key', () => {
     }
   });
 
+  it('that came too often is not told so again once it may', async () => {
+    const { api } = await people.register();
+    for (let n = 0; n < 10; n++) await api.post('/account/password', { current: 'wrong password', new: 'another long password' });
+    const change = (): Promise<Answer> =>
+      api.with({ 'idempotency-key': 'later' }).post('/account/password', { current: PASSWORD, new: 'another long password' });
+    expect((await change()).status).toBe(429);
+    await service.database.pool.query('DELETE FROM tries');
+    expect((await change()).status).toBe(200);
+  });
+
   it('that deleted something and was never answered, because the service died, is answered by its repeat', async () => {
     const owner = await people.register();
     const id = await people.project(owner);

@@ -77,7 +77,7 @@ export class WriteInterceptor implements NestInterceptor {
     } catch (error) {
       const refusal = answerOf(error);
       // What may go better next time is not remembered: the repeat finds what was written and waits again.
-      if (refusal.status < 500) await this.remember(key, principal, refusal.status, refusal.body);
+      if (refusal.status < 500 && refusal.status !== 429) await this.remember(key, principal, refusal.status, refusal.body);
       throw error;
     }
   }
