@@ -4,6 +4,7 @@ import type { Views } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import { type RedirectRow, redirectView } from '../../projections/redirect/redirect.view.ts';
 import { standingView, statusOf } from '../../projections/standing/standing.view.ts';
+import { currentAsOf } from '../as-of/as-of.ts';
 import type { RecentLooks } from './recent-looks.ts';
 
 export interface FoundRedirect extends RedirectRow {
@@ -61,6 +62,8 @@ export async function factsOf(
 /** A look that changed nothing still says when it was, and where exactly the way ended. */
 function foundRedirect(row: RedirectRow | undefined, look: Look | undefined): FoundRedirect | null {
   if (row === undefined) return null;
-  if (look?.url !== row.url || look.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };
+  // Only the last look is kept: an instant before it knows what its events tell.
+  const isLater = look !== undefined && look.at > (currentAsOf()?.at ?? Infinity);
+  if (look?.url !== row.url || isLater || look.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };
   return { ...row, finalUrl: look.finalUrl, checkedAt: new Date(look.at).toISOString() };
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryViews } from '../../../test/support/memory-views.ts';
+import { ownContext } from '../../commands/context.ts';
+import { Handling } from '../../commands/handle.ts';
+import { redirectTarget } from '../../domain/redirect/redirect.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { runAsOf } from '../as-of/as-of.ts';
+import { factsOf } from './project-facts.ts';
+
+const [FOUND, LAST] = [Date.UTC(2026, 0, 1, 12), Date.UTC(2026, 0, 1, 18)];
+const url = 'http://example.com/';
+
+/** A redirect that was found at noon, and looked at for the last time at six. */
+async function facts(asOf?: number) {
+  const store = new MemoryEventStore();
+  const found = { url, finalUrl: 'https://example.com/', reason: null, location: 'eu', at: new Date(FOUND).toISOString(), before: null };
+  await new Handling(store, { check: () => undefined }).change(redirectTarget('p'), ownContext({ kind: 'checker', id: '' }, FOUND), () => [
+    { type: 'RedirectVerified' as const, data: found },
+  ]);
+  const views = new MemoryViews(() => store.events);
+  const last = { projectId: 'p', kind: 'redirect' as const, at: LAST, url, finalUrl: 'https://example.com/shop' };
+  const read = () => factsOf(views, ['p'], { latest: () => Promise.resolve(new Map([['p', last]])) });
+  const all = await (asOf === undefined ? read() : runAsOf({ n: 0, at: asOf, views }, read));
+  return all.get('p')?.redirect;
+}
+
+describe('the redirect of a project', () => {
+  it('was looked at when the last look was', async () => {
+    expect(await facts()).toMatchObject({ finalUrl: 'https://example.com/shop', checkedAt: new Date(LAST).toISOString() });
+    expect(await facts(LAST)).toMatchObject({ checkedAt: new Date(LAST).toISOString() });
+  });
+
+  it('as of an instant knows nothing of a later look', async () => {
+    expect(await facts(LAST - 1)).toMatchObject({ finalUrl: 'https://example.com/', checkedAt: new Date(FOUND).toISOString() });
+  });
+});
