@@ -32,7 +32,7 @@ export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaint
     const windowId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     await this.handling.change(target(projectId), context, ([project, windows]) => {
       opened(project);
-      return schedule(windows, { ...window, windowId });
+      return schedule(windows, { ...window, windowId }, Date.parse(context.occurredAt));
     });
     return windowId;
   }

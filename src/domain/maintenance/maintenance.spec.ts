@@ -15,7 +15,7 @@ const wanted = (changes: Partial<NewWindow> = {}): NewWindow => ({
   ...changes,
 });
 const planned = (...windows: readonly NewWindow[]): MaintenanceWindows =>
-  windows.flatMap((window) => schedule(noMaintenance, window)).reduce(evolveMaintenance, noMaintenance);
+  windows.flatMap((window) => schedule(noMaintenance, window, FROM)).reduce(evolveMaintenance, noMaintenance);
 const begins = (windows: MaintenanceWindows, from: number, to: number): string[] =>
   maintenanceWithin(windows.values(), { from, to }).map((span) => new Date(span.from).toISOString().slice(0, 16));
 
@@ -93,19 +93,30 @@ describe('a maintenance window', () => {
     { to: FROM + 28 * DAY + 1, repeat: 'monthly' },
     { note: 'x'.repeat(1001) },
   ] as const)('is refused when it makes no sense: %p', (changes) => {
-    expect(() => schedule(noMaintenance, wanted(changes))).toThrow();
+    expect(() => schedule(noMaintenance, wanted(changes), FROM)).toThrow();
   });
 
-  it('is as long as its repetition at most, a leap year without one, and there are 200 of a project at most', () => {
+  it('is as long as its repetition at most, a leap year without one', () => {
     const longest = [{ to: FROM + 366 * DAY }, { to: FROM + DAY, repeat: 'daily' }, { to: FROM + 28 * DAY, repeat: 'monthly' }] as const;
-    for (const changes of longest) expect(schedule(noMaintenance, wanted(changes))).toHaveLength(1);
-    const many = Array.from({ length: 200 }, (_, nth) => wanted({ windowId: String(nth) }));
-    expect(schedule(planned(...many.slice(1)), wanted())).toHaveLength(1);
-    expect(() => schedule(planned(...many), wanted())).toThrow('at most 200');
+    for (const changes of longest) expect(schedule(noMaintenance, wanted(changes), FROM)).toHaveLength(1);
+  });
+
+  it('is one of 200 at most that are not over, and of 2,000 in all', () => {
+    const many = (length: number, changes: Partial<NewWindow> = {}) =>
+      planned(...Array.from({ length }, (_, nth) => wanted({ windowId: String(nth), ...changes })));
+    expect(schedule(many(199), wanted(), FROM)).toHaveLength(1);
+    expect(() => schedule(many(200), wanted(), FROM)).toThrow('at most 200');
+    expect(schedule(many(200), wanted(), FROM + HOUR)).toHaveLength(1);
+    expect(schedule(many(1999), wanted(), FROM + HOUR)).toHaveLength(1);
+    expect(() => schedule(many(2000), wanted(), FROM + HOUR)).toThrow('at most 2000');
+    const daily = many(200, { repeat: 'daily' });
+    expect(() => schedule(daily, wanted(), FROM + 400 * DAY)).toThrow('at most 200');
+    const ended = cancel(daily, '0', FROM + DAY).reduce(evolveMaintenance, daily);
+    expect(schedule(ended, wanted(), FROM + 2 * DAY)).toHaveLength(1);
   });
 
   it('is scheduled once, and unknown ones cannot be cancelled', () => {
-    expect(schedule(planned(wanted()), wanted())).toEqual([]);
+    expect(schedule(planned(wanted()), wanted(), FROM)).toEqual([]);
     expect(() => cancel(noMaintenance, 'w', FROM)).toThrow('not found');
   });
 });

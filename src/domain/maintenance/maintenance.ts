@@ -60,20 +60,27 @@ const DAY = 86_400_000;
 /** The shortest distance between two beginnings: a window must not overlap itself. */
 const distance: Record<Repeat, number> = { daily: DAY, weekly: 7 * DAY, monthly: 28 * DAY };
 const LONGEST = 366 * DAY;
-const MOST = 200;
+/** Those that are over tell of the past, for which they are kept. */
+const MOST_TO_COME = 200;
+const MOST = 2_000;
 const LONGEST_NOTE = 1000;
 
-export function schedule(windows: MaintenanceWindows, wanted: NewWindow): readonly MaintenanceEvent[] {
+export function schedule(windows: MaintenanceWindows, wanted: NewWindow, now: number): readonly MaintenanceEvent[] {
   const { windowId, from, to, note, repeat, offsetMinutes } = wanted;
   if (windows.has(windowId)) return [];
   if (to <= from) throw new InvalidInput('to: must be later than from');
   if (to - from > (repeat === null ? LONGEST : distance[repeat]))
     throw new InvalidInput('to: the window is longer than its repetition, or than a year');
   if (note.length > LONGEST_NOTE) throw new InvalidInput(`note: at most ${String(LONGEST_NOTE)} characters`);
-  if (windows.size >= MOST) throw new InvalidInput(`at most ${String(MOST)} maintenance windows a project`);
+  if ([...windows.values()].filter((window) => !isOver(window, now)).length >= MOST_TO_COME)
+    throw new InvalidInput(`at most ${String(MOST_TO_COME)} maintenance windows of a project may be to come or go on`);
+  if (windows.size >= MOST) throw new InvalidInput(`at most ${String(MOST)} maintenance windows a project, those of the past included`);
   const data = { windowId, from: new Date(from).toISOString(), to: new Date(to).toISOString(), note, repeat, offsetMinutes };
   return [{ type: 'MaintenanceScheduled', data }];
 }
+
+const isOver = ({ to, repeat, endedAt }: MaintenanceWindow, now: number): boolean =>
+  endedAt === null ? repeat === null && Date.parse(to) <= now : Date.parse(endedAt) <= now;
 
 export function cancel(windows: MaintenanceWindows, windowId: string, now: number): readonly MaintenanceEvent[] {
   const window = windows.get(windowId);
