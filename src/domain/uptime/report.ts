@@ -82,20 +82,36 @@ function sumsOf(days: Map<number, Sums>, day: number): Sums {
 }
 
 function totals({ up, down, timeout }: Sums, span: Span, excluded: readonly Span[]): Totals {
-  const maintenanceMs = excluded.reduce((sum, part) => sum + Math.max(0, Math.min(part.to, span.to) - Math.max(part.from, span.from)), 0);
+  const maintenanceMs = [...within(excluded, span)].reduce(
+    (sum, { from, to }) => sum + Math.min(to, span.to) - Math.max(from, span.from),
+    0,
+  );
   const unknownMs = Math.max(0, span.to - span.from) - maintenanceMs - up - down - timeout;
   return { upMs: up, downMs: down, timeoutMs: timeout, unknownMs, maintenanceMs };
 }
 
 function* without(part: Span, excluded: readonly Span[]): Iterable<Span> {
   let { from } = part;
-  for (const hole of excluded) {
-    if (hole.from >= part.to) break;
-    if (hole.to <= from) continue;
+  for (const hole of within(excluded, part)) {
     if (hole.from > from) yield { from, to: hole.from };
     from = hole.to;
   }
   if (from < part.to) yield { from, to: part.to };
+}
+
+/** Those of a merged list in order that reach into a span: a report asks for every interval. */
+function* within(spans: readonly Span[], { from, to }: Span): Iterable<Span> {
+  let [first, beyond] = [0, spans.length];
+  while (first < beyond) {
+    const middle = (first + beyond) >> 1;
+    if ((spans[middle]?.to ?? Infinity) <= from) first = middle + 1;
+    else beyond = middle;
+  }
+  for (let place = first; place < spans.length; place++) {
+    const span = spans[place];
+    if (span === undefined || span.from >= to) return;
+    yield span;
+  }
 }
 
 export interface Percentages {
