@@ -1,3 +1,4 @@
+import { shortened } from '../composing/words.ts';
 import type { DeliveryOutcome } from './channel.ts';
 import type { Reply } from './post.ts';
 
@@ -29,5 +30,5 @@ function excerpt(body: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   if (text === '' || text.startsWith('<')) return '';
-  return `: ${text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT - 1)}…` : text}`;
+  return `: ${shortened(text, LONGEST_EXCERPT)}`;
 }

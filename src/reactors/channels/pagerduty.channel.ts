@@ -1,6 +1,6 @@
 import { compose } from '../composing/compose.ts';
 import { type Message, statusOf } from '../composing/message.ts';
-import { oneLine } from '../composing/words.ts';
+import { oneLine, shortened } from '../composing/words.ts';
 import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { plainKey, readFields } from './read-settings.ts';
@@ -15,7 +15,7 @@ export function trigger(routingKey: string, message: Message): string {
     event_action: 'trigger',
     dedup_key: message.id,
     payload: {
-      summary: `${title}. ${lines[0] ?? ''}`.slice(0, SUMMARY),
+      summary: shortened(`${title}. ${lines[0] ?? ''}`, SUMMARY),
       source: message.project.url,
       severity: statusOf(message) === 'timeout' ? 'warning' : message.kind === 'test' ? 'info' : 'error',
       timestamp: message.at,

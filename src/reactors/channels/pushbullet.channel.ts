@@ -1,6 +1,6 @@
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { unlinked } from '../composing/words.ts';
+import { shortened, unlinked } from '../composing/words.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { plainKey, readFields } from './read-settings.ts';
@@ -10,8 +10,7 @@ const TEXT = 4_000;
 /** The `guid` lets the service recognise a repeat. */
 export function pushbulletBody(message: Message): string {
   const { title, lines } = compose(message);
-  const text = unlinked(lines.join('\n'));
-  const body = text.length > TEXT ? `${text.slice(0, TEXT - 1)}…` : text;
+  const body = shortened(unlinked(lines.join('\n')), TEXT);
   return JSON.stringify({ type: 'link', title: unlinked(title), body, url: message.project.url, guid: message.id });
 }
 

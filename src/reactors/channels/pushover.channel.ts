@@ -1,6 +1,6 @@
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { oneLine, unlinked } from '../composing/words.ts';
+import { oneLine, shortened, unlinked } from '../composing/words.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { plainKey, readFields } from './read-settings.ts';
@@ -12,12 +12,11 @@ const URL_LENGTH = 512;
 
 export function pushoverForm(user: string, token: string, message: Message): string {
   const { title, lines } = compose(message);
-  const text = unlinked(lines.join('\n'));
   return new URLSearchParams({
     token,
     user,
     title: oneLine(unlinked(title), TITLE),
-    message: text.length > TEXT ? `${text.slice(0, TEXT - 1)}…` : text,
+    message: shortened(unlinked(lines.join('\n')), TEXT),
     priority: message.kind === 'problem' ? '1' : '0',
     timestamp: String(Math.floor(Date.parse(message.at) / 1000)),
     ...(message.project.url.length <= URL_LENGTH ? { url: message.project.url } : {}),

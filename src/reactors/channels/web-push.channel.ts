@@ -2,20 +2,27 @@ import { createECDH } from 'node:crypto';
 import type { RequestDetails } from 'web-push';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
+import { shortened } from '../composing/words.ts';
 import type { Channel, DeliveryOutcome, Outside, Read, Settings } from './channel.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { httpUrl, key, readFields } from './read-settings.ts';
 
 const DAY_SECONDS = 86_400;
-/** A push service takes 4096 bytes, encrypted. */
+/** A push service takes 4096 bytes, of which the encryption needs 103: a head of 86, a tag of 16, and an end (RFC 8188, RFC 8291). */
+const LARGEST = 4_096 - 103;
+/** In letters: as much as anybody reads there. */
 const TEXT = 1_500;
 const BASE64URL = /^[\w-]{16,200}={0,2}$/;
 
 export function pushPayload(message: Message): string {
   const { title, lines } = compose(message);
   const text = lines.join('\n');
-  const body = text.length > TEXT ? `${text.slice(0, TEXT - 1)}…` : text;
-  return JSON.stringify({ id: message.id, kind: message.kind, title, body, url: message.project.url.slice(0, 500) });
+  const of = (body: string): string =>
+    JSON.stringify({ id: message.id, kind: message.kind, title, body, url: message.project.url.slice(0, 500) });
+  let longest = TEXT;
+  // A letter is up to four bytes, and one that JSON escapes up to six.
+  while (Buffer.byteLength(of(shortened(text, longest))) > LARGEST) longest = Math.floor(longest * 0.9);
+  return of(shortened(text, longest));
 }
 
 /** As a browser gives it: `{endpoint, keys: {p256dh, auth}}`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { messageTable } from '../../../test/support/notifications/messages.ts';
+import { messageTable, problemMessage } from '../../../test/support/notifications/messages.ts';
+import { outcomeOf } from '../channels/outcome-of.ts';
 import { emailHtml, emailText } from '../channels/email.channel.ts';
 import { trigger } from '../channels/pagerduty.channel.ts';
 import { pushbulletBody } from '../channels/pushbullet.channel.ts';
@@ -66,5 +67,24 @@ describe('words', () => {
 
   it('cuts between letters, not inside one', () => {
     expect(oneLine('🔥🔥🔥🔥', 3)).toBe('🔥🔥…');
+  });
+
+  it.each(['🔥', '7🔥'])('leaves no half letter where a channel cuts %s', (letter) => {
+    const item = { ...problemMessage.items[0]!, failures: Array.from({ length: 3 }, () => letter.repeat(80)) };
+    const long = { ...problemMessage, items: Array.from({ length: 60 }, () => item) };
+    const texts = [trigger('key', long), pushbulletBody(long), pushPayload(long)].map((json) => JSON.stringify(JSON.parse(json)));
+    for (const text of texts) expect(text).not.toMatch(/\\ud[89a-f]/i);
+    expect(new URLSearchParams(pushoverForm('user', 'token', long)).get('message')).not.toContain('\ufffd');
+    const { reason } = outcomeOf({ kind: 'answered', status: 400, body: letter.repeat(400), retryAfterMs: null }) as { reason: string };
+    expect(reason).not.toMatch(/[\ud800-\udfff]/u);
+  });
+
+  it.each(['商', '"', '🔥'])('fits into what a push service takes, also when it is written in %s', (letter) => {
+    const title = letter.repeat(200);
+    const item = { ...problemMessage.items[0]!, name: title, failures: Array.from({ length: 3 }, () => letter.repeat(200)) };
+    const long = { ...problemMessage, project: { ...problemMessage.project, title }, items: [item, item, item] };
+    // 4096 bytes, of which encryption takes 103 (RFC 8188, RFC 8291).
+    expect(Buffer.byteLength(pushPayload(long))).toBeLessThanOrEqual(4_096 - 103);
+    expect(JSON.parse(pushPayload(long))).toMatchObject({ body: expect.stringContaining(letter.repeat(100)) });
   });
 });

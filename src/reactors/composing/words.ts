@@ -50,6 +50,10 @@ export function oneLine(text: string, longest: number): string {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : line;
 }
 
+/** At most so long as a channel takes, in the units in which services count; never ends in half a letter. */
+export const shortened = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+
 /** Seen by nobody; what stands on either side of it is not read as one. */
 export const JOINER = '\u2060';
 const BEFORE_HOST = /:(?=\/\/)/g;
