@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import type { Guard } from '../../base/guard/guard.ts';
 import { guardedAgents } from '../../base/guard/guarded-agents.ts';
@@ -17,7 +18,7 @@ export interface PostRequest {
 export type Post = (request: PostRequest) => Promise<Reply>;
 
 const DEADLINE_MS = 10_000;
-const LARGEST_ANSWER = 64 * 1024;
+const READ_BYTES = 4_096;
 const DAY_MS = 86_400_000;
 
 /** Every outgoing message passes here, and so the guard. Redirects are answers like others: nothing follows them. */
@@ -33,24 +34,45 @@ async function clientBehind(guard: Guard): Promise<AxiosInstance> {
     ...guardedAgents(guard),
     maxRedirects: 0,
     proxy: false,
-    responseType: 'text',
-    transformResponse: (body: unknown) => body,
+    responseType: 'stream',
+    decompress: false,
     validateStatus: () => true,
-    maxContentLength: LARGEST_ANSWER,
   });
 }
 
 async function post(client: AxiosInstance, { url, body, headers }: PostRequest, deadlineMs: number): Promise<Reply> {
   const signal = AbortSignal.timeout(deadlineMs);
   try {
-    const response: AxiosResponse<unknown> = await client.post(url, body, { headers: { 'user-agent': 'Watchledger', ...headers }, signal });
+    const wanted = { 'user-agent': 'Watchledger', 'accept-encoding': 'identity', ...headers };
+    const response: AxiosResponse<Readable> = await client.post(url, body, { headers: wanted, signal });
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], Date.now());
-    return { kind: 'answered', status: response.status, body: typeof response.data === 'string' ? response.data : '', retryAfterMs };
+    return { kind: 'answered', status: response.status, body: await beginningOf(response.data), retryAfterMs };
   } catch (error) {
     if (signal.aborted) return { kind: 'failed', reason: `no answer within ${String(deadlineMs / 1000)} s` };
     if (codeOf(error) === 'TARGET_REFUSED') return { kind: 'forbidden', reason: wordsOf(error) };
     return { kind: 'failed', reason: wordsOf(error) };
   }
+}
+
+/**
+ * As much of an answer as anybody is shown. Its head has said already what became of the message: whoever took it does not get it again because the rest of
+ * the answer is too long, too late or broken.
+ */
+async function beginningOf(answer: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= READ_BYTES) break;
+    }
+  } catch {
+    // What came until then is all there is.
+  } finally {
+    answer.destroy();
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The client wraps what went wrong below it. */
