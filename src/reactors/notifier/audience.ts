@@ -15,7 +15,8 @@ export interface Recipient {
   readonly delay: number;
 }
 
-const AHEAD = 400 * 86_400_000;
+/** A window may be called off at any moment: nobody keeps quiet longer than this without looking again. */
+const LOOK_AGAIN_MS = 60_000;
 
 /** Who wants to hear of a project, and where: members whose channel is switched on and set up. */
 export async function audienceOf(views: Views, projectId: string, mailIsOn: boolean): Promise<readonly Recipient[]> {
@@ -57,10 +58,10 @@ function isReachable(
   return channels === 'parked' || channels?.byChannel[channel] !== undefined;
 }
 
-/** When the maintenance ends that a project is in; null when it is in none. */
-export async function maintenanceEnd(views: Views, projectId: string, now: number): Promise<number | null> {
+/** Until when nobody is told of a project that is in maintenance: its end, or when to look again. Null when it is in none. */
+export async function quietUntil(views: Views, projectId: string, now: number): Promise<number | null> {
   const row = await views.get(maintenanceView, projectId);
-  const [first] = row === null ? [] : maintenanceWithin(row.windows, { from: now, to: now + AHEAD });
+  const [first] = row === null ? [] : maintenanceWithin(row.windows, { from: now, to: now + LOOK_AGAIN_MS });
   return first !== undefined && first.from <= now ? first.to : null;
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Views } from '../../projections/kit/views.ts';
-import { audienceOf, maintenanceEnd, type Recipient } from './audience.ts';
+import { audienceOf, quietUntil, type Recipient } from './audience.ts';
 
 export interface Audience {
   readonly recipients: readonly Recipient[];
-  /** Not before: the end of the maintenance. */
+  /** Not before: the project is in maintenance. */
   readonly from: number;
 }
 
@@ -27,6 +27,6 @@ export class Audiences {
   private async look(projectId: string): Promise<Audience> {
     const now = this.parts.clock.now();
     const recipients = await audienceOf(this.views, projectId, this.parts.mailIsOn);
-    return { recipients, from: (await maintenanceEnd(this.views, projectId, now)) ?? 0 };
+    return { recipients, from: (await quietUntil(this.views, projectId, now)) ?? 0 };
   }
 }

@@ -103,6 +103,19 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1']);
   });
 
+  it('is silent no longer than a maintenance that is called off lasts', async () => {
+    const to = new Date(world.now + 8 * 3_600_000).toISOString();
+    await world.happen('MaintenanceScheduled', { windowId: 'long', from: '2026-03-01T09:00:00.000Z', to, repeat: null });
+    await fails({ checkId: 'one' });
+    await world.pass(600);
+    await fails({ checkId: 'two' });
+    await world.pass(600);
+    expect(world.told()).toEqual([]);
+    await world.happen('MaintenanceCancelled', { windowId: 'long', at: new Date(world.now).toISOString(), keepsPast: false });
+    await world.pass(60);
+    expect(world.told()).toEqual(['1/webhook problem error 2']);
+  });
+
   it('makes one message of a flood, and one a minute of what follows', async () => {
     for (let check = 0; check < 1_000; check++) await fails({ checkId: `check-${String(check)}` });
     await world.follow();

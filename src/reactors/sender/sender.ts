@@ -8,7 +8,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { unlessParked, type ViewsAt } from '../../projections/kit/views.ts';
 import { channels } from '../channels/channel-table.ts';
 import type { DeliveryOutcome } from '../channels/channel.ts';
-import { maintenanceEnd } from '../notifier/audience.ts';
+import { quietUntil } from '../notifier/audience.ts';
 import { type AddressBook, withoutSecrets } from './address-book.ts';
 import type { Bundling } from './bundling.ts';
 import type { Courier } from './courier.ts';
@@ -135,8 +135,8 @@ export class Sender {
   private async keepQuiet(now: number): Promise<void> {
     const { bundling, views } = this.parts;
     for (const projectId of await bundling.dueProjects(now)) {
-      const end = await unlessParked(maintenanceEnd(views.now(), projectId, now));
-      if (end !== null) await bundling.postpone(projectId, end === 'parked' ? now + PARKED_MS : end);
+      const until = await unlessParked(quietUntil(views.now(), projectId, now));
+      if (until !== null) await bundling.postpone(projectId, until === 'parked' ? now + PARKED_MS : until);
     }
   }
 
