@@ -169,8 +169,12 @@ export class Sender {
       await record.delivered(cause, { ...facts, attempts }, now);
       return deliveries.delivered(delivery.id, attempts, outcome.answer, now);
     }
-    const at = outcome.kind === 'later' ? nextTry(attempts, outcome.afterMs, now, random()) : Infinity;
-    if (outcome.kind === 'later' && at <= delivery.giveUpAt.getTime()) return deliveries.again(delivery.id, attempts, outcome.reason, at);
+    const until = delivery.giveUpAt.getTime();
+    if (outcome.kind === 'later' && now < until) {
+      // However late it is asked to come back: the last try ends the day.
+      const at = Math.min(until, nextTry(attempts, outcome.afterMs, now, random()));
+      return deliveries.again(delivery.id, attempts, outcome.reason, at);
+    }
     const reason = outcome.kind === 'later' ? `tried for 24 hours: ${outcome.reason}` : outcome.reason;
     await record.givenUp(cause, { ...facts, attempts, reason }, now);
     return deliveries.failed(delivery.id, attempts, reason, now);

@@ -38,6 +38,19 @@ describe('carrying messages', () => {
     expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
   });
 
+  it('tries once more before it gives up, however late it is asked to come back', async () => {
+    world.reply = () => {
+      world.now += 1_000;
+      return answered(503, 86_400_000);
+    };
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    expect(await states()).toEqual(['due 1']);
+    world.reply = () => answered(200);
+    await world.pass(86_400);
+    expect(await states()).toEqual(['delivered 2']);
+  });
+
   it('is held back by nothing that was made under a clock that was ahead', async () => {
     world.now += 3_600_000;
     await world.happen('CheckFailed', { checkId: 'one' });
