@@ -1,5 +1,6 @@
 import type { LogEventOf } from '../../domain/events.ts';
 import { upcast } from '../../domain/events.ts';
+import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Facts } from './facts.ts';
 
@@ -135,8 +136,11 @@ const handlers: Handlers = {
     const facts: Facts = { about: 'redirect', status: 'ok', failures: [], since: at, until: at, url, at, location };
     return { kind: 'recovery', ...ofProject(event, 'redirect'), facts };
   },
-  // Without TLS there is neither a certificate nor anything to lead to.
-  ProjectUrlChanged: (event) => (event.data.to.startsWith('https:') ? null : endedOf(event, 'certificate', 'redirect')),
+  // Without TLS there is neither a certificate nor anything to lead to; on a port of its own there is nothing that leads to it (decisions.md, P9).
+  ProjectUrlChanged: (event) => {
+    if (!event.data.to.startsWith('https:')) return endedOf(event, 'certificate', 'redirect');
+    return httpVersionOf(event.data.to) === null ? endedOf(event, 'redirect') : null;
+  },
   UptimePeriodChanged: (event) => (event.data.to === 'false' ? endedOf(event, 'uptime') : null),
   RedirectWatchSwitched: (event) => (event.data.to ? null : endedOf(event, 'redirect')),
   ProjectDeleted: (event) => ({ kind: 'project ended', projectId: projectOf(event) }),

@@ -53,6 +53,11 @@ describe('when what failed is watched no longer', () => {
       () => world.happen('RedirectWatchSwitched', { from: true, to: false }),
     ],
     [
+      'a redirect to a site that has none any more',
+      () => world.happen('RedirectFailed', { before: 'ok' }),
+      () => world.happen('ProjectUrlChanged', { from: 'https://example.com', to: 'https://example.com:8443/' }),
+    ],
+    [
       'a certificate of a site that has none any more',
       () => world.happen('CertificateExpired', {}),
       () => world.happen('ProjectUrlChanged', { from: 'https://example.com', to: 'http://example.com' }),
