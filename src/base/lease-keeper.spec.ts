@@ -16,6 +16,17 @@ it('lets everything that is done under a lease listen to its end, however much t
   expect(keeper.drop('eu-1')).toBe(false);
 });
 
+it('ends the lease that is given back, not the one of the same name that came after it', () => {
+  keeper = new LeaseKeeper({ renewMs: 60_000, lostMs: 60_000 }, (held) => Promise.resolve(held.map(({ name }) => name)));
+  const first = keeper.keep({ name: 'eu-1', epoch: 1 }, performance.now());
+  const second = keeper.keep({ name: 'eu-1', epoch: 3 }, performance.now());
+  expect([first.aborted, second.aborted]).toEqual([true, false]);
+  expect(keeper.drop('eu-1', 1)).toBe(false);
+  expect(second.aborted).toBe(false);
+  expect(keeper.drop('eu-1', 3)).toBe(true);
+  expect(second.aborted).toBe(true);
+});
+
 it('would be warned of', () => {
   const { signal } = new AbortController();
   for (let nth = 0; nth < 20; nth++) signal.addEventListener('abort', () => undefined);

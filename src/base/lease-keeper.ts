@@ -29,6 +29,8 @@ export class LeaseKeeper {
   }
 
   keep(held: Held, renewed: number): AbortSignal {
+    // Taken anew before it was noticed as lost: whoever had it then has it no more.
+    this.drop(held.name);
     const lost = new AbortController();
     // Everything that is done under a lease listens, as many at once as there is to do: no leak.
     setMaxListeners(0, lost.signal);
@@ -36,12 +38,13 @@ export class LeaseKeeper {
     return lost.signal;
   }
 
-  /** False when it was lost or dropped before. */
-  drop(name: string): boolean {
+  /** False when it was lost or dropped before; with an epoch also when the lease is that of another. */
+  drop(name: string, epoch?: number): boolean {
     const kept = this.kept.get(name);
+    if (kept === undefined || (epoch !== undefined && kept.epoch !== epoch)) return false;
     this.kept.delete(name);
-    kept?.lost.abort(new Error(`the lease ${name} ended`));
-    return kept !== undefined;
+    kept.lost.abort(new Error(`the lease ${name} ended`));
+    return true;
   }
 
   held(): readonly Held[] {

@@ -115,7 +115,7 @@ export class PostgresLeases implements Leases<PostgresLease> {
 
   /** What cannot be given back, because the database is away, is free once our backend is gone or the time is over. */
   private async release(name: string, epoch: number): Promise<void> {
-    if (!this.keeper.drop(name)) return;
+    if (!this.keeper.drop(name, epoch)) return;
     await this.connection
       .query('UPDATE lease SET holder = NULL WHERE name = $1 AND epoch = $2 AND holder = $3', [name, epoch, this.holder])
       .catch(() => undefined);
