@@ -29,7 +29,7 @@ export function composeReport(report: Report): ComposedReport {
   const first = dayIn(zone, from);
   const days = daysOf(first, addDays(dayIn(zone, to), -1));
   const failures = projects.reduce((sum, { failures: { total } }) => sum + total, 0);
-  const count = counted(projects.length + more, 'project', 'projects');
+  const count = `${more === 0 ? '' : `${String(projects.length)} of `}${counted(projects.length + more, 'project', 'projects')}`;
   return {
     subject: `Weekly report, ${days}: ${counted(failures, 'failure', 'failures')} in ${count}`,
     opening: `The week of ${days}, in the time of ${zone}.`,
@@ -90,7 +90,7 @@ function certificateLine({ host, validTo, daysLeft, problem }: NonNullable<Proje
 /** Never 100 % while something is missing, never 0 % while something is there. */
 function percent(value: number): string {
   if (value === 0 || value === 100) return `${String(value)} %`;
-  return value > 99.995 ? 'over 99.99 %' : value < 0.005 ? 'under 0.01 %' : `${value.toFixed(2)} %`;
+  return value >= 99.995 ? 'over 99.99 %' : value < 0.005 ? 'under 0.01 %' : `${value.toFixed(2)} %`;
 }
 
 function parts({ down, timeout }: NonNullable<ProjectWeek['uptime']>): string {

@@ -17,6 +17,20 @@ describe.each(Object.entries(reportTable))('the report: %s', (_, report) => {
   });
 });
 
+it('counts failures of the projects that it looked at, and says so of no other', () => {
+  const { subject } = reportMail({ ...weekReport, projects: weekReport.projects.slice(0, 1), more: 9 });
+  expect(subject).toMatch(/: 2 failures in 1 of 10 projects$/);
+});
+
+it('never rounds to a whole what is not', () => {
+  const [project] = weekReport.projects;
+  const { text } = reportMail({
+    ...weekReport,
+    projects: [{ ...project!, uptime: { up: 99.995, down: 0.005, timeout: 0, unknownMs: 0 } }],
+  });
+  expect(text).toContain('Uptime: over 99.99 % (0.01 % down)');
+});
+
 describe('the picture of response times', () => {
   const points = weekReport.projects[0]!.responseTimes!.points;
 
