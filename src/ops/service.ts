@@ -67,7 +67,8 @@ export class Service {
   async stop(reason: string): Promise<void> {
     this.logger.info({ reason }, 'the service is ending');
     this.app.get(HealthParts).drain();
-    await this.app.close();
+    const { closeWeb } = await import('./web.ts');
+    await closeWeb(this.app);
     await this.runners.close();
     await this.parts.close();
     await this.database?.stop();

@@ -1,4 +1,4 @@
-import { type DynamicModule, NotFoundException, type Type } from '@nestjs/common';
+import { type DynamicModule, NotFoundException, ServiceUnavailableException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -30,8 +30,8 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
-    forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
+    return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_ID },
     frameworkErrors: notFound,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -52,6 +52,27 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
   return app;
 }
 
+/** Of the nine seconds in which the program ends (main.ts); what ends after it needs some, too. */
+const PATIENCE_MS = 5_000;
+
+/** Answers what is under way, and nothing new. Whoever is not done by then, such as a long download, is cut off. */
+export async function closeWeb(app: NestFastifyApplication): Promise<void> {
+  const server = app.getHttpServer();
+  // A connection that is kept alive is idle only when its last answer has gone out.
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, 50);
+  const late = setTimeout(() => {
+    server.closeAllConnections();
+  }, PATIENCE_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(late);
+  }
+}
+
 /** Bodies are judged by their classes: the framework's own validator and serializer, which take long to load, are not. */
 function noSchemas(): never {
   throw new Error('a route has a schema, and nothing here reads one');
@@ -67,8 +88,18 @@ function notFound(_error: Error, _request: FastifyRequest, reply: FastifyReply):
 const CHANGING_GET = /^\/api\/project\/(create|:\w+\/start)(\/|$)/;
 
 function harden(fastify: FastifyInstance): void {
+  let isEnding = false;
+  fastify.addHook('preClose', (done) => {
+    isEnding = true;
+    done();
+  });
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(HARD_HEADERS);
+    if (isEnding) {
+      const { status, body } = answerOf(new ServiceUnavailableException());
+      void reply.status(status).header('retry-after', '2').send(body);
+      return;
+    }
     // The route, not the path: that has many spellings.
     if (request.method === 'HEAD' && CHANGING_GET.test(request.routeOptions.url ?? '')) reply.callNotFound();
     else done();

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Guard } from '../../base/guard/guard.ts';
 import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
@@ -19,7 +19,7 @@ import type { ProjectRow } from '../../projections/project/project.view.ts';
 
 /** The one trial of this process. */
 @Injectable()
-export class TrialService implements BeforeApplicationShutdown {
+export class TrialService implements OnApplicationShutdown {
   private readonly trial: Trial;
 
   constructor(
@@ -49,7 +49,7 @@ export class TrialService implements BeforeApplicationShutdown {
     if (problems.length > 0) throw new InvalidInput(problems.map((problem) => `rules: ${problem}`).join('; '));
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  onApplicationShutdown(): Promise<void> {
     return this.trial.close();
   }
 }

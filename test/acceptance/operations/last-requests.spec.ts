@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { People } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+let service: TestService;
+let people: People;
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  people = new People(service);
+});
+afterAll(() => service.stop());
+
+describe('a service that is told to end', () => {
+  it('answers the requests that are under way, and then ends', async () => {
+    const owner = await people.register();
+    const projectId = await people.project(owner);
+    const { pool } = service.database;
+    const blocking = await pool.connect();
+    await blocking.query('BEGIN');
+    await blocking.query('LOCK TABLE idempotency IN ACCESS EXCLUSIVE MODE');
+    const api = owner.api.with({ 'idempotency-key': 'last' });
+    const rules = [{ type: 'html', op: 'xpath', val: '//h1' }];
+    const answers = Promise.all([
+      api.post('/project/create', { url: 'https://example.com' }),
+      api.post(`/project/${projectId}/tests`, { url: '/', name: 'Test', rules }),
+    ]);
+    answers.catch(() => undefined);
+    const waiting = async (): Promise<boolean> => {
+      const { rows } = await pool.query(`SELECT FROM pg_locks WHERE relation = 'idempotency'::regclass AND NOT granted`);
+      return rows.length === 2;
+    };
+    await until(waiting, 5_000, 'the wait of both requests');
+    process.kill(service.pid, 'SIGTERM');
+    await until(refused, 2_000, 'the end of the listening');
+    await blocking.query('COMMIT');
+    blocking.release();
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+const refused = (): Promise<boolean> =>
+  fetch(`${service.url}/health/live`, { headers: { connection: 'close' } }).then(
+    ({ status }) => status === 503,
+    () => true,
+  );
