@@ -62,7 +62,10 @@ afterAll(async () => {
   await site.close();
 });
 
-describe('a service that starts while a project cannot be read', () => {
+/** The broken event is written into the log's table, which is the event store only where no server is. */
+const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
+
+onEmbedded('a service that starts while a project cannot be read', () => {
   it('starts, and looks at all others', async () => {
     expect((await api.get(`/project/${stuck}`)).status).toBe(503);
     expect((await api.get(`/project/${well}`)).status).toBe(200);
