@@ -111,8 +111,8 @@ export const mutants = [
   {
     name: 'maintenance is counted as any other time',
     file: 'src/domain/uptime/report.ts',
-    find: 'for (const hole of excluded) {',
-    put: 'for (const hole of excluded.slice(1)) {',
+    find: 'for (const hole of within(excluded, part)) {',
+    put: 'for (const hole of within(excluded.slice(1), part)) {',
   },
   {
     name: 'maintenance silences nobody',
