@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { mutants } from './mutant-table.mjs';
+import '../../bench/support/register.mjs';
 
 // node test/simulation/mutants.mjs [DAYS] [SEED] [WORDS]: plants each bug of the table in a copy of the tree, and says whether the simulation catches it; with WORDS those alone whose names hold them. Ends with 1 when one is missed.
 
+const { mutants } = await import('./mutant-table.ts');
 const ROOT = resolve(import.meta.dirname, '../..');
 /** A simulation that does not come to an end has caught nothing. */
 const LONGEST_MS = 1_800_000;

@@ -1,5 +1,13 @@
-/** Bugs as somebody could write them: what stands in the file, and what stands there instead. */
-export const mutants = [
+/** A bug as somebody could write it: what stands in the file, and what stands there instead. */
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  /** Stands in the file once. */
+  readonly find: string;
+  readonly put: string;
+}
+
+export const mutants: readonly Mutant[] = [
   {
     name: 'a turn that was missed is not made up',
     file: 'src/checker/take-over.ts',

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { mutants } from './mutant-table.ts';
+
+const read = (path: string): string => readFileSync(resolve(import.meta.dirname, '../..', path), 'utf8');
+
+describe('a planted bug', () => {
+  it.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
+    'has its place in the tree and in the documents: %s',
+    (_, { name, file, find }) => {
+      expect(read(file).split(find)).toHaveLength(2);
+      expect(read('docs/simulation.md')).toContain(`| ${name} | \`${file}\` |`);
+    },
+  );
+});
