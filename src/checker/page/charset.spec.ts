@@ -32,9 +32,17 @@ describe('the charset of a page', () => {
     ['<meta charset="utf-16">', 'utf-8'],
     [`<title>${'x'.repeat(3000)}</title><meta charset="windows-1250">`, 'windows-1250'],
     ['<meta charset="nonsense">', 'utf-8'],
+    ['<?xml version="1.0" encoding="iso-8859-2"?><!DOCTYPE html><p>x', 'iso-8859-2'],
+    ['<?xml version="1.0" encoding="iso-8859-2"?><meta charset="windows-1250">', 'windows-1250'],
+    [' <?xml version="1.0" encoding="iso-8859-2"?>', 'utf-8'],
     ['<p>nothing', 'utf-8'],
   ])('is found in %j', (html, charset) => {
     expect(decodeText(bytes(html), 'text/html').charset).toBe(charset);
+  });
+
+  it.each(['constructor', '__proto__', 'hasOwnProperty'])('is none of those that are named %s', (label) => {
+    expect(decodeText(bytes('a'), `text/html; charset=${label}`)).toEqual({ charset: 'utf-8', text: 'a' });
+    expect(decodeText(bytes(`<meta charset=${label}>`), 'text/html').charset).toBe('utf-8');
   });
 
   it('prefers a byte order mark to the header, and the header to what the page says', () => {

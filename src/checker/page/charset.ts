@@ -22,7 +22,7 @@ const SINGLE_BYTE: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
 /** The encoding that a label means to browsers (`latin1` is windows-1252); undefined for a label that they do not know. */
 export function encodingOf(label: string): string | undefined {
   const name = label.trim().toLowerCase();
-  if (SINGLE_BYTE[name] !== undefined) return name;
+  if (Object.hasOwn(SINGLE_BYTE, name)) return name;
   if (name === 'csiso885916' || name === 'iso885916') return 'iso-8859-16';
   try {
     return new TextDecoder(name).encoding;
@@ -48,6 +48,8 @@ function declaredIn(contentType: string): string | undefined {
 const isXml = (contentType: string): boolean => /^[^;]*(?:\/|\+)xml\b/i.test(contentType);
 const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
 
+const xmlCharset = (head: string): string | undefined => XML_DECLARATION.exec(head)?.[1];
+
 /** What has no declaration is UTF-8 when it can be, else what browsers in the west fall back to. */
 function guess(bytes: Uint8Array, cut: boolean): string {
   try {
@@ -62,7 +64,8 @@ function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string
   const certain = byteOrderMark(bytes) ?? declaredIn(contentType);
   if (certain !== undefined) return certain;
   const head = latin1(bytes.subarray(0, 64 * 1024));
-  const inside = isXml(contentType) ? XML_DECLARATION.exec(head)?.[1] : metaCharset(head);
+  // Of HTML a declaration of XML counts where nothing else is said.
+  const inside = isXml(contentType) ? xmlCharset(head) : (metaCharset(head) ?? (head.startsWith('<?xml') ? xmlCharset(head) : undefined));
   const encoding = inside === undefined ? undefined : encodingOf(inside);
   // Who reads ASCII in it cannot be right that it is UTF-16.
   if (encoding?.startsWith('utf-16') === true) return 'utf-8';
