@@ -11,20 +11,24 @@ export interface HtmlVisitor {
   comment?(): void;
 }
 
+/** `xhtml`: an element may close itself, and CDATA is text. `xml`: nor has any name or entity the meaning that it has in HTML. */
+export type Markup = 'html' | 'xhtml' | 'xml';
+
 const NONE: Attributes = new Map();
 const MOST_ATTRIBUTES = 50;
 /** An entity without end is none. */
 const LONGEST_VALUE = 64 * 1024;
 
 /** Walks over HTML token by token, without a tree: time and memory grow with its length and with nothing else, however deep it is nested. */
-export function scanHtml(html: string, visitor: HtmlVisitor): void {
+export function scanHtml(html: string, visitor: HtmlVisitor, markup: Markup = 'html'): void {
   let name = '';
   let attributes: Map<string, string> | undefined;
   let attribute = '';
   let value = '';
+  const isXml = markup !== 'html';
   const opened = (): void => visitor.open?.(name, attributes ?? NONE);
   const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: true },
+    { xmlMode: markup === 'xml', recognizeSelfClosing: isXml, decodeEntities: true },
     {
       ontext: (start, end) => visitor.text?.(html.slice(start, end)),
       ontextentity: (code) => visitor.text?.(String.fromCodePoint(code)),
@@ -33,7 +37,10 @@ export function scanHtml(html: string, visitor: HtmlVisitor): void {
         attributes = visitor.attributesOf.has(name) ? new Map() : undefined;
       },
       onopentagend: opened,
-      onselfclosingtag: opened,
+      onselfclosingtag: () => {
+        opened();
+        if (isXml) visitor.close?.(name);
+      },
       onclosetag: (start, end) => visitor.close?.(html.slice(start, end).toLowerCase()),
       onattribname: (start, end) => {
         if (attributes !== undefined) attribute = html.slice(start, end).toLowerCase();
@@ -48,7 +55,9 @@ export function scanHtml(html: string, visitor: HtmlVisitor): void {
       onattribend: () => {
         if (attributes !== undefined && attributes.size < MOST_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
       },
-      oncdata: () => undefined,
+      oncdata: (start, end, offset) => {
+        if (isXml) visitor.text?.(html.slice(start, end - offset));
+      },
       oncomment: () => visitor.comment?.(),
       ondeclaration: () => undefined,
       onprocessinginstruction: () => undefined,

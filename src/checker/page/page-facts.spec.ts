@@ -30,6 +30,27 @@ describe('the text of a page', () => {
     expect(textOf(html)).toBe(text);
   });
 
+  it.each([
+    ['application/rss+xml', '<rss><item><description><![CDATA[Hello <b>you</b>]]></description></item></rss>', 'Hello <b>you</b>'],
+    ['text/xml; charset=utf-8', '<urlset><url><loc>https://a.test/?a=1&amp;b=2</loc></url></urlset>', 'https://a.test/?a=1&b=2'],
+    ['application/atom+xml', '<feed><style/><script/><p>on</p></feed>', 'on'],
+    [
+      'application/xhtml+xml',
+      '<html><head><script src="a.js"/><title>T</title></head><body>a&nbsp;<![CDATA[b < c]]></body></html>',
+      'a b < c',
+    ],
+    ['text/html', '<script src="a.js"/>x</script><p>a<![CDATA[b]]></p>', 'a'],
+  ])('of XML has what stands in CDATA and behind an element that closes itself, as %s', (contentType, body, text) => {
+    expect(new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text).toBe(text);
+  });
+
+  it('of XML stands in titles as well', () => {
+    const titles = (contentType: string, body: string): readonly string[] =>
+      new Page({ body: Buffer.from(body), contentType, cut: false }).facts.titles;
+    expect(titles('application/rss+xml', '<rss><title><![CDATA[News & views]]></title></rss>')).toEqual(['News & views']);
+    expect(titles('application/xhtml+xml', '<head><script src="a.js"/><title>T &eacute;</title></head>')).toEqual(['T é']);
+  });
+
   it('collapses plain text and takes it as it is', () => {
     const page = (contentType: string, body: string): string => new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text;
     expect(page('text/plain', 'a <b>\n c')).toBe('a <b> c');

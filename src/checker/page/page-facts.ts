@@ -1,4 +1,4 @@
-import { scanHtml, type HtmlVisitor } from './html-scanner.ts';
+import { scanHtml, type HtmlVisitor, type Markup } from './html-scanner.ts';
 
 /** What one pass over a page gathers. */
 export interface PageFacts {
@@ -97,8 +97,8 @@ class FactsVisitor implements HtmlVisitor {
 }
 
 /** A title or text that never ends (a page that was cut) is no title: nobody knows what it would have been. */
-export function pageFacts(html: string): PageFacts {
+export function pageFacts(html: string, markup: Markup = 'html'): PageFacts {
   const visitor = new FactsVisitor();
-  scanHtml(html, visitor);
+  scanHtml(html, visitor, markup);
   return { text: visitor.whole(), titles: visitor.titles, metas: visitor.metas };
 }

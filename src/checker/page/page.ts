@@ -1,4 +1,5 @@
 import { decodeText } from './charset.ts';
+import type { Markup } from './html-scanner.ts';
 import { collapsed, pageFacts, type PageFacts } from './page-facts.ts';
 
 export interface PageSource {
@@ -12,7 +13,7 @@ export class Page {
   readonly html: string;
   readonly charset: string;
   readonly cut: boolean;
-  readonly isMarkup: boolean;
+  private readonly markup: Markup | null;
   private known: PageFacts | undefined;
 
   constructor({ body, contentType, cut }: PageSource) {
@@ -20,17 +21,25 @@ export class Page {
     this.html = text;
     this.charset = charset;
     this.cut = cut;
-    this.isMarkup = isMarkup(contentType, text);
+    this.markup = markupOf(contentType, text);
+  }
+
+  get isMarkup(): boolean {
+    return this.markup !== null;
   }
 
   get facts(): PageFacts {
-    return (this.known ??= this.isMarkup ? pageFacts(this.html) : { text: collapsed(this.html), titles: [], metas: new Map() });
+    return (this.known ??=
+      this.markup !== null ? pageFacts(this.html, this.markup) : { text: collapsed(this.html), titles: [], metas: new Map() });
   }
 }
 
 /** What names no type, or one that servers give when they do not know, is judged by how it begins. */
-function isMarkup(contentType: string, text: string): boolean {
+function markupOf(contentType: string, text: string): Markup | null {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-  if (/^(?:text\/html|application\/xhtml\+xml|(?:application|text)\/xml|image\/svg\+xml)$/.test(type) || type.endsWith('+xml')) return true;
-  return (type === '' || type === 'application/octet-stream') && /^\s*<(?:!doctype|html|head|body|\?xml|!--)/i.test(text.slice(0, 1000));
+  if (type === 'text/html') return 'html';
+  if (type === 'application/xhtml+xml') return 'xhtml';
+  if (/^(?:application|text)\/xml$/.test(type) || type.endsWith('+xml')) return 'xml';
+  const isUnnamed = type === '' || type === 'application/octet-stream';
+  return isUnnamed && /^\s*<(?:!doctype|html|head|body|\?xml|!--)/i.test(text.slice(0, 1000)) ? 'html' : null;
 }
