@@ -23,6 +23,11 @@ describe('the links of a homepage', () => {
     expect(links[0]).toEqual({ url: 'https://example.com/shop/p0', text: 'Page 0' });
   });
 
+  it('are resolved against the first base of several', () => {
+    const html = '<base target="_top"><base href="/one/"><base href="/two/"><a href="x">Here</a>';
+    expect(homepageLinks(html, 'https://example.com/')).toEqual([{ url: 'https://example.com/one/x', text: 'Here' }]);
+  });
+
   it('have addresses and names that somebody could have given a check, whatever stands in the page', () => {
     const html = `<a href="/${'x'.repeat(2_100)}">Long</a><a href="/a">A\u0000 sh\u007fop</a><a href="/b">\u0001</a>
       <a href="/c">${'x'.repeat(198)}😀 and more</a>`;

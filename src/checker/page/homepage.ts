@@ -29,7 +29,7 @@ function linkTo(href: string, base: URL, home: URL): string | null {
 export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink[] {
   const home = new URL(pageUrl);
   home.hash = '';
-  let base = home;
+  const bases: URL[] = [];
   const links: { href: string; text: string }[] = [];
   let open: { href: string; text: string } | null = null;
   const done = (): void => {
@@ -40,7 +40,8 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
     attributesOf: ATTRIBUTES_OF,
     open: (name, attributes) => {
       const href = attributes.get('href');
-      if (name === 'base' && href !== undefined && isUrl(href, home)) base = new URL(href, home);
+      // The first counts, also one that cannot be read.
+      if (name === 'base' && href !== undefined) bases.push(isUrl(href, home) ? new URL(href, home) : home);
       if (name !== 'a') return;
       done();
       if (href !== undefined) open = { href: href.trim(), text: '' };
@@ -55,7 +56,7 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
   done();
   const found = new Map<string, PageLink>();
   for (const { href, text } of links) {
-    const url = linkTo(href, base, home);
+    const url = linkTo(href, bases[0] ?? home, home);
     const shown = nameOf(text);
     if (url === null || shown === '' || url === home.href || url === new URL('/', home).href) continue;
     const known = found.get(url);
