@@ -83,7 +83,7 @@ export const detectorTable = {
   passenger: { name: 'a Passenger that could not start', where: 'markup', needle: 'Web application could not be started', confirm: /^Web application could not be started(?: by the Phusion Passenger[^<]{0,60})?\s*<\// },
   rack: { name: 'a Rack debug page', where: 'markup', needle: 'seeing this error because you use <code>Rack::' },
   sinatra: { name: 'a Sinatra debug page', where: 'markup', needle: 'enabled the <code>show_exceptions</code> setting' },
-  express: { name: 'an Express error', where: 'markup', needle: '<title>Error</title>', confirm: /^<title>Error<\/title>\s*<\/head>\s*<body>\s*<pre>(?:[A-Za-z]*Error\b|Internal Server Error|Cannot (?:GET|POST) )/ },
+  express: { name: 'an Express error', where: 'markup', needle: '<title>Error</title>', confirm: /^<title>Error<\/title>\s*<\/head>\s*<body>\s*<pre>(?:[A-Za-z]*Error\b|Internal Server Error)/ },
   next: { name: 'a Next.js error', where: 'markup', needle: 'class="next-error-h1"', confirm: /^class="next-error-h1"[^>]{0,200}>\s*5\d\d/ },
   tomcat: { name: 'a Tomcat error', where: 'markup', needle: '<h1>HTTP Status 5', confirm: /^<h1>HTTP Status 5\d\d (?:\u2013|-|&ndash;|&#8211;) / },
   spring: { name: 'a Spring error', where: 'markup', needle: '<h1>Whitelabel Error Page</h1>' },

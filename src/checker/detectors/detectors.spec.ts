@@ -61,6 +61,7 @@ describe('the table of error pages', () => {
     ],
     ['Tomcat', '<h1>HTTP Status 404 – Not Found</h1>'],
     ['Next.js', '<h1 class="next-error-h1" style="x">404</h1><h2>This page could not be found.</h2>'],
+    ['Express', '<title>Error</title>\n</head>\n<body>\n<pre>Cannot GET /no-such-page</pre>\n</body>'],
     ['Symfony', '<h1>Oops! An Error Occurred</h1>\n<h2>The server returned a "404 Not Found".</h2>'],
   ])('lets %s say that there is no such page', (_, html) => {
     expect(detect(pageOf(html))).toBeNull();
