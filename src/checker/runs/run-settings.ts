@@ -42,14 +42,15 @@ export async function requestOf(
     opened(check.settings.options.w, keyring),
     opened(area?.settings.httpAuth?.password, keyring),
   ]);
-  const headers = readExtraHeaders([groupHeaders, ownHeaders].filter((text) => text !== '').join('\n'));
+  // Each was held against the bounds by itself when it was saved.
+  const headers = [groupHeaders, ownHeaders].map(readExtraHeaders).flatMap((read) => (read.ok ? read.headers : []));
   const signIn = area?.settings.httpAuth;
   return {
     url: checkUrl(project, check),
     timeoutMs: project.settings.timeout * 1000,
     userAgent: project.settings.userAgent,
     options: readProbeOptions(check.settings.options),
-    headers: headers.ok ? headers.headers : [],
+    headers,
     ...(signIn ? { signIn: { url: signIn.url === '' ? project.settings.url : signIn.url, user: signIn.user, password } } : {}),
     ...(session === undefined ? {} : { session }),
   };
