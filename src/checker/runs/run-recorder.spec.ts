@@ -51,7 +51,7 @@ const lease: Lease = {
   release: () => Promise.resolve(),
 };
 
-function passed(page: string): RunResult {
+function passed(page: string | Uint8Array, contentType = 'text/html'): RunResult {
   const at = Date.now();
   const evidence = {
     runId: 'run',
@@ -72,9 +72,9 @@ function passed(page: string): RunResult {
       httpVersion: '1.1',
       status: 200,
       statusText: 'OK',
-      headers: [],
+      headers: [['Content-Type', contentType]],
       redirectedBy: null,
-      body: Buffer.from(page),
+      body: typeof page === 'string' ? Buffer.from(page) : page,
       cut: false,
     },
   };
@@ -148,5 +148,11 @@ describe('a run', () => {
     await begin(() => Promise.resolve(passed(`<title>${'x'.repeat(198)}😀 and more</title>`))).done;
     await begin(() => Promise.resolve(passed('<title>\u0001</title>'))).done;
     expect(titles).toEqual(['A shop', `${'x'.repeat(198)}…`]);
+  });
+
+  it('reads that title in the charset of the page, and takes none from what is no page', async () => {
+    await begin(() => Promise.resolve(passed(Buffer.from('<title>\xbe\xe1ba</title>', 'latin1'), 'text/html; charset=iso-8859-2'))).done;
+    await begin(() => Promise.resolve(passed('A <title>tag</title> in a text', 'text/plain'))).done;
+    expect(titles).toEqual(['žába']);
   });
 });

@@ -9,6 +9,7 @@ import type { RunOutcome } from '../checker-meter.ts';
 import { nameOf } from '../page/name-of.ts';
 import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
+import { headerValue } from '../rules/stored-answer.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
 import type { Locks } from '../../base/locks.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
@@ -140,7 +141,8 @@ export class RunRecorder {
 
   private async name(projectId: string, check: CheckRow, { answer, made }: RunResult & { kind: 'made' }): Promise<void> {
     if (check.settings.name !== '' || answer === null || made.outcome !== 'ok') return;
-    const [title] = new Page({ body: answer.body, contentType: 'text/html', cut: false }).facts.titles;
+    const { body, cut } = answer;
+    const [title] = new Page({ body, contentType: headerValue(answer, 'content-type') ?? '', cut }).facts.titles;
     const name = nameOf(title ?? '');
     // Without a name for now: the next run sees the title again.
     if (name !== '') await this.options.onTitle(projectId, check.id, name).catch(() => undefined);
