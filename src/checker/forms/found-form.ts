@@ -17,6 +17,8 @@ export interface FoundForm {
   readonly relativeAction: string;
   readonly baseUrl: string;
   readonly fields: readonly FormField[];
+  /** The names of those that submit it, the first of which a browser takes to be pressed: it stands among the fields. */
+  readonly buttons: readonly string[];
   readonly hasPassword: boolean;
   /** Bounded: the beginning of a very long form. */
   readonly html: string;

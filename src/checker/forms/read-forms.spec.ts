@@ -62,6 +62,33 @@ line</textarea><input value=nameless><input type=file name=f><button type=button
     expect(form.hasPassword).toBe(true);
   });
 
+  it('call hidden what only the page fills in, not a box that has a hidden field for when it is empty', () => {
+    const form =
+      only(`<form><input type=hidden name=token value=t><input type=hidden name=terms value=0><input type=checkbox name=terms value=1>
+      <input type=hidden name=ids value=1><input type=hidden name=ids value=2></form>`);
+    expect(form.fields.map(({ name, hidden }) => [name, hidden])).toEqual([
+      ['token', true],
+      ['terms', false],
+      ['ids', true],
+      ['ids', true],
+    ]);
+  });
+
+  it('know their buttons apart, and lead where the one leads that Enter presses', () => {
+    const form = only(`<form method=post action=/in><button name=back value=1>Back</button><button type=button name=no>No</button>
+      <button name=in value=1 formaction="/elsewhere">In</button><input type=submit disabled name=off></form>`);
+    expect(form).toMatchObject({ buttons: ['back', 'in'], action: 'https://example.com/in' });
+    expect(
+      only(
+        '<form action=/in><input name=user><button formaction="/real" formmethod=post formenctype=multipart/form-data>In</button></form>',
+      ),
+    ).toMatchObject({ action: 'https://example.com/real', originalAction: '/in', method: 'POST', encoding: 'multipart/form-data' });
+    expect(only('<form method=post action=/in><button formaction="" formmethod=get>In</button></form>')).toMatchObject({
+      action: URL_,
+      method: 'GET',
+    });
+  });
+
   it('have a checksum that minds the markup and not the tokens', () => {
     const sum = (html: string): string => only(html).checksum;
     const form = '<form><input type=hidden name=t value=1><input name=user></form>';

@@ -13,22 +13,32 @@ function identifierOf(form: HTMLFormElement, place: number): string {
   return [id, name].find((text) => text !== undefined && text !== '') ?? `#${String(place + 1)}`;
 }
 
-/** The first button that would submit the form, which is what the Enter key presses. */
-function defaultButton(form: HTMLFormElement): HTMLElement | undefined {
-  for (const control of form.ownerDocument.querySelectorAll<HTMLInputElement | HTMLButtonElement>('input, button')) {
-    if (control.form === form && !control.disabled && (control.type === 'submit' || control.type === 'image')) return control;
-  }
-  return undefined;
-}
+type Button = HTMLInputElement | HTMLButtonElement;
 
-const isHidden = (form: HTMLFormElement, name: string): boolean =>
-  [...form.elements].some(
-    (control) =>
-      control.getAttribute('name') === name && control.tagName === 'INPUT' && control.getAttribute('type')?.toLowerCase() === 'hidden',
+/** Those that would submit the form. The first is what the Enter key presses. */
+const buttonsOf = (form: HTMLFormElement): Button[] =>
+  [...form.ownerDocument.querySelectorAll<Button>('input, button')].filter(
+    (control) => control.form === form && !control.disabled && (control.type === 'submit' || control.type === 'image'),
   );
 
-function fieldsOf(form: HTMLFormElement, { FormData }: JSDOM['window']): FormField[] {
-  const button = defaultButton(form);
+/** Without names that something else has, too. */
+function namesOf(buttons: readonly Button[], form: HTMLFormElement): string[] {
+  const others = new Set([...form.elements].filter((control) => !buttons.includes(control as Button)).map((control) => nameOf(control)));
+  return buttons.map(nameOf).filter((name) => name !== '' && !others.has(name));
+}
+
+const nameOf = (control: Element): string => control.getAttribute('name') ?? '';
+
+/** The page alone fills it in. A box may have a hidden field of the same name for when it is empty: that one is not meant. */
+function isHidden(form: HTMLFormElement, name: string): boolean {
+  const controls = [...form.elements].filter((control) => nameOf(control) === name);
+  return (
+    controls.length > 0 &&
+    controls.every((control) => control.tagName === 'INPUT' && control.getAttribute('type')?.toLowerCase() === 'hidden')
+  );
+}
+
+function fieldsOf(form: HTMLFormElement, button: Button | undefined, { FormData }: JSDOM['window']): FormField[] {
   const data = button === undefined ? new FormData(form) : new FormData(form, button);
   return [...data.entries()]
     .slice(0, MOST_FIELDS)
@@ -59,16 +69,22 @@ export function readForms({ html, url }: FormsTask): FoundForm[] {
   try {
     return [...window.document.forms].slice(0, MOST_FORMS).map((form, place): FoundForm => {
       const originalAction = form.getAttribute('action') ?? '';
-      const action = resolved(form, originalAction, url);
+      const buttons = buttonsOf(form);
+      const [button] = buttons;
+      // The button that is pressed has the last word.
+      const said = (name: 'action' | 'method' | 'enctype'): string =>
+        (button?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? '').trim();
+      const action = resolved(form, said('action'), url);
       return {
         identifier: identifierOf(form, place),
-        method: form.getAttribute('method')?.trim().toLowerCase() === 'post' ? 'POST' : 'GET',
-        encoding: encodingOf(form.enctype),
+        method: said('method').toLowerCase() === 'post' ? 'POST' : 'GET',
+        encoding: encodingOf(said('enctype').toLowerCase()),
         action,
         originalAction,
         relativeAction: relativeTo(url, action),
         baseUrl: url,
-        fields: fieldsOf(form, window),
+        fields: fieldsOf(form, button, window),
+        buttons: namesOf(buttons, form),
         hasPassword: form.querySelector('input[type=password]') !== null,
         html: form.outerHTML.slice(0, LONGEST_HTML),
         checksum: checksumOf(form),

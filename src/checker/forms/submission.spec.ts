@@ -18,6 +18,25 @@ describe('what is submitted', () => {
     ]);
   });
 
+  it('presses the button that was saved in place of the first', () => {
+    const form = [
+      { name: 'user', value: '', hidden: false },
+      { name: 'back', value: '1', hidden: false },
+    ];
+    expect(submittedFields(form, 'user=me&in=1', ['back', 'in'])).toEqual([
+      ['user', 'me'],
+      ['in', '1'],
+    ]);
+    expect(submittedFields(form, 'user=me', ['back', 'in'])).toEqual([
+      ['user', 'me'],
+      ['back', '1'],
+    ]);
+    expect(submittedFields(form, 'user=me&back=1', ['back', 'in'])).toEqual([
+      ['user', 'me'],
+      ['back', '1'],
+    ]);
+  });
+
   it('has random letters where they are asked for, written plainly or encoded', () => {
     const [[, plain] = ['', '']] = submittedFields(fields, 'user=a-%{random:5}@example.com');
     expect(plain).toMatch(/^a-[a-z]{5}@example\.com$/);
@@ -33,6 +52,7 @@ describe('what is submitted', () => {
       action: 'https://a.test/s?lang=en#top',
       encoding: 'application/x-www-form-urlencoded',
       fields: [{ name: 'q', value: 'a b&č\n', hidden: false }],
+      buttons: [],
     } as const;
     expect(submissionOf(form, '')).toEqual({ method: 'GET', url: 'https://a.test/s?lang=en&q=a+b%26%C4%8D%0D%0A' });
     const post = submissionOf({ ...form, method: 'POST' }, '');

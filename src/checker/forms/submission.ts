@@ -21,12 +21,15 @@ const filled = (value: string): string =>
 type Pair = readonly [name: string, value: string];
 
 /** Hidden fields as the page has them now, the others as they were saved, and what was saved besides. */
-export function submittedFields(fields: readonly FormField[], saved: string): Pair[] {
+export function submittedFields(fields: readonly FormField[], saved: string, buttons: readonly string[] = []): Pair[] {
   const wanted = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(saved)) wanted.set(name, [...(wanted.get(name) ?? []), filled(value)]);
+  // One button is pressed: where another one was saved, not the first.
+  const isPressed = buttons.some((name) => wanted.has(name));
   const pairs: Pair[] = [];
   const done = new Set<string>();
   for (const { name, value, hidden } of fields) {
+    if (isPressed && buttons.includes(name) && !wanted.has(name)) continue;
     const values = hidden ? undefined : wanted.get(name);
     if (values === undefined) pairs.push([name, value]);
     else if (!done.has(name)) for (const one of values) pairs.push([name, one]);
@@ -48,8 +51,8 @@ function multipart(pairs: readonly Pair[]): RequestBody {
 }
 
 /** What a browser would send. For GET the parameters are appended to the query string (interface.md, Form). */
-export function submissionOf(form: Pick<FoundForm, 'method' | 'action' | 'encoding' | 'fields'>, saved: string): Submission {
-  const pairs = submittedFields(form.fields, saved);
+export function submissionOf(form: Pick<FoundForm, 'method' | 'action' | 'encoding' | 'fields' | 'buttons'>, saved: string): Submission {
+  const pairs = submittedFields(form.fields, saved, form.buttons);
   const encoded = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, lines(value)])).toString();
   if (form.method === 'GET') {
     const url = new URL(form.action);
