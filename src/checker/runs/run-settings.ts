@@ -4,7 +4,9 @@ import type { Sealed } from '../../kernel/event.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { SignIn } from '../probe/challenge.ts';
 import { readExtraHeaders } from '../probe/extra-headers.ts';
+import type { HeaderLine } from '../probe/outcome.ts';
 import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -29,6 +31,26 @@ function named(owner: 'group' | 'own', { type, op, val }: Rule): NamedRule {
 export const checkUrl = (project: ProjectRow, check: CheckRow): string =>
   isUrl(check.settings.url, project.settings.url) ? new URL(check.settings.url, project.settings.url).href : check.settings.url;
 
+/** What a group adds to whatever is asked for it. */
+export async function groupRequest(
+  { settings }: ProjectRow,
+  area: AreaRow | undefined,
+  keyring: Pick<Keyring, 'open'>,
+): Promise<{ readonly headers: readonly HeaderLine[]; readonly signIn?: SignIn }> {
+  const signIn = area?.settings.httpAuth;
+  const [headers, password] = await Promise.all([opened(area?.settings.headers, keyring), opened(signIn?.password, keyring)]);
+  return {
+    headers: headersIn(headers),
+    ...(signIn ? { signIn: { url: signIn.url === '' ? settings.url : signIn.url, user: signIn.user, password } } : {}),
+  };
+}
+
+/** Those of a group and of its check by themselves: so they were held against the bounds when they were saved. */
+function headersIn(text: string): readonly HeaderLine[] {
+  const read = readExtraHeaders(text);
+  return read.ok ? read.headers : [];
+}
+
 /** What is sent: secrets are opened here, at the last moment. */
 export async function requestOf(
   project: ProjectRow,
@@ -37,24 +59,17 @@ export async function requestOf(
   keyring: Keyring,
   session?: ProbeSession,
 ): Promise<ProbeRequest> {
-  const [groupHeaders, ownHeaders, password] = await Promise.all([
-    opened(area?.settings.headers, keyring),
-    opened(check.settings.options.w, keyring),
-    opened(area?.settings.httpAuth?.password, keyring),
-  ]);
-  // Each was held against the bounds by itself when it was saved.
-  const headers = [groupHeaders, ownHeaders].map(readExtraHeaders).flatMap((read) => (read.ok ? read.headers : []));
-  const signIn = area?.settings.httpAuth;
+  const [group, own] = await Promise.all([groupRequest(project, area, keyring), opened(check.settings.options.w, keyring)]);
   return {
     url: checkUrl(project, check),
     timeoutMs: project.settings.timeout * 1000,
     userAgent: project.settings.userAgent,
     options: readProbeOptions(check.settings.options),
-    headers,
-    ...(signIn ? { signIn: { url: signIn.url === '' ? project.settings.url : signIn.url, user: signIn.user, password } } : {}),
+    ...group,
+    headers: [...group.headers, ...headersIn(own)],
     ...(session === undefined ? {} : { session }),
   };
 }
 
-const opened = async (sealed: Sealed | null | undefined, keyring: Keyring): Promise<string> =>
+const opened = async (sealed: Sealed | null | undefined, keyring: Pick<Keyring, 'open'>): Promise<string> =>
   sealed ? ((await keyring.open(sealed)) ?? '') : '';

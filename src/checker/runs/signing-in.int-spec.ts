@@ -75,6 +75,32 @@ it('calls a sign-in page that does not answer in time a timeout of every check o
   });
 });
 
+it('shows the HTTP sign-in and the headers of the group to the page with the form, too', async () => {
+  const seen: unknown[] = [];
+  const site = await startHttp((request, response) => {
+    const { authorization, 'x-stage': stage } = request.headers;
+    seen.push([request.url, stage]);
+    if (authorization !== `Basic ${Buffer.from('ann:s3cret').toString('base64')}`)
+      return void response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="stage"' }).end();
+    const form = '<form id=login method=post action=/in><input name=user><button>Go</button></form>';
+    return void response.writeHead(200, { 'Content-Type': 'text/html' }).end(form);
+  });
+  opened.push(site);
+  const { plan } = planFor(site.url);
+  const area = plan.areas.get('area');
+  if (area === undefined) throw new Error('the plan has a group');
+  const [password, headers] = await Promise.all(['s3cret', 'X-Stage: 2'].map((text) => keyring.seal('project', text)));
+  const httpAuth = { user: 'ann', password: password ?? null, url: '' };
+  const areas = new Map([['area', { ...area, settings: { ...area.settings, httpAuth, headers: headers ?? null } }]]);
+  const signingIn = new SigningIn(new FormSignIn(prober, reader), keyring, new AtOnce(1, { longest: 0 }));
+  expect(await signingIn.begin({ ...plan, areas }, 'area')).toMatchObject({ trouble: null });
+  expect(seen).toEqual([
+    ['/', '2'],
+    ['/', '2'],
+    ['/in', '2'],
+  ]);
+});
+
 it('calls a sign-in page that is broken an error', async () => {
   expect(await verdictBehind(await startHttp((_, response) => response.writeHead(503).end()))).toEqual({
     outcome: 'error',

@@ -1,8 +1,10 @@
 import type { Keyring } from '../../base/keyring/keyring.ts';
+import { isUrl } from '../../kernel/url.ts';
 import type { FormSignIn } from '../forms/sign-in.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
+import { groupRequest } from './run-settings.ts';
 
 /** Why a group is not signed in: it was refused, it took too long, or the trouble is ours and says nothing about the group. */
 export interface SignInTrouble {
@@ -29,7 +31,8 @@ export class SigningIn {
 
   /** Undefined: the group needs no sign-in. Rejects when it could not be tried. */
   async begin({ project, areas }: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
-    const saved = areas.get(areaId)?.settings.form ?? null;
+    const area = areas.get(areaId);
+    const saved = area?.settings.form ?? null;
     if (saved?.enabled !== true) return undefined;
     const session = new ProbeSession();
     const params = saved.params === null ? '' : ((await this.keyring.open(saved.params)) ?? '');
@@ -37,7 +40,11 @@ export class SigningIn {
     const baseUrl = saved.baseUrl === '' ? project.settings.url : saved.baseUrl;
     const { identifier, action, checksum } = saved;
     const form = { baseUrl, identifier, params, action, checksum };
-    const result = await this.atOnce.run(() => this.form.signIn(form, { userAgent, timeoutMs: timeout * 1000, session }));
+    const { headers, ...group } = await groupRequest(project, area, this.keyring);
+    // They are meant for the site; its sign-in may be somebody else's.
+    const isOfSite = isUrl(baseUrl) && new URL(baseUrl).origin === new URL(project.settings.url).origin;
+    const request = { ...group, headers: isOfSite ? headers : [], userAgent, timeoutMs: timeout * 1000, session };
+    const result = await this.atOnce.run(() => this.form.signIn(form, request));
     if (result.kind === 'signedIn')
       return { session, trouble: null, changedForm: result.changed ? { saved: checksum, found: result.checksum } : null };
     return { session, trouble: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, changedForm: null };
