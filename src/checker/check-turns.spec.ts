@@ -27,6 +27,27 @@ beforeEach(() => {
   turns = new CheckTurns(recorder, { begin: () => Promise.resolve(undefined) }, { now: () => 0 }, () => Promise.resolve());
 });
 
+describe('a turn of a group', () => {
+  it('runs each check as it is when its place comes, and passes over what was deleted or switched off since the turn began', async () => {
+    const settingsOf = (name: string, enabled = true) => ({ enabled, name });
+    const one = (id: string, name: string, enabled = true) =>
+      [id, { ...check(id, enabled), settings: settingsOf(name, enabled) } as unknown as CheckRow] as const;
+    let checks = new Map([one('a', 'a'), one('b', 'b'), one('c', 'c'), one('d', 'd')]);
+    const plans = { plan: { get: () => ({ project: { id: 'p' }, areas: new Map(), checks }) as unknown as ProjectPlan } };
+    const seen: string[] = [];
+    const recorder = {
+      begin: ({ check: { id, settings } }: Errand) => {
+        seen.push(`${id} ${settings.name}`);
+        checks = new Map([one('a', 'a'), one('b', 'changed'), one('d', 'd', false), one('new', 'new')]);
+        return { fetched: Promise.resolve(), done: Promise.resolve({ kind: 'recorded', outcome: 'ok', suspect: false }) };
+      },
+    } as unknown as RunRecorder;
+    const group = new CheckTurns(recorder, { begin: () => Promise.resolve(undefined) }, { now: () => 0 }, () => Promise.resolve());
+    await group.area({ plans, once: () => undefined } as unknown as Checker)({ key: '', kind: '', projectId: 'p', id: 'a', due: 0 }, lease);
+    expect(seen).toEqual(['a a', 'b changed']);
+  });
+});
+
 describe('a turn of one check', () => {
   it.each([true, false])('is passed over when the check was switched off after it was planned (confirming: %s)', async (confirming) => {
     const carry = turns.single(checker, confirming);

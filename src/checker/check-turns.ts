@@ -42,12 +42,16 @@ export class CheckTurns {
   /** All enabled checks of the group, one after the other. */
   area(checker: Checker): Carry {
     return async ({ projectId, id }, lease) => {
-      const plan = checker.plans.plan.get(projectId);
-      if (plan === undefined) return;
-      const signedIn = await this.signIn(plan, id);
+      const begun = checker.plans.plan.get(projectId);
+      if (begun === undefined) return;
+      const signedIn = await this.signIn(begun, id);
       const runs = [];
-      for (const check of enabledChecks(plan, id)) {
+      for (const { id: checkId } of enabledChecks(begun, id)) {
         if (lease.signal.aborted) break;
+        // A turn of many checks takes its time: meanwhile they are changed, moved, switched off and deleted.
+        const plan = checker.plans.plan.get(projectId);
+        const check = plan?.checks.get(checkId);
+        if (plan === undefined || check?.settings.enabled !== true || check.areaId !== id) continue;
         const { fetched, done } = this.recorder.begin({
           plan,
           check,
