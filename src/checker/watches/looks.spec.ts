@@ -107,6 +107,21 @@ describe('looking at a redirect', () => {
     expect(await look()).toEqual([{ kind: 'silent', reason: 'the connection was refused' }]);
   });
 
+  it('takes for somebody who answered whose answer leads where nobody goes, or does not end', async () => {
+    const url = 'http://site.example/shop';
+    outcome = refused(url, { code: 'redirect', reason: 'it redirects to ftp://site.example/, which is not fetched' });
+    expect(await look()).toEqual([{ kind: 'answered', finalUrl: url }]);
+    commands.length = 0;
+    outcome = refused(url, { code: 'body', during: 'download' });
+    expect(await look()).toEqual([{ kind: 'answered', finalUrl: url }]);
+    commands.length = 0;
+    outcome = { ...journey, url, kind: 'timedOut', during: 'download', reason: 'no whole answer within 20 s' };
+    expect(await look()).toEqual([{ kind: 'answered', finalUrl: url }]);
+    commands.length = 0;
+    outcome = { ...journey, url, kind: 'timedOut', during: 'wait', reason: 'no whole answer within 20 s' };
+    expect(await look()).toMatchObject([{ kind: 'silent' }]);
+  });
+
   it('tells nothing when the shard was lost, when it is switched off, or when the trouble is ours', async () => {
     outcome = answered('https://site.example/shop');
     expect(await look(false)).toEqual([]);

@@ -8,6 +8,7 @@ import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { RedirectRow } from '../../projections/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
+import type { Outcome } from '../probe/outcome.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
 import { isOwed, LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
@@ -42,8 +43,7 @@ export class RedirectWatch {
         return;
       }
       const at = this.options.clock.now();
-      // Whoever sent us on has answered, also when nobody was there where it led.
-      const answered = outcome.kind === 'answered' || outcome.hops.length > 0;
+      const answered = hasAnswered(outcome);
       const finalUrl = answered ? outcome.url : null;
       if (!(await this.looks.accept(lease, { projectId, kind: 'redirect', at, url: target, finalUrl }))) return;
       const answer = answered
@@ -64,5 +64,12 @@ export class RedirectWatch {
     return known?.url !== target || known.status !== redirectStatus(url, last.finalUrl);
   }
 }
+
+/** Whoever sent us on has answered, also when nobody was there where it led or nobody goes there; so has who did not come to an end. */
+const hasAnswered = (outcome: Outcome): boolean =>
+  outcome.kind === 'answered' ||
+  outcome.hops.length > 0 ||
+  (outcome.kind === 'failed' && (outcome.code === 'redirect' || outcome.code === 'body')) ||
+  (outcome.kind === 'timedOut' && outcome.during === 'download');
 
 const reasonOf = (outcome: { readonly kind: string; readonly reason?: string }): string => outcome.reason ?? 'it did not answer';
