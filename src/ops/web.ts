@@ -6,6 +6,7 @@ import { AppModule } from '../app.module.ts';
 import type { Config } from '../config.ts';
 import { answerOf } from '../http/errors/answer-of.ts';
 import { NestLog } from './logging/nest-log.ts';
+import { endHeadsOfStreams } from './heads-of-streams.ts';
 import { logRequests, requestId } from './logging/request-log.ts';
 import { meterRequests } from './metrics/request-metrics.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -39,6 +40,7 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
   const fastify: FastifyInstance = adapter.getInstance();
   readJson(fastify);
   harden(fastify);
+  endHeadsOfStreams(fastify);
   logRequests(fastify, parts.logger);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, parts, modules), adapter, {
     bodyParser: false,
