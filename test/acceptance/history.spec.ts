@@ -156,4 +156,10 @@ describe('History', () => {
     expect(body.deletedAt).toMatch(/^20/);
     expect(body.events[0].summary).toContain('deleted');
   });
+
+  it('of what never was a project is closed to auditors, too', async () => {
+    const never = '0123456789abcdef01234567';
+    for (const path of ['history', 'history?format=csv', 'history/export'])
+      expect((await auditor.get(`/project/${never}/${path}`)).status).toBe(403);
+  });
 });

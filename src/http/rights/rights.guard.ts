@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
+import { LOG, type Log } from '../../log/log.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
@@ -27,6 +28,7 @@ export class RightsGuard implements CanActivate {
     @Inject(PLANS) private readonly plans: Plans,
     @Inject(Instants) private readonly instants: Instants,
     @Inject(IdempotencyStore) private readonly answers: IdempotencyStore,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -68,7 +70,7 @@ export class RightsGuard implements CanActivate {
     const found = projectId === null ? null : await this.project(projectId, request.method, route);
     const row = found?.row ?? null;
     const auditor = principal.systemRole === 'auditor';
-    if (row === null && projectId !== null && auditor && right.afterDeletion) return;
+    if (row === null && projectId !== null && auditor && right.afterDeletion && (await this.everWas(projectId))) return;
     if (projectId === null || row === null) throw unknownTo(right);
     const access = accessOf(projectId, row, principal);
     if (!mayUse(access, right.needs, principal)) throw new Forbidden();
@@ -77,6 +79,10 @@ export class RightsGuard implements CanActivate {
     if (then === null) throw unknownTo(right);
     if (asOf !== null) state.asOf = asOf;
     state.access = { ...access, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
+  }
+
+  private async everWas(projectId: string): Promise<boolean> {
+    return (await this.log.read({ after: -1, scope: `project-${projectId}`, limit: 1 })).length > 0;
   }
 
   /** With its facts where they are the answer. */
