@@ -95,6 +95,19 @@ describe('the login', () => {
   });
 });
 
+describe('a mail that tries an address out', () => {
+  it('goes out ten times in a quarter of an hour, whatever address it goes to', async () => {
+    const { api } = await people.admin();
+    const tried: Answer[] = [];
+    for (let n = 0; n < 10; n++) tried.push(await api.post('/account/channels/email/test'));
+    expect(statuses(tried)).toEqual({ 200: 10 });
+    await api.put('/account/channels/email', { address: 'another@example.test' });
+    const refused = await api.post('/account/channels/email/test');
+    expect([refused.status, refused.body]).toEqual([429, tooMany]);
+    expect(seconds(refused)).toBeGreaterThan(800);
+  });
+});
+
 describe('requests in a minute', () => {
   it('are counted for a token, wherever it comes from', async () => {
     const { api } = await people.register();

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { isEmail } from 'class-validator';
+import { TryStore } from '../../base/tokens/try-store.ts';
 import { ChangeProfile } from '../../commands/account/change-profile.command.ts';
 import { RemoveChannel } from '../../commands/account/remove-channel.command.ts';
 import { SetChannel } from '../../commands/account/set-channel.command.ts';
@@ -14,7 +15,7 @@ import { ChannelTest } from '../../reactors/channels/channel-test.ts';
 import { Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { NotFound } from '../errors/refusals.ts';
+import { NotFound, RateLimited } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/instant.ts';
 import { success } from '../project/success.ts';
 import { isPlainText } from '../validation/plain-text.ts';
@@ -26,6 +27,8 @@ class ChannelNotSetUp extends DomainError {
 type Given = Readonly<Record<string, unknown>>;
 
 const LONGEST_EMAIL = 254;
+/** In a quarter of an hour. */
+const TEST_MAILS = 10;
 
 /** Where the caller is told (decisions.md, N5). Addresses and keys go in and never come out. */
 @Controller('account/channels')
@@ -35,6 +38,7 @@ export class ChannelsController {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(ChannelTest) private readonly channelTest: ChannelTest,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(TryStore) private readonly tries: TryStore,
   ) {}
 
   @Get()
@@ -80,9 +84,18 @@ export class ChannelsController {
   @Post(':channel/test')
   @HttpCode(200)
   async test(@Caller() { userId }: Principal, @Param('channel') name: string): Promise<object> {
-    const sent = await this.channelTest.send(userId, channelNamed(name), this.config.publicUrl ?? 'http://localhost');
+    const channel = channelNamed(name);
+    if (channel === 'email') await this.countMail(userId);
+    const sent = await this.channelTest.send(userId, channel, this.config.publicUrl ?? 'http://localhost');
     if (sent.kind === 'not set up') throw new ChannelNotSetUp(`The message was not sent: ${sent.reason}.`);
     return { channel: name, delivered: sent.delivered, answer: sent.answer };
+  }
+
+  /** Nobody can have an address flooded: it need not be the caller's own. */
+  private async countMail(userId: number): Promise<void> {
+    const key = `test mail ${String(userId)}`;
+    if (await this.tries.take(key, TEST_MAILS)) return;
+    throw new RateLimited(Math.max(1, await this.tries.wait(new Map([[key, TEST_MAILS]]))));
   }
 
   private async present(userId: number, channel: NotificationChannel): Promise<object> {

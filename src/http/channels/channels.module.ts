@@ -12,11 +12,12 @@ import { CONFIG, type Config } from '../../config.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { ChannelTest, openChannelTest } from '../../reactors/channels/channel-test.ts';
 import { AccountModule } from '../account/account.module.ts';
+import { AuthModule } from '../auth/auth.module.ts';
 import { ChannelsController } from './channels.controller.ts';
 import { DeliveriesController } from './deliveries.controller.ts';
 
 @Module({
-  imports: [AccountModule],
+  imports: [AccountModule, AuthModule],
   controllers: [ChannelsController, DeliveriesController],
   providers: [
     SetChannelHandler,
