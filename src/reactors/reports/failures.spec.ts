@@ -57,6 +57,7 @@ describe('the failures of a week', () => {
     expect(found([fails(1), change, recovers(5, 1)])).toEqual(['c 1-5']);
     expect(found([change, recovers(5, -40)])).toEqual(['c -40-5']);
     expect(found([change], [standing(3)])).toEqual(['c 3-']);
+    expect(found([change], [standing(-40)])).toEqual(['c -40-']);
   });
 
   it('end where the watching ends', () => {

@@ -81,14 +81,15 @@ export function failuresIn(events: Iterable<LogEvent>, standing: readonly Standi
   for (const event of events) {
     const seen = seenIn(event);
     if (seen === null) continue;
-    // What the week's own events tell of is not what stands today.
-    if (!told.has(seen.subject)) open.delete(seen.subject);
+    const isFirst = !told.has(seen.subject);
     told.add(seen.subject);
-    const known = open.get(seen.subject);
     if (seen.kind === 'began') {
-      if (known === undefined) open.set(seen.subject, seen.failure);
+      // What has stood since before the week changed in it, and began when it began.
+      if (!open.has(seen.subject)) open.set(seen.subject, seen.failure);
       continue;
     }
+    // What ends in the week is not what stands today.
+    const known = isFirst ? undefined : open.get(seen.subject);
     open.delete(seen.subject);
     // The end knows best when it all began: a change in between may be all that this week saw of it before.
     const failure = seen.failure ?? known;
