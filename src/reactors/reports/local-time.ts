@@ -11,16 +11,18 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** A zone that nobody knows any more reads as UTC. */
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
+  // One of `Europe/Prague` and `EUROPE/PRAGUE`, of which there are thousands: each takes tens of kilobytes.
+  const name = zone.toLowerCase();
+  const known = formats.get(name);
   if (known !== undefined) return known;
   const options = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', calendar: 'iso8601', timeZone: zone });
   } catch {
-    format = formatOf('UTC');
+    return formatOf('UTC');
   }
-  formats.set(zone, format);
+  formats.set(name, format);
   return format;
 }
 

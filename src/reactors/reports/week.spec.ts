@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { addDays, dayIn, instantAt, isoDay, weekday } from './local-time.ts';
 import { dueWeek, nextReportAt, plan } from './week.ts';
@@ -16,6 +16,16 @@ function reports(zone: string, from: string, count: number): readonly string[] {
   }
   return instants;
 }
+
+it('keeps one format of a zone, however its name is written, and none of a name that is no zone', () => {
+  const made = jest.spyOn(Intl, 'DateTimeFormat');
+  const names = ['Asia/Tokyo', 'ASIA/TOKYO', 'asia/tokyo', 'Asia/tokyo'];
+  for (const name of names) expect(dayIn(name, at('2026-03-08T20:00:00Z')).day).toBe(9);
+  expect(made).toHaveBeenCalledTimes(1);
+  for (let nth = 0; nth < 3; nth++) dayIn('No/Where', 0);
+  expect(made.mock.calls.filter(([, options]) => options?.timeZone === 'No/Where')).toHaveLength(3);
+  made.mockRestore();
+});
 
 describe('when a report is due', () => {
   it.each([
