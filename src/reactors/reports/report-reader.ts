@@ -93,7 +93,7 @@ export class ReportReader {
     return {
       total: found.length,
       shown: shown.map(({ checkId, url, words, since, until }) => ({
-        what: checkId === null ? `the site ${url}` : `check ${checks.get(checkId)?.settings.name ?? url}`,
+        what: checkId === null ? `the site ${url}` : `check ${nameOf(checks.get(checkId)?.settings.name, url)}`,
         words,
         since,
         until,
@@ -111,7 +111,7 @@ export class ReportReader {
       const request = { ...span, now: this.parts.clock.now(), offsetMinutes: 0, excluded: [] };
       const { original, corrected, corrections } = await this.parts.checkUptime.execute(new CheckUptime(projectId, checkId, request));
       if (corrected === null) continue;
-      const what = `check ${settings.name === '' ? settings.url : settings.name}`;
+      const what = `check ${nameOf(settings.name, settings.url)}`;
       found.push({
         what,
         reason: corrections.at(-1)?.reason ?? '',
@@ -145,6 +145,9 @@ export class ReportReader {
     return { host, validTo, daysLeft: status.sslDaysLeft ?? 0, problem: status.sslStatus === 'noinfo' ? status.sslError : null };
   }
 }
+
+/** A check gets its name with its first run, when nobody gave it one. */
+const nameOf = (name: string | undefined, url: string): string => (name === undefined || name === '' ? url : name);
 
 function figuresOf({ failures, totals: { total } }: CheckUptimeReport['original']): CheckFigures {
   const known = total.upMs + total.downMs + total.timeoutMs;

@@ -164,6 +164,16 @@ describe('weekly reports', () => {
       expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'report', reason: 'reports were switched off' });
     });
 
+    it('name a check that has no name yet by its address', async () => {
+      const checkId = 'cccccccccccccccccccccccc';
+      const { settings } = samples(PROJECT).CheckCreated;
+      await world.happen('CheckCreated', { checkId, settings: { ...settings, name: '' } });
+      const since = new Date(world.now).toISOString();
+      await world.happen('CheckFailed', { checkId, since });
+      await pass('2026-03-23T09:00:00Z');
+      expect(world.mails.find(({ subject }) => subject.includes('report'))?.text).toMatch(/- check https?:\S+ failed when the week ended/);
+    });
+
     it('wait until reads show what made somebody look again', async () => {
       world.now = at('2026-03-22T20:00:00Z');
       world.shown = world.store.events.length;
