@@ -153,6 +153,38 @@ describe('when what failed is watched no longer', () => {
     expect(world.recorded().map(({ data }) => data['reason'])).toContain('what failed is watched no longer');
   });
 
+  it('opens no incident that nothing would end: its end was told before the alarm was asked for again', async () => {
+    const again = async (): Promise<void> => {
+      for (const { id } of await world.deliveries.ofUser(1, 'failed', 10)) await world.deliveries.retry(1, id);
+      await database.pool.query(`UPDATE notification_message SET next_try = $1 WHERE state = 'due'`, [new Date(world.now)]);
+      await world.pass(61);
+    };
+    world.reply = () => answered(400);
+    await fails({ checkId: 'one' });
+    await fails({ checkId: 'two' });
+    await world.follow();
+    world.reply = () => answered(200);
+    await recovers({ checkId: 'one' });
+    await world.pass(61);
+    await again();
+    expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'trigger']);
+    await recovers({ checkId: 'two' });
+    await world.pass(61);
+    expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'trigger', 'resolve']);
+    world.reply = () => answered(400);
+    await fails({ checkId: 'three' });
+    await world.follow();
+    world.reply = () => answered(200);
+    await recovers({ checkId: 'three' });
+    await world.pass(61);
+    await again();
+    expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'trigger', 'resolve', 'trigger', 'resolve']);
+    const [last] = world.recorded().flatMap(({ data }) => (data['reason'] === 'its end was told already' ? [data['channel']] : []));
+    expect(last).toBe('pagerduty');
+    // A program that wants to know of everything gets what it missed.
+    expect(world.told().at(-1)).toBe('1/webhook problem error 1');
+  });
+
   it('tells nothing more to who left while a message was on its way', async () => {
     world.reply = () => answered(503);
     await fails();

@@ -39,6 +39,9 @@ export class AlertCourier implements Courier {
       requested: await this.requested(delivery, channel, told),
       refusal: async () => {
         if (left.length === 0) return 'what failed is watched no longer';
+        // Asked for again, after its end: what it opens over there, nothing would close.
+        if (kind === 'problem' && staysOpen.includes(channel) && (await bundling.endWasTold(delivery.id)))
+          return 'its end was told already';
         return closing ? null : spared(views.now(), projectId, userId, channel);
       },
       carry: async ({ settings, zone }, abandoned) => {

@@ -61,6 +61,14 @@ const ANSWERED = `
     WHERE r.message_id = $1 AND r.kind <> 'problem')
   GROUP BY p.message_id ORDER BY min(p.cause_n)`;
 
+/** Whether the end of everything that a message tells of went out, or was given up, before the message itself. */
+const ENDED = `
+  SELECT NOT EXISTS (
+    SELECT FROM notification_intent p
+    WHERE p.message_id = $1 AND NOT EXISTS (
+      SELECT FROM notification_intent r JOIN notification_message m ON m.id = r.message_id
+      WHERE r.episode = p.episode AND r.user_id = p.user_id AND r.channel = p.channel AND r.kind <> 'problem' AND m.state <> 'due')) AS ended`;
+
 /** Of what anybody was told of a project, and that is not over. */
 const STANDING = `
   SELECT DISTINCT p.facts ->> 'status' AS status FROM notification_intent p JOIN notification_message told ON told.id = p.message_id
@@ -137,6 +145,10 @@ export class Bundling {
 
   async told(messageId: string): Promise<readonly Told[]> {
     return (await this.pool.query<Told>(TOLD, [messageId])).rows;
+  }
+
+  async endWasTold(messageId: string): Promise<boolean> {
+    return (await this.pool.query<{ ended: boolean }>(ENDED, [messageId])).rows[0]?.ended === true;
   }
 
   async standing(projectId: string): Promise<readonly Facts['status'][]> {
