@@ -115,6 +115,14 @@ describe('a maintenance window', () => {
     expect(schedule(ended, wanted(), FROM + 2 * DAY)).toHaveLength(1);
   });
 
+  it('that repeats itself begins a year ago at the earliest, one of the past whenever it was', () => {
+    for (const repeat of ['daily', 'weekly', 'monthly'] as const) {
+      expect(schedule(noMaintenance, wanted({ repeat }), FROM + 366 * DAY)).toHaveLength(1);
+      expect(() => schedule(noMaintenance, wanted({ repeat }), FROM + 366 * DAY + 1)).toThrow('a year ago at the earliest');
+    }
+    expect(schedule(noMaintenance, wanted(), FROM + 5000 * DAY)).toHaveLength(1);
+  });
+
   it('is scheduled once, and unknown ones cannot be cancelled', () => {
     expect(schedule(planned(wanted()), wanted(), FROM)).toEqual([]);
     expect(() => cancel(noMaintenance, 'w', FROM)).toThrow('not found');

@@ -60,6 +60,8 @@ const DAY = 86_400_000;
 /** The shortest distance between two beginnings: a window must not overlap itself. */
 const distance: Record<Repeat, number> = { daily: DAY, weekly: 7 * DAY, monthly: 28 * DAY };
 const LONGEST = 366 * DAY;
+/** Every repetition since is looked at by a report over all time: one of the year 1 has seven hundred thousand. */
+const OLDEST_REPEATED = 366 * DAY;
 /** Those that are over tell of the past, for which they are kept. */
 const MOST_TO_COME = 200;
 const MOST = 2_000;
@@ -71,6 +73,8 @@ export function schedule(windows: MaintenanceWindows, wanted: NewWindow, now: nu
   if (to <= from) throw new InvalidInput('to: must be later than from');
   if (to - from > (repeat === null ? LONGEST : distance[repeat]))
     throw new InvalidInput('to: the window is longer than its repetition, or than a year');
+  if (repeat !== null && from < now - OLDEST_REPEATED)
+    throw new InvalidInput('from: what repeats itself begins a year ago at the earliest');
   if (note.length > LONGEST_NOTE) throw new InvalidInput(`note: at most ${String(LONGEST_NOTE)} characters`);
   if ([...windows.values()].filter((window) => !isOver(window, now)).length >= MOST_TO_COME)
     throw new InvalidInput(`at most ${String(MOST_TO_COME)} maintenance windows of a project may be to come or go on`);
