@@ -4,6 +4,15 @@ import { xpathSentence } from '../rules/sentences.ts';
 import { XPathTree } from '../rules/xpath.ts';
 import type { JudgeXPaths } from './judge-page.ts';
 
+/** Null: it is nested deeper than either parser goes, as only building it can tell where end tags do not match. */
+function treeOf(html: string): XPathTree | null {
+  try {
+    return new XPathTree(htmlToXml(html));
+  } catch {
+    return null;
+  }
+}
+
 /** One tree for all XPaths of a page. On a page that was cut none of them can be decided. */
 export const judgeXPaths: JudgeXPaths = (page, rules, tell) => {
   const fails = (rule: { place: number; expression: string }, found: string): void =>
@@ -15,7 +24,11 @@ export const judgeXPaths: JudgeXPaths = (page, rules, tell) => {
   }
   const [first] = rules;
   if (first !== undefined) tell({ kind: 'begins', rule: first.place });
-  const tree = new XPathTree(htmlToXml(page.html));
+  const tree = treeOf(page.html);
+  if (tree === null) {
+    for (const rule of rules) fails(rule, 'but the page is nested too deep or too large to be made a tree of');
+    return;
+  }
   tell({ kind: 'prepared' });
   try {
     for (const rule of rules) {

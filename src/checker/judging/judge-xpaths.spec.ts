@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import type { JudgeEvent } from './judge-job.ts';
+import { judgePage } from './judge-page.ts';
+import { judgeXPaths } from './judge-xpaths.ts';
+
+const told = (html: string): readonly JudgeEvent[] => {
+  const events: JudgeEvent[] = [];
+  const answer = {
+    ...{ url: 'https://a.test/', httpVersion: '1.1', status: 200, statusText: 'OK', redirectedBy: null, cut: false },
+    ...{ headers: [['Content-Type', 'text/html'] as const], body: Buffer.from(html) },
+  };
+  const rules = ['//p', 'count(//p)=1'].map((val) => ({ type: 'html', op: 'xpath', val }) as const);
+  judgePage({ answer, rules, type: 'simple', defaultErrors: false }, (event) => events.push(event), judgeXPaths);
+  return events.filter(({ kind }) => kind === 'fails');
+};
+
+it.each([
+  ['end tags that end nothing', '<b></i>'.repeat(3_000)],
+  ['drawings that are not closed', `<svg>${'<path>'.repeat(3_000)}`],
+  ['tables in tables', '<table><tr><td>'.repeat(1_500)],
+])('fails a page of which no tree can be made, such as %s', (_, html) => {
+  expect(told(`<p>a</p>${html}`)).toEqual([
+    { kind: 'fails', failure: { rule: 0, sentence: expect.stringMatching(/^expected the XPath "\/\/p" to hold, but the page /) } },
+    { kind: 'fails', failure: { rule: 1, sentence: expect.stringMatching(/^expected the XPath "count.* but the page /) } },
+  ]);
+});
+
+it('looks at a page of which there is a tree', () => {
+  expect(told('<p>a')).toEqual([]);
+});
