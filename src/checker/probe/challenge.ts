@@ -44,6 +44,10 @@ export function readChallenge(headers: readonly string[]): Challenge | null {
   return strongest ?? (offered.some(({ scheme }) => scheme === 'basic') ? { scheme: 'basic' } : null);
 }
 
+/** The password was not refused: what the server gave to answer with is used up (RFC 7616, 3.3). */
+export const isStale = (challenge: Challenge): boolean =>
+  challenge.scheme === 'digest' && challenge.params.get('stale')?.toLowerCase() === 'true';
+
 const quote = (text: string): string => `"${text.replace(/(["\\])/g, '\\$1')}"`;
 
 /** The Authorization header for a request. */

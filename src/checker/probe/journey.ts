@@ -1,6 +1,6 @@
 import type { CertificateSeen } from './certificate.ts';
 import { BodyReader } from './body.ts';
-import { readChallenge } from './challenge.ts';
+import { isStale, readChallenge } from './challenge.ts';
 import { OpenThings } from './connections.ts';
 import { readCoding } from './content-coding.ts';
 import { headersOf, type Head } from './exchange.ts';
@@ -131,13 +131,18 @@ export class Journey {
     }
   }
 
-  /** Once a fetch for each origin: a second refusal is the answer. What an earlier fetch of the run learned may be stale. */
+  /**
+   * Once a fetch for each origin: a second refusal is the answer. What an earlier fetch of the run learned may be stale, and so, behind a redirect, may
+   * what this one learned.
+   */
   private mayTrySignIn(head: Head, { origin }: URL): boolean {
     const { signIn } = this.request;
     const refused = head.status === 401 && signIn !== undefined && new URL(signIn.url).origin === origin;
-    if (!refused || this.answeredTo.has(origin)) return false;
+    if (!refused) return false;
     const challenge = readChallenge(headersOf(head.headers, 'www-authenticate'));
     if (challenge === null) return false;
+    const isUsedUp = isStale(challenge) && (this.session.challenges.get(origin)?.uses ?? 0) > 1;
+    if (this.answeredTo.has(origin) && !isUsedUp) return false;
     this.answeredTo.add(origin);
     this.session.challenges.set(origin, { challenge, uses: 0 });
     return true;

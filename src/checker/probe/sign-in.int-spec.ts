@@ -51,10 +51,11 @@ function digestDoor(algorithm: 'MD5' | 'SHA-256', hash: string): (request: Incom
     );
     if (given.get('response') === expected && given.get('nonce') === String(nonce)) {
       nonce++;
-      return response.end('in');
+      return request.url === '/moved' ? response.writeHead(302, { Location: '/in' }).end() : response.end('in');
     }
     nonce++;
-    const challenge = `Digest realm="the \\"den\\"", qop="auth,auth-int", algorithm=${algorithm}, nonce="${String(nonce)}", opaque="x"`;
+    const stale = given.get('nonce') === String(nonce - 2) ? ', stale=true' : '';
+    const challenge = `Digest realm="the \\"den\\"", qop="auth,auth-int", algorithm=${algorithm}, nonce="${String(nonce)}", opaque="x"${stale}`;
     return response.writeHead(401, { 'WWW-Authenticate': ['Basic realm="the den"', challenge] }).end();
   };
 }
@@ -83,6 +84,17 @@ describe('signing in', () => {
       expect(await enter(`${url}${path}`, url, session)).toMatchObject({ kind: 'answered', status: 200 });
     expect(seen.filter((header) => header?.startsWith('Basic'))).toEqual([]);
     expect(seen).toHaveLength(4);
+  });
+
+  it('answers once more, after a redirect, a server whose nonces are good for one request', async () => {
+    const { url, seen } = await door(digestDoor('MD5', 'md5'));
+    expect(await enter(`${url}/moved`, url)).toMatchObject({ kind: 'answered', status: 200 });
+    expect(seen).toHaveLength(4);
+    const never = await door((_, response) =>
+      response.writeHead(401, { 'WWW-Authenticate': 'Digest realm="x", nonce="a", qop="auth", stale=true' }).end(),
+    );
+    expect(await enter(never.url)).toMatchObject({ kind: 'answered', status: 401 });
+    expect(never.seen).toHaveLength(2);
   });
 
   it('takes a second refusal for the answer', async () => {
