@@ -32,6 +32,8 @@ describe('the charset of a page', () => {
     ['<meta charset="utf-16">', 'utf-8'],
     [`<title>${'x'.repeat(3000)}</title><meta charset="windows-1250">`, 'windows-1250'],
     ['<meta charset="nonsense">', 'utf-8'],
+    ['<meta charset="utf8mb4"><meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">', 'iso-8859-2'],
+    ['<meta charset><meta charset="windows-1250">', 'windows-1250'],
     ['<?xml version="1.0" encoding="iso-8859-2"?><!DOCTYPE html><p>x', 'iso-8859-2'],
     ['<?xml version="1.0" encoding="iso-8859-2"?><meta charset="windows-1250">', 'windows-1250'],
     [' <?xml version="1.0" encoding="iso-8859-2"?>', 'utf-8'],

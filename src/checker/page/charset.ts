@@ -65,7 +65,9 @@ function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string
   if (certain !== undefined) return certain;
   const head = latin1(bytes.subarray(0, 64 * 1024));
   // Of HTML a declaration of XML counts where nothing else is said.
-  const inside = isXml(contentType) ? xmlCharset(head) : (metaCharset(head) ?? (head.startsWith('<?xml') ? xmlCharset(head) : undefined));
+  const inside = isXml(contentType)
+    ? xmlCharset(head)
+    : (metaCharset(head, (label) => encodingOf(label) !== undefined) ?? (head.startsWith('<?xml') ? xmlCharset(head) : undefined));
   const encoding = inside === undefined ? undefined : encodingOf(inside);
   // Who reads ASCII in it cannot be right that it is UTF-16.
   if (encoding?.startsWith('utf-16') === true) return 'utf-8';
