@@ -76,11 +76,13 @@ export class LiveClient {
     if (this.waiting() > MOST_WAITING) this.end();
   }
 
+  /** Whoever has read all so far sees an end; whoever has not is cut off. */
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
     this.held = null;
-    this.out.destroy();
+    if (this.waiting() === 0) this.out.push(null);
+    else this.out.destroy();
     for (const ended of this.ends.splice(0)) ended();
   }
 

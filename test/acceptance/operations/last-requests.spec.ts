@@ -26,6 +26,11 @@ describe('a service that is told to end', () => {
       api.post(`/project/${projectId}/tests`, { url: '/', name: 'Test', rules }),
     ]);
     answers.catch(() => undefined);
+    const live = await fetch(`${service.url}/api/project/${projectId}/live`, {
+      headers: { authorization: `Bearer ${owner.api.token ?? ''}` },
+    });
+    const told = live.text();
+    told.catch(() => undefined);
     const waiting = async (): Promise<boolean> => {
       const { rows } = await pool.query(`SELECT FROM pg_locks WHERE relation = 'idempotency'::regclass AND NOT granted`);
       return rows.length === 2;
@@ -36,6 +41,8 @@ describe('a service that is told to end', () => {
     await blocking.query('COMMIT');
     blocking.release();
     expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await told).toContain('retry:');
+    expect(service.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
 });
 
