@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { isPassing } from './base/passing.ts';
 import { ConfigInvalid, loadConfig } from './config.ts';
-import { Service } from './ops/service.ts';
+import { EndedMeanwhile, Service } from './ops/service.ts';
 import { StartRefused } from './ops/start-refused.ts';
 import { isSystemError, reasonOf } from './ops/system-error.ts';
 
@@ -15,7 +15,7 @@ const told = new Promise<NodeJS.Signals>((tell) => process.on('SIGTERM', tell).o
 process.stdout.on('error', () => undefined);
 
 try {
-  const service = await Service.start(loadConfig(process.env, process.cwd()));
+  const service = await Service.start(loadConfig(process.env, process.cwd()), told);
   void told.then((signal) => {
     setTimeout(() => process.exit(1), END_MS).unref();
     service.stop(signal).then(
@@ -30,6 +30,7 @@ try {
 }
 
 function explain(error: unknown): number {
+  if (error instanceof EndedMeanwhile) return 0;
   if (error instanceof ConfigInvalid) {
     process.stderr.write(`${error.lines.map((line) => `watchledger: ${line}`).join('\n')}\n`);
     return 2;

@@ -50,18 +50,23 @@ export class Runners {
     void this.startReaders();
   }
 
-  /** These act on what they read: beside tables that are still filled, as at a first start or after a restore, they would find too little. */
-  private async startReaders(): Promise<void> {
+  /** Until the read models are there, or it ends. A database that goes away meanwhile is waited for, as at any later time. */
+  async abreast(): Promise<void> {
     while (!this.isClosing()) {
       try {
         await this.parts.visibility.readable();
-        break;
+        return;
       } catch (error) {
         if (this.isClosing()) return;
         this.logger.warn({ err: error }, 'the read models are not abreast of the log yet');
         await sleep(AGAIN_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
       }
     }
+  }
+
+  /** These act on what they read: beside tables that are still filled, as at a first start or after a restore, they would find too little. */
+  private async startReaders(): Promise<void> {
+    await this.abreast();
     if (this.isClosing()) return;
     this.sweeper.start();
     this.observations?.start();

@@ -18,6 +18,9 @@ import { Runners } from './runners.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
+/** It was told to end before it was ready: no failure. */
+export class EndedMeanwhile extends Error {}
+
 /** The whole program as one thing that starts and stops. */
 export class Service {
   private constructor(
@@ -29,7 +32,8 @@ export class Service {
     private readonly app: NestFastifyApplication,
   ) {}
 
-  static async start(config: Config): Promise<Service> {
+  /** `told`: settles when it is to end; then it ends what it has begun, also in the middle of a long first fill. */
+  static async start(config: Config, told: Promise<unknown> = never): Promise<Service> {
     await refuseTakenPort(config);
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
     const teams = await loadTeams(config);
@@ -50,7 +54,7 @@ export class Service {
       await runners.start();
       begun.unshift(() => runners.close());
       // What reads at its start, such as the checker, finds everything; a first fill over a long history may take a while.
-      await parts.visibility.readable();
+      await Promise.race([runners.abreast(), told.then(endedMeanwhile)]);
       const { openWeb } = await loading;
       const app = await openWeb(config, parts, teamModules(teams));
       begun.unshift(() => app.close());
@@ -108,6 +112,12 @@ export class Service {
     showSeal(health, () => seal.store.standing());
     showSetAside(health, () => new SetAside(pool).standing());
   }
+}
+
+const never = new Promise<never>(() => undefined);
+
+function endedMeanwhile(): never {
+  throw new EndedMeanwhile();
 }
 
 async function startDatabase(config: Config, logger: Logger): Promise<EmbeddedDatabase> {

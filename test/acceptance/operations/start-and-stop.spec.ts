@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { canReach } from '../../../src/ops/embedded/database-user.ts';
 import { isAlive } from '../../../src/ops/embedded/processes.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { MAIN, Program } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
 
@@ -110,6 +111,34 @@ describe('start with nothing but the program', () => {
     program.signal('SIGTERM');
     expect((await program.ended).status).toBe(0);
     expect(isAlive(pid)).toBe(false);
+  });
+
+  it('ends in order when it is told to while its read models are still filled', async () => {
+    const database = await createTestDatabase();
+    const env = { DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) };
+    const first = start(env);
+    await first.ready();
+    first.signal('SIGTERM');
+    await first.ended;
+    const other = await database.pool.connect();
+    await other.query(`UPDATE projection SET state = 'building'`);
+    await other.query(
+      `INSERT INTO lease (name, holder, epoch, heartbeat, pid)
+       SELECT 'projection ' || schema, 'another', 1000, now() + interval '1 hour', pg_backend_pid() FROM projection
+       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, epoch = excluded.epoch, heartbeat = excluded.heartbeat, pid = excluded.pid`,
+    );
+    const second = start(env);
+    const asks = async (): Promise<boolean> =>
+      (
+        await other.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%projection%state NOT IN%' AND pid <> pg_backend_pid()`,
+        )
+      ).rowCount !== 0;
+    await until(asks, 15_000, 'a service that waits for its read models');
+    second.signal('SIGTERM');
+    expect(await second.ended).toMatchObject({ status: 0, err: '' });
+    other.release();
+    await database.drop();
   });
 
   it('goes on when whoever reads its log ends before it', async () => {
