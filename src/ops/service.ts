@@ -1,7 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { SetAside } from '../base/notifications/set-aside.ts';
+import { isPassing } from '../base/passing.ts';
 import type { Config } from '../config.ts';
+import type { LoadedPackage } from '../projections/kit/load-projections.ts';
 import { accountTools } from './account-tools.ts';
 import { hearCrashes } from './crashes.ts';
 import { EmbeddedDatabase } from './embedded/embedded-database.ts';
@@ -39,6 +41,17 @@ export class Service {
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
     hearCrashes(teams, logger);
+    for (let tries = 1; ; tries++)
+      try {
+        return await Service.begin(config, logger, teams, told);
+      } catch (error) {
+        if (config.databaseUrl === undefined || !isPassing(error) || tries === TRIES) throw error;
+        logger.warn({ err: error }, 'the database went away while the service started; trying again');
+        await refuseUnfitDatabase(config.databaseUrl);
+      }
+  }
+
+  private static async begin(config: Config, logger: Logger, teams: readonly LoadedPackage[], told: Promise<unknown>): Promise<Service> {
     const begun: (() => Promise<void>)[] = [];
     try {
       // The framework loads while the database starts.
@@ -113,6 +126,8 @@ export class Service {
     showSetAside(health, () => new SetAside(pool).standing());
   }
 }
+
+const TRIES = 3;
 
 const never = new Promise<never>(() => undefined);
 

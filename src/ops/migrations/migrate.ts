@@ -14,7 +14,7 @@ type Migration = new () => MigrationInterface;
  */
 export async function migrate(url: string, names?: readonly string[]): Promise<readonly string[]> {
   const wanted = names === undefined ? migrations : migrations.filter(({ name }) => names.includes(name));
-  const guard = new pg.Client({ connectionString: url });
+  const guard = clientOf(url);
   await guard.connect();
   try {
     await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -26,9 +26,12 @@ export async function migrate(url: string, names?: readonly string[]): Promise<r
   }
 }
 
+/** One that breaks between two questions says so at the next. */
+const clientOf = (url: string): pg.Client => new pg.Client({ connectionString: url }).on('error', () => undefined);
+
 /** For what only works beside a service: it changes no schema, and keeps its hands off one that it does not know. */
 export async function refuseLaterSchema(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = clientOf(url);
   await client.connect();
   try {
     refuseLater(await appliedTo(client), migrations);
