@@ -25,6 +25,7 @@ export class Runners {
   private readonly observations: LeasedLoop | undefined;
   private readonly notifications: readonly LeasedLoop[];
   private readonly closing = new AbortController();
+  private reading: Promise<void> | undefined;
 
   constructor(
     config: Config,
@@ -51,7 +52,11 @@ export class Runners {
   }
 
   /** Until the read models are there, or it ends. A database that goes away meanwhile is waited for, as at any later time. */
-  async abreast(): Promise<void> {
+  abreast(): Promise<void> {
+    return (this.reading ??= this.untilReadable());
+  }
+
+  private async untilReadable(): Promise<void> {
     while (!this.isClosing()) {
       try {
         await this.parts.visibility.readable();

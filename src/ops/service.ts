@@ -35,7 +35,7 @@ export class Service {
   ) {}
 
   /** `told`: settles when it is to end; then it ends what it has begun, also in the middle of a long first fill. */
-  static async start(config: Config, told: Promise<unknown> = never): Promise<Service> {
+  static async start(config: Config, told: Promise<unknown>): Promise<Service> {
     await refuseTakenPort(config);
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
     const teams = await loadTeams(config);
@@ -128,8 +128,6 @@ export class Service {
 }
 
 const TRIES = 3;
-
-const never = new Promise<never>(() => undefined);
 
 function endedMeanwhile(): never {
   throw new EndedMeanwhile();

@@ -141,6 +141,26 @@ describe('start with nothing but the program', () => {
     await database.drop();
   });
 
+  it('begins again when its database goes away in the middle of the start', async () => {
+    const database = await createTestDatabase();
+    const blocking = await database.pool.connect();
+    await blocking.query('SELECT pg_advisory_lock(727001)');
+    const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) });
+    const cut = async (): Promise<boolean> =>
+      (
+        await blocking.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 727001 AND NOT granted`,
+        )
+      ).rowCount === 1;
+    await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
+    await blocking.query('SELECT pg_advisory_unlock(727001)');
+    blocking.release();
+    await program.ready();
+    program.signal('SIGTERM');
+    expect((await program.ended).status).toBe(0);
+    await database.drop();
+  });
+
   it('goes on when whoever reads its log ends before it', async () => {
     const port = await freePort();
     const program = start({ PORT: String(port) });
