@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from '../app.module.ts';
 import type { Config } from '../config.ts';
+import { changesByGet } from '../http/context/changing-get.ts';
 import { answerOf } from '../http/errors/answer-of.ts';
 import { NestLog } from './logging/nest-log.ts';
 import { endHeadsOfStreams } from './heads-of-streams.ts';
@@ -86,9 +87,6 @@ function notFound(_error: Error, _request: FastifyRequest, reply: FastifyReply):
   void reply.status(status).headers(HARD_HEADERS).send(body);
 }
 
-/** A HEAD of something that changes would change it (decisions.md, G7). */
-const CHANGING_GET = /^\/api\/project\/(create|:\w+\/start)(\/|$)/;
-
 function harden(fastify: FastifyInstance): void {
   let isEnding = false;
   fastify.addHook('preClose', (done) => {
@@ -102,8 +100,8 @@ function harden(fastify: FastifyInstance): void {
       void reply.status(status).header('retry-after', '2').send(body);
       return;
     }
-    // The route, not the path: that has many spellings.
-    if (request.method === 'HEAD' && CHANGING_GET.test(request.routeOptions.url ?? '')) reply.callNotFound();
+    // A HEAD of something that changes would change it (decisions.md, G7).
+    if (request.method === 'HEAD' && changesByGet(request.routeOptions.url)) reply.callNotFound();
     else done();
   });
 }

@@ -1,4 +1,5 @@
 import { answersAsOf } from '../as-of/instants.ts';
+import { changesByGet } from '../context/changing-get.ts';
 import type { Right } from '../rights/right.ts';
 import { rightsTable } from '../rights/rights-table.ts';
 import { errorResponses, type Response, type Responses, sharedResponses } from './error-responses.ts';
@@ -89,7 +90,7 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
   const [method = '', route = ''] = key.split(' ');
   if (right === undefined) throw new Error(`${key} has no row in the rights table`);
   const raw = route === '/openapi.json';
-  const changes = method !== 'GET' || /\/(create|start)(\/|$)/.test(route);
+  const changes = method !== 'GET' || changesByGet(`/api${route}`);
   const asOf = answersAsOf(method, `/api${route}`);
   return {
     ...headOf(operation, needOf(right)),

@@ -8,6 +8,7 @@ import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { randomId } from '../../kernel/ids.ts';
+import { changesByGet } from '../context/changing-get.ts';
 import { actorOf, type Principal, subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { requestWrites } from '../context/request-writes.ts';
@@ -36,7 +37,7 @@ export class WriteInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = stateOf(request);
-    const changes = request.method !== 'GET' || /\/(create|start)(\/|$)/.test(request.routeOptions.url ?? '');
+    const changes = request.method !== 'GET' || changesByGet(request.routeOptions.url);
     if (principal === undefined || !changes) return next.handle();
     const key = answerKey(principal, request);
     if (key === null) return from(this.carryOut(request, next, contextOf(principal, randomId(), false)));
