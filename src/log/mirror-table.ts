@@ -16,9 +16,16 @@ export async function readTail(pool: pg.Pool): Promise<Tail> {
   return { n: Number(last.n), position: last.source_position, id: last.id, recordedAt: Number(last.recorded_at) };
 }
 
+/** Whether the table still has the row that we stand on: a crash of the database takes what did not wait for its disk. */
+export async function hasTail(pool: pg.Pool, { n, id }: Tail): Promise<boolean> {
+  if (n < 0) return true;
+  const { rowCount } = await pool.query({ name: 'mirror_stands', text: 'SELECT FROM log WHERE n = $1 AND id = $2', values: [n, id] });
+  return rowCount === 1;
+}
+
 /**
- * The lease is looked at in the statement that writes: it stays ours until that ends, or nothing is written. Nor is anything written where an
- * event would stand in its stream without the one before it.
+ * The lease is looked at in the statement that writes: it stays ours until that ends, or nothing is written. Nor is anything written behind a
+ * row that is no longer there, or where an event would stand in its stream without the one before it.
  */
 const INSERT = `
   WITH held AS (SELECT FROM lease WHERE name = $1 AND epoch = $2 AND holder IS NOT NULL FOR KEY SHARE)
@@ -28,26 +35,30 @@ const INSERT = `
               string_to_array($12, E'\\n'), string_to_array($13, E'\\n'))
        WITH ORDINALITY AS given(position, id, stream, revision, type, version, scope, moment, data, meta, place)
   WHERE EXISTS (SELECT FROM held)
+    AND ($3 < 0 OR EXISTS (SELECT FROM log AS l WHERE l.n = $3 AND l.id = $16))
     AND NOT EXISTS (
       SELECT FROM unnest($14::text[], $15::bigint[]) AS entry(stream, revision)
       WHERE NOT EXISTS (SELECT FROM log AS l WHERE l.stream = entry.stream AND l.revision = entry.revision - 1))`;
 
-/** All or nothing in one statement; false when the lease went to somebody else, or an entry has no predecessor, and then nothing was written. */
+/**
+ * All or nothing in one statement, behind `tail`; false when the lease went to somebody else, or the table lacks its tail, or an entry its
+ * predecessor, and then nothing was written.
+ */
 export async function writeRows(
   pool: pg.Pool,
   lease: Pick<Lease, 'name' | 'epoch'>,
+  tail: Tail,
   rows: readonly MirrorRow[],
   entries: readonly Entry[],
 ): Promise<boolean> {
-  const first = rows[0];
-  if (first === undefined) return true;
+  if (rows.length === 0) return true;
   const { rowCount } = await pool.query({
     name: 'mirror_rows',
     text: INSERT,
     values: [
       lease.name,
       lease.epoch,
-      first.n - 1,
+      tail.n,
       rows.map(({ position }) => position),
       rows.map(({ id }) => id),
       rows.map(({ stream }) => stream),
@@ -61,6 +72,7 @@ export async function writeRows(
       rows.map(({ meta }) => meta).join('\n'),
       entries.map(({ stream }) => stream),
       entries.map(({ revision }) => revision),
+      tail.id,
     ],
   });
   return rowCount === rows.length;

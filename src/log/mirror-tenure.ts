@@ -5,7 +5,7 @@ import type { FollowedEvent, ReadOptions } from '../event-store/event-store.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { entriesOf, tailOf, toRows, type MirrorRow, type Tail } from './mirror-rows.ts';
-import { type Hole, holesBefore, readTail, writeRows } from './mirror-table.ts';
+import { hasTail, type Hole, holesBefore, readTail, writeRows } from './mirror-table.ts';
 
 /** The part of a store that can be mirrored. */
 export interface MirrorSource {
@@ -20,12 +20,22 @@ export class MirrorMismatch extends DomainError {
   readonly code = 'MIRROR_MISMATCH';
 }
 
+/** What a crash of the database took comes again, the same, once the mirror begins where the table ends now. */
+class TailLost extends Error {
+  constructor({ n }: Tail) {
+    super(`the log ends before ${String(n)} now: what its database lost is read again`);
+  }
+}
+
 export interface MirrorContext {
   readonly source: MirrorSource;
   readonly pool: pg.Pool;
   readonly wake: Wake;
   readonly onRows: (tail: Tail) => void;
 }
+
+/** Nothing comes and the table may have lost its end: so often it is looked at. */
+const LOOK_MS = 1_000;
 
 /** Fills the log for as long as the lease is ours: reads on while the batch before is being written. */
 export async function fill({ source, pool, wake, onRows }: MirrorContext, lease: Lease, signal: AbortSignal): Promise<void> {
@@ -35,42 +45,64 @@ export async function fill({ source, pool, wake, onRows }: MirrorContext, lease:
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
   let failure: unknown;
-  const write = async (rows: readonly MirrorRow[], after: Tail): Promise<void> => {
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    over.abort();
+  };
+  const write = async (behind: Tail, rows: readonly MirrorRow[], after: Tail): Promise<void> => {
     try {
-      if (!(await put({ source, pool }, lease, rows))) {
+      if (!(await put({ source, pool }, lease, behind, rows))) {
         over.abort();
         return;
       }
       wake.ring('log');
       onRows(after);
     } catch (error) {
-      failure = error;
-      over.abort();
+      fail(error);
     }
   };
   let writing = Promise.resolve();
+  const look = async (): Promise<void> => {
+    const written = tail;
+    await writing;
+    if (until.aborted) return;
+    // A database that is away is not our finding: whoever holds the lease hears of it.
+    if (!(await hasTail(pool, written).catch(() => true))) fail(new TailLost(written));
+  };
+  const looking = setInterval(() => void look(), LOOK_MS);
   try {
     for await (const batch of source.follow(tail.position, until)) {
       const rows = toRows(tail, batch);
       await writing;
       if (until.aborted) break;
-      tail = tailOf(tail, rows);
-      writing = write(rows, tail);
+      const behind = tail;
+      tail = tailOf(behind, rows);
+      writing = write(behind, rows, tail);
     }
   } finally {
+    clearInterval(looking);
     await writing;
   }
   if (failure !== undefined) throw verdict(failure);
 }
 
-/** False when the lease went to somebody else. Throws where a follower left something out: begun again at the end of the table, it comes. */
-async function put({ source, pool }: Pick<MirrorContext, 'source' | 'pool'>, lease: Lease, rows: readonly MirrorRow[]): Promise<boolean> {
+/**
+ * False when the lease went to somebody else. Throws where a follower left something out, or the table lost its end: begun again at the end of
+ * the table, it comes.
+ */
+async function put(
+  { source, pool }: Pick<MirrorContext, 'source' | 'pool'>,
+  lease: Lease,
+  tail: Tail,
+  rows: readonly MirrorRow[],
+): Promise<boolean> {
   const entries = entriesOf(rows);
-  if (await writeRows(pool, lease, rows, entries)) return true;
+  if (await writeRows(pool, lease, tail, rows, entries)) return true;
+  if (!(await hasTail(pool, tail))) throw new TailLost(tail);
   const holes = await holesBefore(pool, entries);
   if (holes.length === 0) return false;
   for (const hole of holes) await refuseLeftOut(source, hole);
-  return writeRows(pool, lease, rows, []);
+  return writeRows(pool, lease, tail, rows, []);
 }
 
 /** What somebody else wrote into a stream of ours, or took out of it, leaves a hole that nothing of ours fills. */

@@ -157,6 +157,36 @@ describe('the mirror', () => {
     await expectWhole();
   });
 
+  it('goes back to the end of the table when a crash of the database took what was not on its disk', async () => {
+    await write('project-a', 0, 10);
+    mirror();
+    await filledTo(9);
+    await database.pool.query('DELETE FROM log WHERE n > 6');
+    await write('project-b', 0, 3);
+    await filledTo(12);
+    await expectWhole();
+  });
+
+  it('notices that though nothing new comes', async () => {
+    await write('project-a', 0, 10);
+    mirror();
+    await filledTo(9);
+    await database.pool.query('DELETE FROM log WHERE n > 6');
+    await filledTo(9);
+    await expectWhole();
+    expect(reports).toEqual(['the log ends before 9 now: what its database lost is read again']);
+  });
+
+  it('goes back when such a crash took everything', async () => {
+    await write('project-a', 0, 10);
+    mirror();
+    await filledTo(9);
+    await database.pool.query('TRUNCATE log');
+    await write('project-b', 0, 1);
+    await filledTo(10);
+    await expectWhole();
+  });
+
   it('loses nothing and doubles nothing while everything around it fails', async () => {
     mirror();
     const writing = Promise.all(['project-a', 'project-b', 'project-c'].map((stream) => write(stream, 0, 60)));
