@@ -23,6 +23,7 @@ const SETTINGS = {
   scram_iterations: '1',
 };
 const START_PATIENCE_MS = 300_000;
+const DYING_MS = 3_000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export interface PostmasterPlan {
@@ -58,16 +59,25 @@ export class Postmaster {
   }
 
   static async start(plan: PostmasterPlan, say: (line: string) => void): Promise<Postmaster> {
-    const postmaster = new Postmaster(launch(plan));
     const slow = setTimeout(() => {
       say('the database is recovering');
     }, 3_000);
+    const deadline = Date.now() + DYING_MS;
     try {
-      await postmaster.ready(plan);
+      for (;;) {
+        const postmaster = new Postmaster(launch(plan));
+        try {
+          await postmaster.ready(plan);
+          return postmaster;
+        } catch (error) {
+          // A process that was killed keeps the memory that it shares for a moment longer than its name.
+          if (Date.now() > deadline || !(error instanceof Error && error.message.includes('still in use'))) throw error;
+          await sleep(50);
+        }
+      }
     } finally {
       clearTimeout(slow);
     }
-    return postmaster;
   }
 
   /** Lets sessions that are ending end, then ends them; otherwise hard, and the next start recovers. Within 9 s. */
