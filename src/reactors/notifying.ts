@@ -21,6 +21,7 @@ import { ReportReader } from './reports/report-reader.ts';
 import { AddressBook } from './sender/address-book.ts';
 import { AlertCourier } from './sender/alert-courier.ts';
 import { Bundling } from './sender/bundling.ts';
+import { EarlierSettings } from './sender/earlier-settings.ts';
 import { MessageReader } from './sender/message-reader.ts';
 import { Sender } from './sender/sender.ts';
 
@@ -64,8 +65,10 @@ export function openNotifying(parts: NotifyingParts): Notifying {
     checkpoint,
     clock,
   });
+  const addresses = new AddressBook(views, keyring);
+  const messages = new MessageReader(bundling, views, new EarlierSettings(addresses, views, log));
   const couriers = {
-    alert: new AlertCourier({ bundling, messages: new MessageReader(bundling, views), views, outside }),
+    alert: new AlertCourier({ bundling, messages, views, outside }),
     report: new ReportCourier({ bundling, reader, views, outside }),
   };
   const sender = new Sender({
@@ -73,7 +76,7 @@ export function openNotifying(parts: NotifyingParts): Notifying {
     deliveries: new DeliveryStore(pool),
     bundling,
     couriers,
-    addresses: new AddressBook(views, keyring),
+    addresses,
     record: new NotificationRecord(handling),
   });
   return { notifier: new Notifier(parts), planner: new ReportPlanner(parts), sender };

@@ -72,10 +72,10 @@ export class DeliveryStore {
     );
   }
 
-  async again(id: string, attempts: number, reason: string, at: number): Promise<void> {
+  async again(id: string, attempts: number, reason: string, next: { readonly at: number; readonly giveUpAt: Date }): Promise<void> {
     await this.pool.query(
-      `UPDATE notification_message SET attempts = $2, last_answer = $3, next_try = $4 WHERE id = $1 AND state = 'due'`,
-      [id, attempts, reason, new Date(at)],
+      `UPDATE notification_message SET attempts = $2, last_answer = $3, next_try = $4, give_up_at = $5 WHERE id = $1 AND state = 'due'`,
+      [id, attempts, reason, new Date(next.at), next.giveUpAt],
     );
   }
 

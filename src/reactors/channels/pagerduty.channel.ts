@@ -39,9 +39,10 @@ async function deliver(routingKey: string, message: Message, { post, pagerdutyUr
     return outcome;
   }
   let outcome: DeliveryOutcome = { kind: 'delivered', answer: 'nothing to resolve yet: other failures of the incident go on' };
-  for (const { id, over } of message.answers) {
+  for (const { id, over, settings } of message.answers) {
     if (!over) continue;
-    outcome = await send(resolve(routingKey, id));
+    // Nobody else knows the incident: another key may have been set since.
+    outcome = await send(resolve(settings?.['routingKey'] ?? routingKey, id));
     if (outcome.kind !== 'delivered') return outcome;
   }
   return outcome;

@@ -15,8 +15,16 @@ export interface Message {
   readonly zone: string;
   /** When it was made. */
   readonly at: string;
-  /** The earlier messages whose failures end with this one; `over`: nothing of what they told goes on. */
-  readonly answers: readonly { readonly id: string; readonly over: boolean }[];
+  /** The earlier messages whose failures end with this one. */
+  readonly answers: readonly Answered[];
+}
+
+export interface Answered {
+  readonly id: string;
+  /** Nothing of what it told goes on. */
+  readonly over: boolean;
+  /** Where it went, when that is another place than where the recipient is told today. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export type MessageStatus = 'ok' | 'error' | 'timeout';

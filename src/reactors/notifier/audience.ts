@@ -65,4 +65,5 @@ export async function quietUntil(views: Views, projectId: string, now: number): 
   return first !== undefined && first.from <= now ? first.to : null;
 }
 
-export const wants = ({ severity }: Recipient, status: 'ok' | 'error' | 'timeout'): boolean => status !== 'timeout' || severity === 3;
+export const wants = ({ severity }: Pick<Recipient, 'severity'>, status: 'ok' | 'error' | 'timeout'): boolean =>
+  status !== 'timeout' || severity === 3;

@@ -58,6 +58,12 @@ export class Consequences {
       case 'member left':
         await intents.withdraw(event, { projectId: turn.projectId, userId: turn.userId }, staysOpen, now);
         return true;
+      case 'severity changed':
+        if (!wants({ severity: turn.to }, 'timeout')) await intents.spareTimeouts(turn.projectId, turn.userId);
+        return true;
+      case 'delay changed':
+        await intents.delay(turn.userId, turn.minutes);
+        return true;
       case 'account ended':
         // Its keys and addresses are gone: nothing can be sent there any more.
         await intents.withdraw(event, { userId: turn.userId }, [], now);
@@ -75,22 +81,18 @@ export class Consequences {
     if (turn.kind === 'changed' && known === null) return true;
     const audience = await unlessParked(this.audiences.of(turn.projectId));
     if (audience === 'parked') return false;
+    const addressees = addresseesOf(event, turn, audience);
     const episode = known ?? (await intents.open(turn.subject, turn.projectId, event));
-    const told = turn.kind === 'changed' ? await intents.told(episode) : NOBODY;
-    await intents.add(event, episode, turn.projectId, turn.facts, addresseesOf(event, turn, audience, told), this.clock.now());
+    if (known !== null) await intents.renew(known, turn.facts, addressees);
+    const told = known === null ? NOBODY : await intents.told(known);
+    const others = addressees.filter(({ userId, channel }) => !told.has(`${String(userId)} ${channel}`));
+    await intents.add(event, episode, turn.projectId, turn.facts, others, this.clock.now());
     return true;
   }
 }
 
-function addresseesOf(
-  event: LogEvent,
-  { facts }: Telling,
-  { recipients, from }: Audience,
-  told: ReadonlySet<string>,
-): readonly Addressee[] {
+function addresseesOf(event: LogEvent, { facts }: Telling, { recipients, from }: Audience): readonly Addressee[] {
   // Whoever saw it may have had a clock that is ahead; the log's is the one that all share.
   const since = Math.min(Date.parse(facts.since), Date.parse(event.recordedAt));
-  return recipients
-    .filter((one) => wants(one, facts.status) && !told.has(`${String(one.userId)} ${one.channel}`))
-    .map((one) => ({ ...one, dueAt: Math.max(since + one.delay * MINUTE, from) }));
+  return recipients.filter((one) => wants(one, facts.status)).map((one) => ({ ...one, dueAt: Math.max(since + one.delay * MINUTE, from) }));
 }

@@ -47,6 +47,21 @@ const RECALL = `
   UPDATE notification_intent SET state = 'cancelled'
   WHERE state = 'bundled' AND ${OPEN} AND EXISTS (SELECT FROM notification_message m WHERE m.id = message_id AND m.state = 'due')`;
 
+/** Of what began to fail and fails otherwise by now: how it fails today, since when it did at all. */
+const RENEW = `
+  UPDATE notification_intent i SET facts = $2::jsonb || jsonb_build_object('since', i.facts -> 'since')
+  FROM unnest($3::int[], $4::text[]) AS one (user_id, channel)
+  WHERE i.episode = $1 AND i.kind = 'problem' AND i.state = 'waiting' AND i.user_id = one.user_id AND i.channel = one.channel`;
+
+/** Whoever saw the failure may have had a clock that is ahead. A maintenance is looked at again when it is due. */
+const DELAY = `
+  UPDATE notification_intent SET due_at = least((facts ->> 'since')::timestamptz, made_at) + $2::int * interval '1 minute'
+  WHERE user_id = $1 AND kind = 'problem' AND state = 'waiting'`;
+
+const SPARE_TIMEOUTS = `
+  UPDATE notification_intent SET state = 'cancelled'
+  WHERE project_id = $1 AND user_id = $2 AND kind = 'problem' AND state = 'waiting' AND facts ->> 'status' = 'timeout'`;
+
 /** Which failures: of one episode, one project, one recipient, or of what several of these have in common. */
 export interface Which {
   readonly episode?: string;
@@ -73,10 +88,10 @@ export class Intents {
     return rows[0]?.episode ?? null;
   }
 
-  /** Who is told of this failure, or will be. */
+  /** Who is told of this failure, or will be; who left the project is told of nothing any more, and comes back as anybody else. */
   async told(episode: string): Promise<ReadonlySet<string>> {
     const { rows } = await this.client.query<{ user_id: number; channel: string }>(
-      `SELECT user_id, channel FROM notification_intent WHERE episode = $1 AND kind = 'problem' AND state <> 'cancelled'`,
+      `SELECT user_id, channel FROM notification_intent WHERE episode = $1 AND kind = 'problem' AND state <> 'cancelled' AND NOT over`,
       [episode],
     );
     return new Set(rows.map(({ user_id, channel }) => `${String(user_id)} ${channel}`));
@@ -105,6 +120,20 @@ export class Intents {
       addressees.map(({ dueAt }) => dueAt),
       now,
     ]);
+  }
+
+  /** What has not gone out yet speaks of the failure as it is now, to those who want to hear of that. */
+  async renew(episode: string, facts: Facts, to: readonly Recipient[]): Promise<void> {
+    const [users, channels] = [to.map(({ userId }) => userId), to.map(({ channel }) => channel)];
+    await this.client.query(RENEW, [episode, JSON.stringify(facts), users, channels]);
+  }
+
+  async delay(userId: number, minutes: number): Promise<void> {
+    await this.client.query(DELAY, [userId, minutes]);
+  }
+
+  async spareTimeouts(projectId: string, userId: number): Promise<void> {
+    await this.client.query(SPARE_TIMEOUTS, [projectId, userId]);
   }
 
   async recover(cause: LogEvent, episode: string, projectId: string, facts: Facts, now: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { LogEventOf } from '../../domain/events.ts';
 import { upcast } from '../../domain/events.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
+import type { Severity } from '../../domain/preference/settings.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Facts } from './facts.ts';
 
@@ -22,6 +23,9 @@ export type Turn =
   | { readonly kind: 'project ended'; readonly projectId: string }
   | { readonly kind: 'member left'; readonly projectId: string; readonly userId: number }
   | { readonly kind: 'account ended'; readonly userId: number }
+  /** Counts for what waits already, too. */
+  | { readonly kind: 'severity changed'; readonly projectId: string; readonly userId: number; readonly to: Severity }
+  | { readonly kind: 'delay changed'; readonly userId: number; readonly minutes: number }
   /** Whether and when this account gets reports has to be looked at again. */
   | { readonly kind: 'reports changed'; readonly userId: number };
 
@@ -46,6 +50,8 @@ type Handled =
   | 'RedirectWatchSwitched'
   | 'ProjectDeleted'
   | 'MemberRemoved'
+  | 'NotificationSeverityChanged'
+  | 'NotificationDelayChanged'
   | 'AccountErased'
   | 'AccountOpened'
   | 'EmailConfirmed'
@@ -59,7 +65,8 @@ const ofProject = (event: LogEvent, about: OfProject) => ({ subject: `${about} $
 
 const ended = (...subjects: readonly string[]): Turn => ({ kind: 'ended', subjects });
 const endedOf = (event: LogEvent, ...about: readonly OfProject[]): Turn => ended(...about.map((one) => ofProject(event, one).subject));
-const reportsChanged = ({ scope }: LogEvent): Turn => ({ kind: 'reports changed', userId: Number(scope.slice('account-'.length)) });
+const accountOf = ({ scope }: LogEvent): number => Number(scope.slice('account-'.length));
+const reportsChanged = (event: LogEvent): Turn => ({ kind: 'reports changed', userId: accountOf(event) });
 
 const handlers: Handlers = {
   CheckFailed: (event) => {
@@ -145,6 +152,11 @@ const handlers: Handlers = {
   RedirectWatchSwitched: (event) => (event.data.to ? null : endedOf(event, 'redirect')),
   ProjectDeleted: (event) => ({ kind: 'project ended', projectId: projectOf(event) }),
   MemberRemoved: (event) => ({ kind: 'member left', projectId: projectOf(event), userId: event.data.userId }),
+  NotificationSeverityChanged: (event) => {
+    const { userId, to } = event.data;
+    return { kind: 'severity changed', projectId: projectOf(event), userId, to };
+  },
+  NotificationDelayChanged: (event) => ({ kind: 'delay changed', userId: accountOf(event), minutes: event.data.to }),
   AccountErased: ({ data }) => ({ kind: 'account ended', userId: data.userId }),
   AccountOpened: reportsChanged,
   EmailConfirmed: reportsChanged,

@@ -3,8 +3,8 @@ import type { NotificationChannel } from '../../domain/preference/settings.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { accountView } from '../../projections/account/account.view.ts';
 import { channelView } from '../../projections/channel/channel.view.ts';
-import type { ViewsAt } from '../../projections/kit/views.ts';
-import type { Settings } from '../channels/channel.ts';
+import type { Views, ViewsAt } from '../../projections/kit/views.ts';
+import type { DeliveryOutcome, Settings } from '../channels/channel.ts';
 
 export type Found =
   | { readonly kind: 'found'; readonly settings: Settings; readonly zone: string }
@@ -18,8 +18,7 @@ export class AddressBook {
     private readonly keyring: Keyring,
   ) {}
 
-  async find(userId: number, channel: NotificationChannel): Promise<Found> {
-    const views = this.views.now();
+  async find(userId: number, channel: NotificationChannel, views: Views = this.views.now()): Promise<Found> {
     const [account, row] = await Promise.all([
       views.get(accountView, String(userId)),
       channel === 'email' ? null : views.get(channelView, String(userId)),
@@ -56,6 +55,12 @@ export const withoutSecrets = (text: string, settings: Settings): string =>
     .flatMap((value) => [value, ...secretParts(value)])
     .filter((value) => value.length >= 4)
     .reduce((masked, value) => masked.replaceAll(value, '(hidden)'), text);
+
+/** What the other side said, as everybody may see it. */
+export function shownOutcome(outcome: DeliveryOutcome, settings: Settings): DeliveryOutcome {
+  if (outcome.kind === 'delivered') return { ...outcome, answer: withoutSecrets(outcome.answer, settings) };
+  return { ...outcome, reason: withoutSecrets(outcome.reason, settings) };
+}
 
 /** What follows the host of an address is as secret as the whole: it is the key of an incoming webhook. Long ones first. */
 function secretParts(value: string): readonly string[] {

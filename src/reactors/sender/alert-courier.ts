@@ -6,6 +6,7 @@ import { channels, staysOpen } from '../channels/channel-table.ts';
 import type { Outside } from '../channels/channel.ts';
 import { worst } from '../composing/message.ts';
 import { spared } from '../notifier/audience.ts';
+import { shownOutcome } from './address-book.ts';
 import type { Bundling, Told } from './bundling.ts';
 import type { Courier, Parcel } from './courier.ts';
 import { isAlert, type MessageReader } from './message-reader.ts';
@@ -47,7 +48,8 @@ export class AlertCourier implements Courier {
       carry: async ({ settings, zone }, abandoned) => {
         const message = await messages.read(delivery, told, zone);
         if (abandoned()) return { kind: 'abandoned' };
-        return channels[channel].deliver(settings, message, outside);
+        const outcome = await channels[channel].deliver(settings, message, outside);
+        return message.answers.reduce((shown, { settings: earlier = {} }) => shownOutcome(shown, earlier), outcome);
       },
     };
   }

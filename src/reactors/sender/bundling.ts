@@ -52,9 +52,18 @@ const TOLD = `
   SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts, state = 'cancelled' AS withdrawn FROM notification_intent
   WHERE message_id = $1 ORDER BY cause_n`;
 
-/** The messages that told of a failure which this one ends; `over` when nothing of it goes on. */
+/** An earlier message that told of a failure which a later one ends. */
+export interface Ended {
+  readonly id: string;
+  /** Nothing of what it told goes on. */
+  readonly over: boolean;
+  /** Null: it never arrived. */
+  readonly deliveredAt: Date | null;
+}
+
 const ANSWERED = `
-  SELECT p.message_id AS id, bool_and(p.over) AS over FROM notification_intent p
+  SELECT p.message_id AS id, bool_and(p.over) AS over, max(m.finished_at) FILTER (WHERE m.state = 'delivered') AS "deliveredAt"
+  FROM notification_intent p JOIN notification_message m ON m.id = p.message_id
   WHERE p.kind = 'problem' AND p.message_id IN (
     SELECT q.message_id FROM notification_intent r
     JOIN notification_intent q ON q.episode = r.episode AND q.kind = 'problem' AND q.user_id = r.user_id AND q.channel = r.channel
@@ -162,8 +171,8 @@ export class Bundling {
     return rows[0]?.facts ?? null;
   }
 
-  async answered(messageId: string): Promise<readonly { readonly id: string; readonly over: boolean }[]> {
-    return (await this.pool.query<{ id: string; over: boolean }>(ANSWERED, [messageId])).rows;
+  async answered(messageId: string): Promise<readonly Ended[]> {
+    return (await this.pool.query<Ended>(ANSWERED, [messageId])).rows;
   }
 
   /** What ended long ago. Who was told of a failure that goes on is remembered until its end. */

@@ -2,14 +2,16 @@ import type { Delivery } from '../../base/notifications/delivery-store.ts';
 import { checkView } from '../../projections/check/check.view.ts';
 import type { ViewsAt } from '../../projections/kit/views.ts';
 import { projectView } from '../../projections/project/project.view.ts';
-import type { Message } from '../composing/message.ts';
+import type { Answered, Message } from '../composing/message.ts';
 import type { Bundling, Told } from './bundling.ts';
+import type { EarlierSettings } from './earlier-settings.ts';
 
 /** A message with the names that its project and checks have today. */
 export class MessageReader {
   constructor(
     private readonly bundling: Bundling,
     private readonly views: ViewsAt,
+    private readonly earlier: EarlierSettings,
   ) {}
 
   async read(delivery: Alert, told: readonly Told[], zone: string): Promise<Message> {
@@ -18,7 +20,7 @@ export class MessageReader {
     const [project, checks, answers] = await Promise.all([
       views.get(projectView, delivery.projectId),
       views.many(checkView, ids),
-      delivery.kind === 'problem' ? [] : this.bundling.answered(delivery.id),
+      delivery.kind === 'problem' ? [] : this.answersOf(delivery),
     ]);
     const url = project?.settings.url ?? told[0]?.facts.url ?? '';
     return {
@@ -33,6 +35,11 @@ export class MessageReader {
       at: delivery.createdAt.toISOString(),
       answers,
     };
+  }
+
+  private async answersOf(delivery: Alert): Promise<readonly Answered[]> {
+    const ended = await this.bundling.answered(delivery.id);
+    return Promise.all(ended.map((one) => this.earlier.of(delivery, one)));
   }
 }
 

@@ -9,10 +9,10 @@ import { unlessParked, type ViewsAt } from '../../projections/kit/views.ts';
 import { channels } from '../channels/channel-table.ts';
 import type { DeliveryOutcome } from '../channels/channel.ts';
 import { quietUntil } from '../notifier/audience.ts';
-import { type AddressBook, withoutSecrets } from './address-book.ts';
+import { type AddressBook, shownOutcome } from './address-book.ts';
 import type { Bundling } from './bundling.ts';
 import type { Courier } from './courier.ts';
-import { nextTry } from './retry-plan.ts';
+import { endOfTries, nextTry } from './retry-plan.ts';
 
 export interface SenderParts {
   readonly deliveries: DeliveryStore;
@@ -93,11 +93,12 @@ export class Sender {
     for (const delivery of due) {
       if (signal.aborted || !this.hasRoom(delivery)) continue;
       begun++;
-      const done = this.deliver(delivery, signal)
+      const done = this.deliver({ ...delivery, giveUpAt: endOfTries(delivery, now) }, signal)
         .catch((error: unknown) => {
           this.parts.report(error);
+          const at = clock.now() + OWN_TROUBLE_MS;
           return deliveries
-            .again(delivery.id, delivery.attempts, 'trouble of our own', clock.now() + OWN_TROUBLE_MS)
+            .again(delivery.id, delivery.attempts, 'trouble of our own', { at, giveUpAt: endOfTries(delivery, at) })
             .catch(() => undefined);
         })
         .finally(() => {
@@ -154,8 +155,7 @@ export class Sender {
     if (address.kind === 'none') return this.settleAs(delivery, requested, cause, { kind: 'refused', reason: address.reason });
     const outcome = await parcel.carry(address, () => signal.aborted);
     if (outcome.kind === 'abandoned') return;
-    const shown = masked(outcome, (text) => withoutSecrets(text, address.settings));
-    return this.settleAs(delivery, requested, cause, shown);
+    return this.settleAs(delivery, requested, cause, shownOutcome(outcome, address.settings));
   }
 
   /** The event first: who dies before it is noted here finds it again, and the derived id lets nothing be written twice. */
@@ -169,11 +169,11 @@ export class Sender {
       await record.delivered(cause, { ...facts, attempts }, now);
       return deliveries.delivered(delivery.id, attempts, outcome.answer, now);
     }
-    const until = delivery.giveUpAt.getTime();
-    if (outcome.kind === 'later' && now < until) {
+    const { giveUpAt } = delivery;
+    if (outcome.kind === 'later' && now < giveUpAt.getTime()) {
       // However late it is asked to come back: the last try ends the day.
-      const at = Math.min(until, nextTry(attempts, outcome.afterMs, now, random()));
-      return deliveries.again(delivery.id, attempts, outcome.reason, at);
+      const at = Math.min(giveUpAt.getTime(), nextTry(attempts, outcome.afterMs, now, random()));
+      return deliveries.again(delivery.id, attempts, outcome.reason, { at, giveUpAt });
     }
     const reason = outcome.kind === 'later' ? `tried for 24 hours: ${outcome.reason}` : outcome.reason;
     await record.givenUp(cause, { ...facts, attempts, reason }, now);
@@ -182,6 +182,3 @@ export class Sender {
 }
 
 const channelOf = (name: string): NotificationChannel | null => notificationChannels.find((channel) => channel === name) ?? null;
-
-const masked = (outcome: DeliveryOutcome, mask: (text: string) => string): DeliveryOutcome =>
-  outcome.kind === 'delivered' ? { ...outcome, answer: mask(outcome.answer) } : { ...outcome, reason: mask(outcome.reason) };

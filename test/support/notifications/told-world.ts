@@ -65,7 +65,7 @@ export class ToldWorld {
   private process: Notifying;
 
   private constructor(
-    private readonly pool: pg.Pool,
+    readonly pool: pg.Pool,
     private readonly mailer: Mailer,
   ) {
     this.deliveries = new DeliveryStore(pool);
@@ -92,10 +92,10 @@ export class ToldWorld {
     await this.happen('AccountOpened', { userId, email, confirmed: true }, scope);
   }
 
-  async setUp(userId: number, channel: 'webhook' | 'slack' | 'pagerduty'): Promise<void> {
+  async setUp(userId: number, channel: 'webhook' | 'slack' | 'pagerduty', key = `key-of-${String(userId)}`): Promise<void> {
     const seal = (text: string) => this.keyring.seal(`account-${String(userId)}`, text);
     const address = { url: await seal(`https://hooks.example/${String(userId)}/${channel}`), secret: await seal('whsec_c2VjcmV0') };
-    const values = channel === 'pagerduty' ? { routingKey: await seal(`key-of-${String(userId)}`) } : address;
+    const values = channel === 'pagerduty' ? { routingKey: await seal(key) } : address;
     await this.happen('ChannelSet', { channel, values }, `account-${String(userId)}`);
   }
 

@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { answered, PROJECT, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { samples } from '../../../test/samples/samples.ts';
+import type { Failing } from '../../domain/verdict/verdict.events.ts';
+
+let world: ToldWorld;
+inFreshWorlds((fresh) => {
+  world = fresh;
+});
+
+const { failing } = samples(PROJECT).CheckFailed;
+const timedOut: Failing = { status: 'timeout', rules: ['fetch'], failures: ['no answer within 3 s'] };
+
+const fails = (changes = {}) => world.happen('CheckFailed', { since: new Date(world.now).toISOString(), ...changes });
+const turns = (from: Failing, to: Failing) => world.happen('CheckFailureChanged', { since: new Date(world.now).toISOString(), from, to });
+const wantsDelay = (from: number, to: number) => world.happen('NotificationDelayChanged', { from, to }, 'account-1');
+const wantsSeverity = (from: 1 | 3, to: 1 | 3) => world.happen('NotificationSeverityChanged', { userId: 1, from, to });
+const bodies = (): readonly {
+  readonly data: { readonly items: readonly { readonly failures: readonly string[]; readonly since: string }[] };
+}[] => world.posts.map(({ body }) => JSON.parse(String(body)) as ReturnType<typeof bodies>[number]);
+
+describe('what somebody changes their mind about while a message waits', () => {
+  it('is told sooner when the delay is shortened', async () => {
+    await wantsDelay(0, 60);
+    await fails();
+    await world.pass(300);
+    expect(world.told()).toEqual([]);
+    await wantsDelay(60, 10);
+    await world.pass(10);
+    expect(world.told()).toEqual([]);
+    await world.pass(290);
+    expect(world.told()).toEqual(['1/webhook problem error 1']);
+  });
+
+  it('is told at once when the delay is over by the new measure', async () => {
+    await wantsDelay(0, 60);
+    await fails();
+    await world.pass(1_200);
+    await wantsDelay(60, 10);
+    await world.follow();
+    expect(world.told()).toEqual(['1/webhook problem error 1']);
+  });
+
+  it('is told later when the delay is made longer, and not at all when it is well by then', async () => {
+    await wantsDelay(0, 10);
+    await fails();
+    await world.pass(300);
+    await wantsDelay(10, 60);
+    await world.pass(1_800);
+    expect(world.told()).toEqual([]);
+    await world.happen('CheckRecovered', {});
+    await world.pass(7_200);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('is told of no timeout, nor of its end, when errors alone are wanted by now', async () => {
+    await wantsSeverity(1, 3);
+    await wantsDelay(0, 10);
+    await fails({ checkId: 'slow', failing: timedOut });
+    await fails({ checkId: 'broken' });
+    await world.pass(300);
+    await wantsSeverity(3, 1);
+    await world.pass(300);
+    expect(world.told()).toEqual(['1/webhook problem error 1']);
+    await world.happen('CheckRecovered', { checkId: 'slow' });
+    await world.pass(300);
+    expect(world.told()).toHaveLength(1);
+  });
+
+  it('is told when the timeout that nobody wanted to hear of becomes an error', async () => {
+    await wantsSeverity(1, 3);
+    await wantsDelay(0, 10);
+    await fails({ failing: timedOut });
+    await world.pass(60);
+    await wantsSeverity(3, 1);
+    await turns(timedOut, failing);
+    await world.pass(700);
+    expect(world.told()).toEqual(['1/webhook problem error 1']);
+  });
+});
+
+describe('a message that waits', () => {
+  it('says what fails by the time it goes out, and since when it fails', async () => {
+    await wantsDelay(0, 10);
+    const since = new Date(world.now).toISOString();
+    await fails();
+    await world.pass(300);
+    await turns(failing, { ...failing, rules: ['other'], failures: ['expected status 200, got 404'] });
+    await world.pass(300);
+    expect(world.told()).toEqual(['1/webhook problem error 1']);
+    expect(bodies()[0]?.data.items).toMatchObject([{ failures: ['expected status 200, got 404'], since }]);
+  });
+
+  it('speaks of the error that was confirmed to those who do not want to hear of the timeouts it has become', async () => {
+    await wantsDelay(0, 10);
+    await fails();
+    await world.pass(300);
+    await turns(failing, timedOut);
+    await world.pass(300);
+    expect(bodies()[0]?.data.items).toMatchObject([{ failures: failing.failures }]);
+  });
+});
+
+describe('who is removed while something fails, and added again', () => {
+  it('is told as anybody who comes meanwhile', async () => {
+    await fails();
+    await world.follow();
+    await world.happen('MemberRemoved', { userId: 1 });
+    await world.happen('MemberAdded', { userId: 1, role: '6' });
+    await world.switchOn(1, 'webhook');
+    await turns(failing, { ...failing, rules: ['other'] });
+    await world.pass(61);
+    expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1']);
+    await world.happen('CheckRecovered', {});
+    await world.pass(61);
+    expect(world.told().at(-1)).toBe('1/webhook recovery ok 1');
+  });
+});
+
+describe('an incident at PagerDuty', () => {
+  const incidents = (): readonly string[] =>
+    world.posts
+      .filter(({ url }) => url.includes('pagerduty'))
+      .map(({ body }) => JSON.parse(String(body)) as { readonly event_action: string; readonly routing_key: string })
+      .map(({ event_action: action, routing_key: key }) => `${action} ${key}`);
+  const opened = async (): Promise<void> => {
+    await world.setUp(1, 'pagerduty');
+    await world.switchOn(1, 'pagerduty');
+    await world.pass(60);
+    await fails();
+    await world.pass(60);
+  };
+
+  it('is resolved with the key that it was opened with, although another one is set by now', async () => {
+    await opened();
+    await world.setUp(1, 'pagerduty', 'another-key');
+    await world.happen('CheckRecovered', {});
+    await world.pass(61);
+    expect(incidents()).toEqual(['trigger key-of-1', 'resolve key-of-1']);
+  });
+
+  it('shows neither key to anybody when it cannot be resolved', async () => {
+    await opened();
+    await world.setUp(1, 'pagerduty', 'another-key');
+    world.reply = () => ({ ...answered(400), body: 'no such key: key-of-1, another-key' });
+    await world.happen('CheckRecovered', {});
+    await world.pass(61);
+    const [given] = (await world.deliveries.ofUser(1, 'failed', 10)).filter(({ channel }) => channel === 'pagerduty');
+    expect(given?.lastAnswer).toBe('answered 400: no such key: (hidden), (hidden)');
+    const reasons = world.recorded().filter(({ data }) => data['channel'] === 'pagerduty');
+    expect(JSON.stringify(reasons)).not.toMatch(/key-of-1|another-key/);
+  });
+});

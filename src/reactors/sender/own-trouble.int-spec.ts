@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { answered, PROJECT, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
+
+let world: ToldWorld;
+inFreshWorlds((fresh) => {
+  world = fresh;
+});
+
+const states = async (): Promise<unknown[]> =>
+  (await world.deliveries.ofUser(1, null, 10)).map(({ state, attempts }) => `${state} ${String(attempts)}`);
+
+/** A message that was tried once, at a receiver that is down. */
+async function tried(): Promise<void> {
+  world.reply = () => answered(503);
+  await world.happen('CheckFailed', {});
+  await world.follow();
+  expect(await states()).toEqual(['due 1']);
+}
+
+/** A quarter of an hour at a time: no two tries are further apart. The first ones are due sooner, and so some two hours are no part of the day. */
+async function hours(count: number): Promise<void> {
+  for (let quarter = 0; quarter < 4 * count; quarter++) await world.pass(900);
+}
+
+describe('the day for which a message is tried', () => {
+  it('goes on where it stood when the service was off in between', async () => {
+    await tried();
+    world.now += 3 * 86_400_000;
+    await world.restart();
+    await world.follow();
+    expect(await states()).toEqual(['due 2']);
+    await hours(23);
+    expect(await states()).toEqual([expect.stringMatching('due')]);
+    await hours(4);
+    expect(await states()).toEqual([expect.stringMatching('failed')]);
+  });
+
+  it('has no hours in which trouble of our own kept everybody from trying', async () => {
+    await tried();
+    world.parked = [['project', PROJECT]];
+    await hours(30);
+    expect(await states()).toEqual(['due 1']);
+    world.parked = [];
+    await world.pass(60);
+    expect(await states()).toEqual(['due 2']);
+    world.reply = () => answered(200);
+    await world.pass(60);
+    expect(await states()).toEqual(['delivered 3']);
+  });
+
+  it('has none either in which a recovery waited for the failure that it ends', async () => {
+    await tried();
+    await world.happen('CheckRecovered', {});
+    await hours(27);
+    expect(await states()).toEqual([expect.stringMatching('due'), expect.stringMatching('failed')]);
+    world.reply = () => answered(200);
+    await hours(1);
+    expect(await states()).toEqual([expect.stringMatching('delivered'), expect.stringMatching('failed')]);
+  });
+});
