@@ -11,6 +11,8 @@ import { PostgresEventStore } from './event-store/postgres/postgres-event-store.
 export interface Engine {
   readonly name: 'postgres' | 'kurrentdb';
   readonly store: EventStore;
+  /** Rejects where its address cannot be used; a server that is away for a while is no reason. */
+  open(): Promise<void>;
   /** Begins to fill the log, on an engine that is not the log itself. */
   start(): void;
   /** Rejects with the reason when the log cannot follow the store. */
@@ -36,6 +38,7 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
   return {
     name: 'postgres',
     store: new PostgresEventStore(pool, wake),
+    open: () => Promise.resolve(),
     start: () => undefined,
     check: () => Promise.resolve(),
     lag: () => 0,
@@ -61,6 +64,7 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
   return {
     name: 'kurrentdb',
     store,
+    open: () => store.open(),
     start: () => {
       watch.start();
       if (config.roles.includes('projector')) mirror.start();

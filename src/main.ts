@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { isPassing } from './base/passing.ts';
 import { ConfigInvalid, loadConfig } from './config.ts';
+import { StoreUnavailable } from './event-store/limits.ts';
 import { EndedMeanwhile, Service } from './ops/service.ts';
 import { StartRefused } from './ops/start-refused.ts';
 import { isSystemError, reasonOf } from './ops/system-error.ts';
@@ -37,6 +38,10 @@ function explain(error: unknown): number {
   }
   if (error instanceof StartRefused) {
     process.stderr.write(`watchledger: ${error.message}\n`);
+    return 1;
+  }
+  if (error instanceof StoreUnavailable) {
+    process.stderr.write(`watchledger: ${reasonOf(error)}\n`);
     return 1;
   }
   if (isSystemError(error) || isPassing(error)) {

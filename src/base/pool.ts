@@ -6,7 +6,7 @@ export interface PoolOptions {
   readonly max?: number;
   /** The server gives up a statement after this long; 0 lets it run (exports, rebuilds). */
   readonly statementTimeoutMs?: number;
-  /** For rows that can be made again: a commit does not wait for the disk. Never for the log. */
+  /** For rows that can be made again: a commit does not wait for the disk. */
   readonly synchronousCommit?: boolean;
   /** Whoever tries to change something is refused. */
   readonly readOnly?: boolean;

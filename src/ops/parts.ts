@@ -40,7 +40,7 @@ export interface Parts {
   readonly metrics: Metrics;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** For what can be folded again: commits do not wait for the disk. */
+  /** For the read models. */
   readonly viewPool: pg.Pool;
   /** For what controllers of teams read. */
   readonly tables: ProjectionTables;
@@ -83,21 +83,17 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await Promise.all([pool.end(), viewPool.end(), teamPool.end()]);
   };
   // The first to ask the database anything: where that fails, nothing must go on trying behind the answer.
-  const opening = refuseOtherEngine(pool, engine.name).then(() => openSeal({ config, pool, log, master }));
+  const opening = refuseOtherEngine(pool, engine.name)
+    .then(() => engine.open())
+    .then(() => openSeal({ config, pool, log, master }));
   const seal = await opening.catch(async (error: unknown) => {
     await close();
     throw error;
   });
   const metrics = new Metrics();
-  metrics.pool('api', pool);
-  metrics.pool('views', viewPool);
-  metrics.pool('teams', teamPool);
-  metrics.log(() => log.head());
+  for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
   meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
-  const core = { name: unit.name, schema: unit.schema, position: () => visibility.position(), lagSeconds: () => visibility.lag() };
-  meterProjections(metrics.registry, () => projectionStandings(pool, core));
-  meterDatabase(metrics.registry, pool);
-  meterSetAside(metrics.registry, () => new SetAside(pool).standing());
+  meterLog(metrics, { pool, log, unit, visibility });
   metrics.about(programVersion(), engine.name);
   return {
     logger,
@@ -121,4 +117,12 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     seal,
     close,
   };
+}
+
+function meterLog(metrics: Metrics, { pool, log, unit, visibility }: Pick<Parts, 'pool' | 'log' | 'unit' | 'visibility'>): void {
+  metrics.log(() => log.head());
+  const core = { name: unit.name, schema: unit.schema, position: () => visibility.position(), lagSeconds: () => visibility.lag() };
+  meterProjections(metrics.registry, () => projectionStandings(pool, core));
+  meterDatabase(metrics.registry, pool);
+  meterSetAside(metrics.registry, () => new SetAside(pool).standing());
 }

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../kernel/event.ts';
 import type { AppendResult, ExpectedRevision } from '../event-store.ts';
 import { EventTooLarge, MAX_APPEND_BYTES, serialise, StoreUnavailable } from '../limits.ts';
-import { errorType, type Connection, type Session } from './connection.ts';
+import { AccessRefused, errorType, type Connection, type Session } from './connection.ts';
 import type { Patience } from './options.ts';
 import { BackOff, within } from './patience.ts';
 import { formatPosition } from './positions.ts';
@@ -98,7 +98,6 @@ function refuse(error: unknown): void {
   const type = errorType(error);
   if (type === 'maximum-append-size-exceeded')
     throw new EventTooLarge(`an append has more than ${String(MAX_APPEND_BYTES)} bytes`, { cause: error });
-  if (type === 'access-denied')
-    throw new StoreUnavailable('the event store refuses the user or password in EVENTSTORE_URL', { cause: error });
+  if (type === 'access-denied') throw new AccessRefused(error);
   if (type === 'stream-deleted') throw error;
 }

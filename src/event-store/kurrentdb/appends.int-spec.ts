@@ -55,10 +55,10 @@ describe('an append', () => {
     await new Promise((resolve) => setTimeout(resolve, 400));
     await double.revive();
     expect(await away).toMatchObject({ kind: 'appended', revision: 2 });
-    double.faults.notReady = true;
+    double.faults.refusal = 'not ready';
     const early = store.append('s-1', 2, [event('s-1', 3)]);
     await new Promise((resolve) => setTimeout(resolve, 400));
-    double.faults.notReady = false;
+    double.faults.refusal = null;
     expect(await early).toMatchObject({ kind: 'appended', revision: 3 });
     expect(await revisionsOf('s-1')).toEqual([0, 1, 2, 3]);
   });
@@ -94,6 +94,13 @@ describe('an append', () => {
     expect(await store.append('s-1', 4, [event('s-1', 5)])).toEqual({ kind: 'conflict', actual: 0 });
     expect(await store.append('s-2', 0, [event('s-2', 1)])).toEqual({ kind: 'conflict', actual: 'no stream' });
   });
+});
+
+it('says at once that the server does not let us in', async () => {
+  double.faults.refusal = 'unknown user';
+  const refused = /^the event store refuses the user or password in EVENTSTORE_URL$/;
+  await expect(store.append('s-1', 'no stream', [event('s-1', 0)])).rejects.toThrow(refused);
+  await expect(revisionsOf('s-1')).rejects.toThrow(refused);
 });
 
 it('reads a stream while the server is away for a moment', async () => {

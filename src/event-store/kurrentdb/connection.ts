@@ -1,4 +1,5 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
+import { StoreUnavailable } from '../limits.ts';
 
 type Library = typeof import('@eventstore/db-client');
 
@@ -45,6 +46,19 @@ async function openSession(url: string): Promise<Session> {
   // a broken stream of one client rejects another's appends, and a late reply throws outside any promise.
   Object.defineProperty(client, 'supports', { value: () => Promise.resolve(false) });
   return { client, library };
+}
+
+/** No repeat mends these two, only an operator. */
+export class AddressRefused extends StoreUnavailable {
+  constructor(cause: unknown) {
+    super('EVENTSTORE_URL cannot be used', { cause });
+  }
+}
+
+export class AccessRefused extends StoreUnavailable {
+  constructor(cause: unknown) {
+    super('the event store refuses the user or password in EVENTSTORE_URL', { cause });
+  }
 }
 
 /** The client's name of what went wrong, empty where it has none. */

@@ -1,7 +1,7 @@
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
 import { append } from './append.ts';
-import { Connection } from './connection.ts';
+import { AddressRefused, Connection } from './connection.ts';
 import { follow } from './follow.ts';
 import { eventAt, newestEvent } from './head.ts';
 import { DEFAULT_PATIENCE, type Patience } from './options.ts';
@@ -27,6 +27,15 @@ export class KurrentDbEventStore implements EventStore {
   constructor(url: string, patience: Partial<Patience> = {}) {
     this.connection = new Connection(url);
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
+  }
+
+  /** What its address says can be used: nobody is asked yet. */
+  async open(): Promise<void> {
+    try {
+      await this.connection.open();
+    } catch (error) {
+      throw new AddressRefused(error);
+    }
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {

@@ -2,7 +2,7 @@ import type { EventStoreDBClient, RecordedEvent } from '@eventstore/db-client';
 import type { StreamEvent } from '../../kernel/event.ts';
 import type { ReadOptions } from '../event-store.ts';
 import { StoreUnavailable } from '../limits.ts';
-import { errorType, type Connection } from './connection.ts';
+import { AccessRefused, errorType, type Connection } from './connection.ts';
 import type { Patience } from './options.ts';
 import { BackOff, within } from './patience.ts';
 import { readToEnd } from './read-to-end.ts';
@@ -49,7 +49,8 @@ async function readPage(connection: Connection, patience: Patience, stream: stri
     } catch (error) {
       const type = errorType(error);
       if (type === 'stream-deleted') throw error;
-      if (type === 'access-denied' || performance.now() + patience.attemptMs / 2 > deadline)
+      if (type === 'access-denied') throw new AccessRefused(error);
+      if (performance.now() + patience.attemptMs / 2 > deadline)
         throw new StoreUnavailable('the event store did not answer in time; try again', {
           cause: new Error(`reading ${stream}`, { cause: error }),
         });

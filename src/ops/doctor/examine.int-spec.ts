@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '../../config.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
+import { makeAuthority, makeIdentity } from '../../../test/support/servers/certificates.ts';
+import { startHttps } from '../../../test/support/servers/site.ts';
 import { examine } from './examine.ts';
-import { nodesOf } from './event-store.ts';
+import { examineEventStore, nodesOf } from './event-store.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -58,12 +63,49 @@ describe('doctor', () => {
   });
 });
 
+describe('doctor, of an event store', () => {
+  it('trusts the authority that the address names', async () => {
+    const authority = makeAuthority();
+    const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+    const file = join(folder, 'own ca.crt');
+    writeFileSync(file, authority.cert);
+    const site = await startHttps(makeIdentity({ hosts: ['127.0.0.1'] }, authority), (_, response) => {
+      response.statusCode = 204;
+      response.end();
+    });
+    const url = `esdb://127.0.0.1:${String(site.port)}`;
+    expect((await look({ EVENTSTORE_URL: url }))('event store')).toMatchObject({
+      state: 'fail',
+      advice: expect.stringContaining('tlsCAFile'),
+    });
+    const named = `${url}?tlsCAFile=${encodeURIComponent(file)}`;
+    expect((await look({ EVENTSTORE_URL: named }))('event store')).toMatchObject({ state: 'ok' });
+    await site.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says whether it lets us in', async () => {
+    const double = await KurrentDbDouble.start();
+    const found = async (): Promise<readonly string[]> =>
+      (await examineEventStore(loadConfig({ EVENTSTORE_URL: double.url }, tmpdir()))).map((finding) => finding.found);
+    expect(await found()).toContain('lets us read');
+    double.faults.refusal = 'unknown user';
+    expect(await found()).toContain('cannot be read: 16 UNAUTHENTICATED: Unauthenticated');
+    await double.stop();
+  });
+});
+
 describe('the address of an event store', () => {
   it('names its nodes, whatever else it carries', () => {
     expect(nodesOf('esdb://admin:changeit@a:2113,b,c:2115?tls=false&x=1')).toEqual({
       nodes: ['a:2113', 'b:2113', 'c:2115'],
       scheme: 'http',
+      authority: null,
     });
-    expect(nodesOf('esdb+discover://cluster.example')).toEqual({ nodes: ['cluster.example:2113'], scheme: 'https' });
+    expect(nodesOf('esdb+discover://cluster.example?tlsCAFile=/own/ca.crt')).toEqual({
+      nodes: ['cluster.example:2113'],
+      scheme: 'https',
+      authority: '/own/ca.crt',
+    });
   });
 });

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { canReach } from '../../../src/ops/embedded/database-user.ts';
 import { isAlive } from '../../../src/ops/embedded/processes.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { MAIN, Program } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
 
@@ -230,6 +231,23 @@ describe('a start that is refused', () => {
     expect(status).toBe(1);
     expect(err).toMatch(/^watchledger: the database of DATABASE_URL \(127\.0\.0\.1, port 1\) does not let us in: [^\n]*\n$/);
     expect(err).not.toContain('hunter2');
+  });
+
+  it('says in one line why its event store does not serve it', async () => {
+    const double = await KurrentDbDouble.start();
+    double.faults.refusal = 'unknown user';
+    const database = await createTestDatabase();
+    const env = { DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), EVENTSTORE_URL: double.url };
+    const { status, err } = await start(env).ended;
+    const misspelt = await start({ ...env, EVENTSTORE_URL: 'esdb://me:hunter2@127.0.0.1:2113?tls=perhaps' }).ended;
+    await Promise.all([double.stop(), database.drop()]);
+    expect({ status, err }).toEqual({
+      status: 1,
+      err: 'watchledger: the event store refuses the user or password in EVENTSTORE_URL (16 UNAUTHENTICATED: Unauthenticated)\n',
+    });
+    expect(misspelt.status).toBe(1);
+    expect(misspelt.err).toMatch(/^watchledger: EVENTSTORE_URL cannot be used \(Unexpected "perhaps"[^\n]*\)\n$/);
+    expect(misspelt.err).not.toContain('hunter2');
   });
 
   it('says in one line that the port is taken, before it touches anything', async () => {

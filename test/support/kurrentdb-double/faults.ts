@@ -10,10 +10,10 @@ export interface Faults {
   readonly appends: AppendFault[];
   /** Before each answer of an append, a read or an event of a subscription. */
   slowMs: number;
-  /** Every call is answered with UNAVAILABLE, as by a node that lost its leader. */
-  notReady: boolean;
+  /** The answer to every call: of a node that lost its leader, or of one that does not know who asks. */
+  refusal: 'not ready' | 'unknown user' | null;
   /** Runs when a read of a stream or of everything came in, before it is answered. */
   beforeRead: () => Promise<void>;
 }
 
-export const noFaults = (): Faults => ({ appends: [], slowMs: 0, notReady: false, beforeRead: () => Promise.resolve() });
+export const noFaults = (): Faults => ({ appends: [], slowMs: 0, refusal: null, beforeRead: () => Promise.resolve() });

@@ -13,6 +13,11 @@ const MAX_APPEND_BYTES = 1_048_576;
 
 const BACKWARDS = streams.ReadReq.Options.ReadDirection.BACKWARDS;
 
+const refusals = {
+  'not ready': { code: status.UNAVAILABLE, details: 'Server Is Not Ready' },
+  'unknown user': { code: status.UNAUTHENTICATED, details: 'Unauthenticated' },
+} as const;
+
 type Appending = ServerReadableStream<AppendReq, AppendResp>;
 type Reading = ServerWritableStream<ReadReq, ReadResp>;
 
@@ -61,8 +66,8 @@ export class StreamsService {
   private async append([head, ...rest]: readonly AppendReq[], answer: sendUnaryData<AppendResp>): Promise<void> {
     const options = head?.getOptions();
     const stream = Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
-    if (this.faults.notReady) {
-      answer({ code: status.UNAVAILABLE, details: 'Server Is Not Ready' });
+    if (this.faults.refusal !== null) {
+      answer(refusals[this.faults.refusal]);
       return;
     }
     // An append that expects anything cannot be told from its repeat after a restart: the double refuses what the adapter must not do.
@@ -97,8 +102,8 @@ export class StreamsService {
   private async read(call: Reading): Promise<void> {
     call.on('error', () => undefined);
     const options = call.request.getOptions();
-    if (this.faults.notReady) {
-      call.emit('error', { code: status.UNAVAILABLE, details: 'Server Is Not Ready' });
+    if (this.faults.refusal !== null) {
+      call.emit('error', refusals[this.faults.refusal]);
       return;
     }
     if (this.faults.slowMs > 0) await delay(this.faults.slowMs);
