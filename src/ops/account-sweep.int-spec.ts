@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { projectSettings } from '../../test/support/settings.ts';
 import { sweepClaims } from '../base/claims.ts';
 import { EMAIL_CLAIM } from '../base/email-directory.ts';
 import { OpenAccount } from '../commands/account/open-account.command.ts';
 import { type CommandContext, ownContext } from '../commands/context.ts';
+import { PROJECT_SLOT } from '../commands/project/project-slot.ts';
 import { loadConfig } from '../config.ts';
 import { accountStream, accountTarget } from '../domain/account/account.ts';
+import { create } from '../domain/project/decisions.ts';
+import { transfer } from '../domain/project/members.ts';
+import { projectTarget } from '../domain/project/project.ts';
 import { AccountSweep } from './account-sweep.ts';
 import { type AccountTools, accountTools } from './account-tools.ts';
 import { ensureFirstAccount } from './first-account.ts';
@@ -104,6 +109,24 @@ describe('what a crash leaves behind', () => {
     expect(await tools.directory.userIdOf('half-erased@example.test')).toBeNull();
     expect(await tools.erasures.unfinished()).toEqual([]);
     await sweep.sweep();
+  });
+
+  it('a project that was given to an account in the very moment in which it was erased goes with it', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('crossed@example.test')));
+    const target = projectTarget('c'.repeat(24));
+    const apiKey = await parts.keyring.seal(target.scope, 'key');
+    const wish = { projectId: 'c'.repeat(24), payerId: 1, settings: projectSettings, apiKey, preset: false };
+    await tools.handling.change(target, context(), (project) => create(project, wish));
+    await tools.erasure.erase(context(), userId);
+    // Whoever gave it had asked before whether there is such an account.
+    const slot = await parts.claims.claimSlot(PROJECT_SLOT, String(userId), null, wish.projectId);
+    await sweep.sweep();
+    await tools.handling.change(target, context(), (project) => transfer(project, userId, 1));
+    await parts.claims.keep(PROJECT_SLOT, slot ?? '', wish.projectId);
+    expect(await tools.handling.read(target)).toMatchObject({ kind: 'open', payerId: userId });
+    await sweep.sweep();
+    expect((await tools.handling.read(target)).kind).toBe('deleted');
+    expect((await lastOf(target.stream))?.meta.actor).toEqual({ kind: 'cli', id: 'test' });
   });
 
   it('a new password that was begun comes into force, with the event of the one who asked', async () => {

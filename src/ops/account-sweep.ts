@@ -1,10 +1,13 @@
 import type { Claim } from '../base/claims.ts';
 import { EMAIL_CLAIM } from '../base/email-directory.ts';
+import type { Asked } from '../base/erasures.ts';
 import { LinkStore } from '../base/tokens/link-store.ts';
 import { TokenStore } from '../base/tokens/token-store.ts';
 import { TryStore } from '../base/tokens/try-store.ts';
 import { SettlePassword } from '../commands/account/settle-password.command.ts';
 import { ownContext } from '../commands/context.ts';
+import { DismissMember } from '../commands/member/dismiss-member.command.ts';
+import { PROJECT_SLOT } from '../commands/project/project-slot.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { abandonOpening } from '../domain/account/decisions.ts';
 import { derivedId } from '../kernel/ids.ts';
@@ -14,6 +17,10 @@ import { LOGIN_WINDOW_SECONDS } from '../http/auth/login-window.ts';
 import type { Parts } from './parts.ts';
 
 const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
+
+const GIVEN_TO_ERASED = `
+  SELECT erasures.user_id, erasures.noted, claim.holder FROM claim JOIN erasures ON erasures.user_id::text = split_part(claim.key, '/', 1)
+  WHERE claim.kind = $1 AND erasures.done_at IS NOT NULL`;
 
 /** What crashes and time leave behind around accounts. */
 export class AccountSweep {
@@ -28,6 +35,7 @@ export class AccountSweep {
       const own = ownContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
       await this.tools.erasure.erase({ ...own, ...asked }, userId);
     }
+    await this.endGivenToErased();
     for (const { userId } of await this.tools.passwordChanges.left()) await this.tools.settlePassword.execute(new SettlePassword(userId));
     const { pool } = this.parts;
     await Promise.all([
@@ -35,6 +43,15 @@ export class AccountSweep {
       new LinkStore(pool).forgetExpired(),
       new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),
     ]);
+  }
+
+  /** Given in the very moment of the erasure: whoever gave it saw an account, and whoever erased that saw no such project. Its place tells. */
+  private async endGivenToErased(): Promise<void> {
+    const { rows } = await this.parts.pool.query<{ user_id: number; noted: Asked | null; holder: string }>(GIVEN_TO_ERASED, [PROJECT_SLOT]);
+    for (const { user_id: userId, noted, holder } of rows) {
+      const own = { ...ownContext(sweeper, Date.now()), ...noted, commandId: derivedId('given to erased', userId, holder) };
+      await this.tools.dismissMember.execute(new DismissMember(own, holder, userId));
+    }
   }
 
   /** What goes with an account is found in the read models: while those are filled, as after a restore, an erasure would miss some of it. */

@@ -24,6 +24,7 @@ export interface AccountTools {
   readonly passwordChanges: PasswordChanges;
   readonly erasures: Erasures;
   readonly erasure: AccountErasure;
+  readonly dismissMember: DismissMemberHandler;
   readonly open: OpenAccountHandler;
   readonly changePassword: ChangePasswordHandler;
   readonly settlePassword: SettlePasswordHandler;
@@ -54,6 +55,7 @@ export function accountTools({ pool, claims, keyring, secrets, store, views }: P
     passwordChanges,
     erasures,
     erasure: new AccountErasure(bus, views, erasures),
+    dismissMember,
     open: new OpenAccountHandler(handling, claims, keyring, directory, passwords),
     changePassword: new ChangePasswordHandler(handling, passwordChanges, settlePassword),
     settlePassword,
