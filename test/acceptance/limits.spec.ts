@@ -128,6 +128,18 @@ describe('requests in a minute', () => {
     expect((await from().get('/projects')).status).toBe(401);
   });
 
+  it('are counted for a network of IPv6, of which everybody there has all addresses', async () => {
+    const answers: Answer[] = [];
+    for (let n = 1; n <= 62; n++)
+      answers.push(
+        await from(`2001:db8:0:7::${n.toString(16)}`)
+          .as(null)
+          .get('/projects'),
+      );
+    expect(statuses(answers)).toEqual({ 401: 60, 429: 2 });
+    expect((await from('2001:db8:0:8::1').as(null).get('/projects')).status).toBe(401);
+  });
+
   it('of one token do not touch another, from the same address', async () => {
     const [one, two] = await Promise.all([people.register(), people.register()]);
     for (let n = 0; n < 61; n++) await one.api.get('/authenticate');

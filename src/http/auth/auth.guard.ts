@@ -6,11 +6,12 @@ import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
 import { rightOfRoute } from '../rights/right-of-route.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
+import { networkOf } from './network-of.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
 
-/** Who asks? Requests of a token count for the token, all others for the address that they came from (decisions.md, G12). */
+/** Who asks? Requests of a token count for the token, all others for where they came from (decisions.md, G12). */
 @Injectable()
 export class TokenGuard extends AuthGuard('jwt') {
   constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {
@@ -22,11 +23,11 @@ export class TokenGuard extends AuthGuard('jwt') {
     const right = rightOfRoute(context, request);
     if (right === null) return true;
     if (carriesApiKey(request.url)) {
-      this.count(`address ${request.ip}`);
+      this.count(`network ${networkOf(request.ip)}`);
       throw new NotAuthenticated('API key authentication is deprecated. Use an API token instead.');
     }
     if (right?.kind === 'public') {
-      this.count(`address ${request.ip}`);
+      this.count(`network ${networkOf(request.ip)}`);
       return true;
     }
     return (await super.canActivate(context)) === true;
@@ -37,7 +38,7 @@ export class TokenGuard extends AuthGuard('jwt') {
     if (error) throw error instanceof Error ? error : new NotAuthenticated();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isAuthenticated(user)) {
-      this.count(`address ${request.ip}`);
+      this.count(`network ${networkOf(request.ip)}`);
       throw new NotAuthenticated();
     }
     this.count(`token ${user.principal.tokenId}`);

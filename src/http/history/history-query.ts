@@ -1,8 +1,7 @@
 import { InvalidInput } from '../../kernel/errors.ts';
 import { decodeCursor, readLimit } from '../presentation/page.ts';
 import { readFromTo } from '../spans/instant-input.ts';
-
-export type HistoryFormat = 'json' | 'csv' | 'jsonl';
+import { formatOf, type HistoryFormat } from './history-format.ts';
 
 export interface HistoryQuery {
   /** ISO 8601; null: without a bound. */
@@ -19,7 +18,6 @@ export interface HistoryQuery {
 }
 
 const KNOWN = ['from', 'to', 'type', 'stream', 'actor', 'order', 'limit', 'cursor', 'format'];
-const FORMATS: Readonly<Record<string, HistoryFormat>> = { json: 'json', csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' };
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -60,11 +58,4 @@ function placeOf(value: unknown, scope: string | null, order: string): number | 
     if (typeof place !== 'object' || place === null || !('n' in place && 'scope' in place && 'order' in place)) return null;
     return typeof place.n === 'number' && Number.isSafeInteger(place.n) && place.scope === scope && place.order === order ? place.n : null;
   });
-}
-
-function formatOf(value: unknown, accept: string): HistoryFormat {
-  if (value === undefined) return accept.includes('text/csv') ? 'csv' : accept.includes('application/x-ndjson') ? 'jsonl' : 'json';
-  const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
-  if (format === undefined) throw new InvalidInput('format: must be json, csv or jsonl');
-  return format;
 }

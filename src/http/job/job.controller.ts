@@ -6,6 +6,7 @@ import { Accessed, Asked } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { baseUrlOf } from '../presentation/base-url.ts';
+import { goneOf } from '../presentation/gone.ts';
 import { JobList } from './job-list.ts';
 import { JobReading } from './job-reading.ts';
 import { JobStart, readStartQuery } from './job-start.ts';
@@ -83,13 +84,4 @@ export class JobController {
       .finally(() => out.end());
     return out;
   }
-}
-
-/** Aborted when the client goes away before the answer is over. */
-function goneOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    gone.abort();
-  });
-  return gone.signal;
 }
