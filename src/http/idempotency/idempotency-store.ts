@@ -40,18 +40,19 @@ export class IdempotencyStore {
     const { rows } = await this.pool.query<Row>({
       name: 'idempotency-begin',
       text: `
-        INSERT INTO idempotency AS known (key, request_hash) VALUES ($1, $2)
+        INSERT INTO idempotency AS known (key, request_hash, generation, begun_at)
+        VALUES ($1, $2, floor(extract(epoch FROM now()) / 86400), now())
         ON CONFLICT (key) DO UPDATE SET
           request_hash = CASE WHEN known.begun_at < now() - interval '24 hours' THEN excluded.request_hash ELSE known.request_hash END,
           status       = CASE WHEN known.begun_at < now() - interval '24 hours' THEN NULL ELSE known.status END,
-          generation   = CASE WHEN known.begun_at < now() - interval '24 hours' THEN known.generation + 1 ELSE known.generation END,
+          generation   = CASE WHEN known.begun_at < now() - interval '24 hours' THEN greatest(known.generation + 1, excluded.generation) ELSE known.generation END,
           begun_at     = CASE WHEN known.begun_at < now() - interval '24 hours' THEN now() ELSE known.begun_at END
         RETURNING (xmax = 0) AS fresh, generation, request_hash, status, content_type, body`,
       values: [key, requestHash],
     });
     const row = rows[0];
     if (row === undefined) throw new Error('an upsert answers its row');
-    // A key that comes back after its time is a new command: the generation keeps the two apart.
+    // A key that comes back after its time is a new command, also when nobody remembers it: the day of its first use keeps the two apart.
     const commandId = derivedId('command', key, row.generation);
     if (row.fresh) return { kind: 'first', commandId };
     if (row.request_hash !== requestHash) return { kind: 'other' };
