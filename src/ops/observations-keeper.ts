@@ -45,8 +45,7 @@ const DAY_MS = 86_400_000;
 export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepLimits): LeasedLoop {
   const { pool, store, views, leases, logger } = parts;
   const repackings = [new Repacking(pool, sampleKind), new Repacking(pool, runKind)] as const;
-  const closing = dayClosing(pool, store, repackings[0]);
-  const turn = async (nth: number, signal: AbortSignal): Promise<void> => {
+  const turn = async (nth: number, closing: DayClosing, signal: AbortSignal): Promise<void> => {
     for (const repacking of repackings) await repacking.repack(FRESH_MS);
     const closed = await closing.closeDue(signal);
     if (closed > 0) logger.info({ books: closed }, 'days closed');
@@ -59,8 +58,10 @@ export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepL
     if (refused.length > 0) logger.warn({ refused }, 'past retention, but their books are open');
   };
   const work = async (signal: AbortSignal): Promise<void> => {
+    // Of this tenure alone: what it knows to be closed, another may find open in a database that was restored meanwhile.
+    const closing = dayClosing(pool, store, repackings[0]);
     for (let nth = 0; !signal.aborted; nth++) {
-      await turn(nth, signal);
+      await turn(nth, closing, signal);
       await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };

@@ -66,7 +66,7 @@ export class SimKeeper {
     const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
     this.closing = new DayClosing({
       ...{ books, samples, partitions: books, clock: { now: machine.now } },
-      repacking: { repack: () => Promise.resolve(0) },
+      repacking: { repack: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },
       close: (context, projectId, day) => handler.execute(new CloseDay(context, projectId, day)),
     });
     this.plan();

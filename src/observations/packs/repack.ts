@@ -37,6 +37,12 @@ export class Repacking<Item extends { readonly at: number }> {
     return turned;
   }
 
+  /** When the first of what is not repacked was measured; null: all is. */
+  async oldest(): Promise<number | null> {
+    const { rows } = await this.pool.query<{ at: string | null }>(`SELECT min(first_at) AS at FROM ${this.kind.name}_flush`);
+    return rows[0]?.at == null ? null : Number(rows[0].at);
+  }
+
   /** Puts items straight into their hours, past the leases: for imports and for benches. */
   async write(projectId: string, items: readonly Item[]): Promise<void> {
     const hours = byHour(items.map((item) => ({ projectId, item })));

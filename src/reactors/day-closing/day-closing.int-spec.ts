@@ -6,6 +6,8 @@ import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts
 import type { StreamEvent } from '../../kernel/event.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
+import { flushRows } from '../../observations/packs/flush.codec.ts';
+import { slotOf } from '../../observations/packs/pack-kind.ts';
 import { Repacking } from '../../observations/packs/repack.ts';
 import { sweep } from '../../observations/retention.ts';
 import { unpackBuckets } from '../../observations/response-times/bucket.codec.ts';
@@ -13,6 +15,7 @@ import { sampleKind } from '../../observations/samples/sample-kind.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 
 const SITE = '0123456789abcdef01234567';
+const OTHER_SITE = '0123456789abcdef01234568';
 const NOON = Date.UTC(2026, 0, 1, 12);
 
 /** A minute apart from noon on, over midnight, until the next morning. */
@@ -33,12 +36,23 @@ beforeEach(async () => {
 
 const closingAt = (now: number, afterwards?: () => void) => closing(database.pool, store, now, afterwards);
 
-async function written(): Promise<StreamEvent[]> {
+async function written(site = SITE): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
-  for await (const event of store.readStream(`days-${SITE}-2026`)) events.push(event);
+  for await (const event of store.readStream(`days-${site}-2026`)) events.push(event);
   return events;
 }
 const EVENING = NOON + 2 * DAY;
+
+/** As it was accepted, before anybody repacked it. */
+async function flushed(projectId: string, samples: readonly Sample[]): Promise<void> {
+  for (const { slot, firstAt, lastAt, packed } of flushRows(
+    sampleKind,
+    samples.map((item) => ({ projectId, item })),
+  ))
+    await database.pool.query('INSERT INTO sample_flush (slot, first_at, last_at, packed) VALUES ($1, $2, $3, $4)', [
+      ...[slot, firstAt, lastAt, packed],
+    ]);
+}
 
 describe('closing a day', () => {
   it('waits until nothing can change it, and then closes it once', async () => {
@@ -86,6 +100,33 @@ describe('closing a day', () => {
     await expect(dying.closeDue()).rejects.toThrow('killed');
     expect(await closingAt(NOON + DAY).closeDue()).toBe(1);
     expect(await written()).toHaveLength(2);
+  });
+
+  it('closes no day of which another process still has something in hand', async () => {
+    const other = slotOf(OTHER_SITE);
+    expect(other).not.toBe(slotOf(SITE));
+    await repacking.write(SITE, night);
+    await flushed(OTHER_SITE, night.slice(0, 60));
+    const former = await database.pool.connect();
+    try {
+      await former.query('BEGIN');
+      // Its lease ended in the middle of a repacking.
+      await former.query('SELECT pg_advisory_xact_lock($1)', [727_005 * 16 + other]);
+      const closing = closingAt(EVENING);
+      await closing.closeDue();
+      await former.query('COMMIT');
+      await closing.closeDue();
+    } finally {
+      former.release();
+    }
+    expect((await written(OTHER_SITE)).map(({ data }) => data)).toMatchObject([
+      { day: '2026-01-01', samples: 60 },
+      { day: '2026-01-01', samples: 60 },
+    ]);
+    expect((await written()).filter(({ type }) => type === 'UptimeDayClosed').map(({ data }) => data)).toMatchObject([
+      { day: '2026-01-01' },
+      { day: '2026-01-02' },
+    ]);
   });
 
   it('lets the samples go only afterwards', async () => {

@@ -16,7 +16,7 @@ const GRACE = 900_000;
 export interface DayClosingParts {
   readonly books: Pick<ClosedBooks, 'open' | 'mark'>;
   readonly partitions: Pick<DayPartitions, 'days'>;
-  readonly repacking: Pick<Repacking<Sample>, 'repack'>;
+  readonly repacking: Pick<Repacking<Sample>, 'repack' | 'oldest'>;
   readonly samples: Pick<SampleStore, 'between'>;
   readonly clock: Clock;
   readonly close: (context: CommandContext, projectId: string, books: DayBooks) => Promise<void>;
@@ -30,14 +30,14 @@ export class DayClosing {
 
   /** Answers how many books were closed. Days in order, so that what is closed is always the past up to some day. */
   async closeDue(signal?: AbortSignal): Promise<number> {
-    const { books, partitions, repacking, clock } = this.parts;
-    const measured = (await partitions.days()).map(startOfDay);
-    const days = [...new Set(measured.flatMap((start) => [start - DAY, start, start + DAY]))].sort((one, other) => one - other).map(utcDay);
-    const due = days.filter((day) => !this.done.has(day) && neededFor(day).to + GRACE <= clock.now());
-    if (due.length === 0) return 0;
+    const { books, repacking } = this.parts;
+    if ((await this.due()).length === 0) return 0;
     await repacking.repack(0);
+    // Somebody else, whose lease has ended, may still be at it.
+    const inHand = (await repacking.oldest()) ?? Infinity;
     let closed = 0;
-    for (const day of due) {
+    for (const day of await this.due()) {
+      if (neededFor(day).to > inHand) return closed;
       for (const projectId of await books.open(day)) {
         if (signal?.aborted === true) return closed;
         await this.closeOne(projectId, day);
@@ -46,6 +46,13 @@ export class DayClosing {
       this.done.add(day);
     }
     return closed;
+  }
+
+  private async due(): Promise<readonly string[]> {
+    const { partitions, clock } = this.parts;
+    const measured = (await partitions.days()).map(startOfDay);
+    const days = [...new Set(measured.flatMap((start) => [start - DAY, start, start + DAY]))].sort((one, other) => one - other).map(utcDay);
+    return days.filter((day) => !this.done.has(day) && neededFor(day).to + GRACE <= clock.now());
   }
 
   private async closeOne(projectId: string, day: string): Promise<void> {
