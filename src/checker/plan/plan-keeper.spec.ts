@@ -137,3 +137,81 @@ it('starts although a project cannot be read, goes on with it as it was, and as 
   await until(() => Promise.resolve(keeper.plan.get('a')?.project.settings.timeout === 60), 2_000);
   expect([changed, told]).toEqual([['a'], []]);
 });
+
+const slowTo = (projectId: string, seconds: number): Promise<unknown> =>
+  new Handling(store, { check: () => undefined }).change(projectTarget(projectId), ownContext({ kind: 'user', id: '1' }, 0), () => [
+    { type: 'TimeoutChanged' as const, data: { from: projectSettings.timeout, to: seconds } },
+  ]);
+const timeoutOf = (projectId: string): number | undefined => keeper.plan.get(projectId)?.project.settings.timeout;
+
+/** Answers what there is when it is asked, but once it is `held` only after `go`. */
+class Delayed {
+  held = false;
+  asked = 0;
+  readonly views: Views;
+  private waiting: (() => void)[] = [];
+
+  constructor(views: Views) {
+    this.views = new Proxy(views, {
+      get: (target, name) =>
+        name === 'get' && this.held
+          ? async (view: View, key: string) => this.later(await target.get(view, key))
+          : (Reflect.get(target, name) as unknown),
+    });
+  }
+
+  go(): void {
+    for (const go of this.waiting.splice(0)) go();
+  }
+
+  private async later<Row>(row: Row): Promise<Row> {
+    this.asked++;
+    await new Promise<void>((go) => this.waiting.push(go));
+    return row;
+  }
+}
+
+it('does not go back behind what it heard while it read a project again', async () => {
+  await createProject('a');
+  const parked = parkedViews('a');
+  const reading = new Delayed(new MemoryViews(() => store.events));
+  await follow({
+    views: new Proxy(parked.views, { get: (_, name) => Reflect.get(parked.mended ? reading.views : parked.views, name) as unknown }),
+  });
+  reading.held = true;
+  parked.mended = true;
+  await until(() => Promise.resolve(reading.asked === 1), 10_000, 'it reads the project again');
+  await slowTo('a', 50);
+  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'it hears of the change');
+  reading.go();
+  await until(() => Promise.resolve(reading.asked === 2), 10_000, 'it reads the project once more');
+  expect(timeoutOf('a')).toBe(50);
+  reading.go();
+  expect(told).toEqual([]);
+});
+
+it('waits until the read models have what it heard', async () => {
+  await createProject('a');
+  const parked = parkedViews('a');
+  let shown = Infinity;
+  let asked = 0;
+  const late = new MemoryViews(() => store.events.slice(0, shown));
+  const views = new Proxy(late, {
+    get: (target, name) => {
+      if (!parked.mended) return Reflect.get(parked.views, name) as unknown;
+      if (name === 'get') asked++;
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  await follow({ views });
+  shown = store.events.length;
+  await slowTo('a', 50);
+  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'it hears of the change');
+  parked.mended = true;
+  await until(() => Promise.resolve(asked > 2), 10_000, 'it looks, and looks again');
+  expect(timeoutOf('a')).toBe(50);
+  shown = Infinity;
+  const before = asked;
+  await until(() => Promise.resolve(asked > before), 10_000);
+  expect([timeoutOf('a'), told]).toEqual([50, []]);
+});
