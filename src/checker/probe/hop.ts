@@ -4,7 +4,7 @@ import type { CertificateSeen } from './certificate.ts';
 import { dial, type OpenThings } from './connections.ts';
 import type { HeadOrTrouble } from './exchange.ts';
 import { exchangeHttp1 } from './http1-exchange.ts';
-import { exchangeHttp2 } from './http2-exchange.ts';
+import { exchangeHttp2, HTTP1_WANTED } from './http2-exchange.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';
 import type { ProbeTools } from './probe-tools.ts';
@@ -22,8 +22,17 @@ export interface HopContext {
   readonly saw: (seen: { readonly address: string } | { readonly certificate: CertificateSeen }) => void;
 }
 
-/** A connection of its own for one request, up to the head of its answer. */
+/** A connection of its own for one request, up to the head of its answer. Some servers want certain things to be asked over HTTP/1.1. */
 export async function open(out: Outgoing, context: HopContext): Promise<HeadOrTrouble> {
+  const { request, clock, things } = context;
+  const head = await ask(out, context, request.options?.http1Only === true);
+  if (head !== HTTP1_WANTED) return head;
+  things.closeHop();
+  clock.enter('dns');
+  return ask(out, context, true);
+}
+
+async function ask(out: Outgoing, context: HopContext, http1Only: boolean): Promise<HeadOrTrouble> {
   const { request, tools, clock, things, saw } = context;
   const host = hostOf(out.url);
   const targets = await tools.guard.targets(host, request.options?.ipv6Only === true ? 'ipv6' : 'any');
@@ -36,19 +45,20 @@ export async function open(out: Outgoing, context: HopContext): Promise<HeadOrTr
   saw({ address });
   const refusal = tools.guard.refusal(address);
   if (refusal !== null) return failed('target', refusal);
-  if (out.url.protocol === 'https:') return openSecurely(dialled, host, out, context);
+  if (out.url.protocol === 'https:') return askSecurely(dialled, host, out, context, http1Only);
   clock.enter('request');
   return exchangeHttp1(dialled, out, clock, things);
 }
 
-async function openSecurely(
+async function askSecurely(
   plain: Socket,
   host: string,
   out: Outgoing,
-  { request, tools, clock, things, saw }: HopContext,
+  { tools, clock, things, saw }: HopContext,
+  http1Only: boolean,
 ): Promise<HeadOrTrouble> {
   clock.enter('tls');
-  const secured = await secure(plain, host, request.options?.http1Only === true, tools.trust, things);
+  const secured = await secure(plain, host, http1Only, tools.trust, things);
   if (secured.kind !== 'secured') return secured;
   const { certificate, socket } = secured;
   saw({ certificate });

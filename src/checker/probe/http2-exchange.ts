@@ -7,6 +7,9 @@ import type { PhaseClock } from './phase-clock.ts';
 import { requestTarget, type Outgoing } from './request-headers.ts';
 import { connectionTrouble, failed } from './trouble.ts';
 
+/** What was asked is to be asked over HTTP/1.1, and nothing came of it so far (RFC 9113, 7). */
+export const HTTP1_WANTED = failed('protocol', 'the server wants to be asked over HTTP/1.1');
+
 const HOP_BY_HOP = new Set(['host', 'connection', 'keep-alive', 'upgrade', 'transfer-encoding']);
 
 function outgoingHeaders({ url, method, headers }: Outgoing): OutgoingHttpHeaders {
@@ -87,7 +90,14 @@ function tooMuchHead(lines: readonly HeaderLine[]): Trouble | null {
   return lines.length > MOST_HEADER_LINES ? failed('headers', 'the answer has more than 100 header lines') : null;
 }
 
-const resetTrouble = (code: number | undefined): HeadOrTrouble =>
-  code === constants.NGHTTP2_ENHANCE_YOUR_CALM || code === constants.NGHTTP2_FRAME_SIZE_ERROR
-    ? failed('headers', 'the answer has more than 100 header lines or 16 KiB of headers')
-    : failed('protocol', `the server ended the HTTP/2 stream without an answer (code ${String(code ?? 0)})`);
+function resetTrouble(code: number | undefined): HeadOrTrouble {
+  switch (code) {
+    case constants.NGHTTP2_HTTP_1_1_REQUIRED:
+      return HTTP1_WANTED;
+    case constants.NGHTTP2_ENHANCE_YOUR_CALM:
+    case constants.NGHTTP2_FRAME_SIZE_ERROR:
+      return failed('headers', 'the answer has more than 100 header lines or 16 KiB of headers');
+    default:
+      return failed('protocol', `the server ended the HTTP/2 stream without an answer (code ${String(code ?? 0)})`);
+  }
+}

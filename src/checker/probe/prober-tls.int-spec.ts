@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { constants } from 'node:http2';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,26 @@ describe('TLS', () => {
     expect(one.httpVersion).toBe('1.1');
     expect(await answered(`https://127.0.0.1:${new URL(h2).port}/`)).toMatchObject({ httpVersion: '2' });
   });
+
+  it.each(['stream', 'connection'])(
+    'goes over to HTTP/1.1 where the server wants that for what is asked, and says so of the %s',
+    async (of) => {
+      const asked: string[] = [];
+      const site = await sites.keep(
+        startHttp2(good, (request, response) => {
+          asked.push(`${request.httpVersion} ${request.method} ${request.headers.cookie ?? ''}`);
+          if (request.httpVersion === '1.1') response.end('signed in');
+          else if (of === 'stream') response.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+          else response.stream.session?.goaway(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+        }),
+      );
+      const body = { contentType: 'text/plain', bytes: Buffer.from('a') };
+      const outcome = await answered(`https://site.test:${String(site.port)}/`, { method: 'POST', body, headers: [['Cookie', 'a=1']] });
+      expect(textOf(outcome)).toBe('signed in');
+      expect(outcome).toMatchObject({ httpVersion: '1.1', hops: [] });
+      expect(asked).toEqual(['2.0 POST a=1', '1.1 POST a=1']);
+    },
+  );
 
   it.each([
     ['a wrong name', 'other.test', makeIdentity({ hosts: ['site.test'] }, authority), 'it is for site.test and not for other.test'],
