@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
 import { isWorthKeeping, KeptPages, pageHash } from './kept-pages.ts';
 
 let database: TestDatabase;
@@ -11,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(() => database.pool.query('TRUNCATE kept_page'));
+
+/** Somebody who wants to delete and has to wait for a row. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DELETE%'`;
 
 const stored = async (): Promise<number> => (await database.pool.query('SELECT 1 FROM kept_page')).rowCount ?? 0;
 
@@ -42,6 +46,21 @@ describe('kept pages', () => {
     expect(await pages.read(pageHash(young ?? Buffer.alloc(0)))).toEqual(young);
     await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '91 days'`);
     expect(await pages.trim(25_000, 90)).toBe(2);
+  });
+
+  it('do not go when a run sees them again in that very moment', async () => {
+    const page = randomBytes(10_000);
+    await pages.keep(page);
+    await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '91 days'`);
+    const seeing = await database.pool.connect();
+    await seeing.query('BEGIN');
+    await new KeptPages(seeing).keep(page);
+    const trimming = pages.trim(25_000, 90);
+    await until(async () => (await database.pool.query(WAITING)).rowCount === 1, 5_000);
+    await seeing.query('COMMIT');
+    seeing.release();
+    expect(await trimming).toBe(0);
+    expect(await pages.read(pageHash(page))).toEqual(page);
   });
 });
 

@@ -69,13 +69,14 @@ export class KeptPages {
     }
   }
 
-  /** Lets go of what is past the retention, and of the oldest beyond the budget. Answers how many pages went. */
+  /** Lets go of what is past the retention, and of the oldest beyond the budget; not of what is seen again meanwhile. Answers how many pages went. */
   async trim(budgetBytes: number, retentionDays: number): Promise<number> {
     const { rowCount } = await this.db.query(
-      `DELETE FROM kept_page WHERE sha256 IN (
-         SELECT sha256 FROM (SELECT sha256, kept_at, sum(octet_length(packed)) OVER (ORDER BY kept_at DESC, sha256) AS up_to_here FROM kept_page) AS pages
-         WHERE up_to_here > $1 OR kept_at < clock_timestamp() - $2 * interval '1 day'
-       )`,
+      `DELETE FROM kept_page USING (
+         SELECT sha256, kept_at, sum(octet_length(packed)) OVER (ORDER BY kept_at DESC, sha256) AS up_to_here FROM kept_page
+       ) AS pages
+       WHERE kept_page.sha256 = pages.sha256 AND kept_page.kept_at = pages.kept_at
+         AND (up_to_here > $1 OR pages.kept_at < clock_timestamp() - $2 * interval '1 day')`,
       [budgetBytes, retentionDays],
     );
     return rowCount ?? 0;
