@@ -44,6 +44,24 @@ describe('the text of a page', () => {
     expect(new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text).toBe(text);
   });
 
+  it.each([
+    ['', '<title>T</title><h1>Shop</h1>', 'Shop'],
+    ['', '\n <DIV class=a>a<br>b</DIV>', 'a b'],
+    ['', '<script>x()</script><p>Hello', 'Hello'],
+    ['', '\ufeff<p>Hello', 'Hello'],
+    ['html', '<table><td>a<td>b', 'a b'],
+    ['unknown/unknown', '<a href=/>in</a>', 'in'],
+    ['*/*', '<!-- x --><p>Hello', 'Hello'],
+    ['application/octet-stream', '<b>bold</b>', 'bold'],
+    ['', '<section>a</section>', '<section>a</section>'],
+    ['', '<bread>a</bread>', '<bread>a</bread>'],
+    ['', 'a <p>b', 'a <p>b'],
+    ['text/plain', '<p>a', '<p>a'],
+    ['application/json', '<p>a', '<p>a'],
+  ])('of what comes as %j is that of HTML where browsers take it to be HTML: %j', (contentType, body, text) => {
+    expect(new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text).toBe(text);
+  });
+
   it('of XML stands in titles as well', () => {
     const titles = (contentType: string, body: string): readonly string[] =>
       new Page({ body: Buffer.from(body), contentType, cut: false }).facts.titles;

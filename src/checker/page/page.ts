@@ -34,12 +34,17 @@ export class Page {
   }
 }
 
-/** What names no type, or one that servers give when they do not know, is judged by how it begins. */
+/** Types that name none, and one that servers give when they do not know. */
+const UNKNOWN = new Set(['unknown/unknown', 'application/unknown', '*/*', 'application/octet-stream']);
+/** By what browsers know HTML that has no type (mimesniff.spec.whatwg.org, 7.1). */
+const BEGINS_AS_HTML = /^\s*<(?:(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]|!--|\?xml)/i;
+
+/** What names no type is judged by how it begins. */
 function markupOf(contentType: string, text: string): Markup | null {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   if (type === 'text/html') return 'html';
   if (type === 'application/xhtml+xml') return 'xhtml';
   if (/^(?:application|text)\/xml$/.test(type) || type.endsWith('+xml')) return 'xml';
-  const isUnnamed = type === '' || type === 'application/octet-stream';
-  return isUnnamed && /^\s*<(?:!doctype|html|head|body|\?xml|!--)/i.test(text.slice(0, 1000)) ? 'html' : null;
+  const isUnnamed = !/^[^/]+\/[^/]+$/.test(type) || UNKNOWN.has(type);
+  return isUnnamed && BEGINS_AS_HTML.test(text.slice(0, 1445)) ? 'html' : null;
 }
