@@ -17,14 +17,20 @@ const same: Comparer<string> = (value, wanted, unfinished) => {
   return decided(value === wanted);
 };
 
-/** A match that ends before the end of what we have stays one, whatever follows: RE2 looks at most one character ahead. */
 const pattern: Comparer<string> = (value, wanted, unfinished) => {
   const compiled = compilePattern(wanted);
   if (!compiled.ok) return 'broken';
   if (!unfinished) return decided(compiled.pattern.test(value));
-  const matcher = compiled.pattern.matcher(value);
-  return matcher.find() && matcher.end() < value.length ? 'holds' : 'open';
+  return endsBeforeTheCut(wanted, value) || endsBeforeTheCut(`(?U)${wanted}`, value) ? 'holds' : 'open';
 };
+
+/** Such a match stays one, whatever follows: RE2 looks at most one character ahead. With `(?U)`, `a.*` ends where it can, not where it must. */
+function endsBeforeTheCut(wanted: string, value: string): boolean {
+  const compiled = compilePattern(wanted);
+  if (!compiled.ok) return false;
+  const matcher = compiled.pattern.matcher(value);
+  return matcher.find() && matcher.end() < value.length;
+}
 
 export const ofText: Comparers<string> = {
   eq: (value, wanted, unfinished) => same(collapsed(value), collapsed(wanted), unfinished),
