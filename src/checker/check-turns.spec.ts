@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease } from '../base/leases.ts';
 import type { CheckRow } from '../projections/check/check.view.ts';
+import { until } from '../../test/support/until.ts';
+import { Locks } from '../base/locks.ts';
+import type { JobRow } from '../projections/job/job.view.ts';
 import { CheckTurns } from './check-turns.ts';
 import type { Checker } from './checker.ts';
 import type { ProjectPlan } from './plan/plan.ts';
-import type { Errand, RunRecorder } from './runs/run-recorder.ts';
+import { ProbeSession } from './probe/probe-session.ts';
+import { HostGate } from './runs/host-gate.ts';
+import { type Errand, RunRecorder, type RunRecorderOptions } from './runs/run-recorder.ts';
+import type { SignedIn } from './runs/signing-in.ts';
+import { AtOnce } from './schedule/at-once.ts';
 
 const lease = { signal: new AbortController().signal } as unknown as Lease;
 const check = (id: string, enabled: boolean): CheckRow =>
@@ -19,8 +26,8 @@ beforeEach(() => {
   const plan = { project: { id: 'p' }, areas: new Map(), checks } as unknown as ProjectPlan;
   checker = { plans: { plan: { get: () => plan } }, once: () => undefined } as unknown as Checker;
   const recorder = {
-    begin: ({ check: { id } }: Errand) => {
-      ran.push(id);
+    begin: ({ checkId }: Errand) => {
+      ran.push(checkId);
       return { fetched: Promise.resolve(), done: Promise.resolve({ kind: 'recorded', outcome: 'ok', suspect: false }) };
     },
   } as unknown as RunRecorder;
@@ -36,8 +43,8 @@ describe('a turn of a group', () => {
     const plans = { plan: { get: () => ({ project: { id: 'p' }, areas: new Map(), checks }) as unknown as ProjectPlan } };
     const seen: string[] = [];
     const recorder = {
-      begin: ({ check: { id, settings } }: Errand) => {
-        seen.push(`${id} ${settings.name}`);
+      begin: ({ checkId, now }: Errand) => {
+        seen.push(`${checkId} ${String(now()?.check.settings.name)}`);
         checks = new Map([one('a', 'a'), one('b', 'changed'), one('d', 'd', false), one('new', 'new')]);
         return { fetched: Promise.resolve(), done: Promise.resolve({ kind: 'recorded', outcome: 'ok', suspect: false }) };
       },
@@ -53,5 +60,39 @@ describe('a turn of one check', () => {
     const carry = turns.single(checker, confirming);
     for (const id of ['on', 'off', 'gone']) await carry({ key: '', kind: '', projectId: 'p', id, due: 0 }, lease);
     expect(ran).toEqual(['on']);
+  });
+});
+
+describe('a job', () => {
+  it('runs each check as it is when its turn at the host comes, in the group where it stands then, and not at all what was deleted or switched off', async () => {
+    const at = (id: string, url: string, areaId = 'a', enabled = true) =>
+      [id, { ...check(id, enabled), areaId, settings: { enabled, url } } as unknown as CheckRow] as const;
+    const project = { id: 'p', settings: { url: 'https://site.test/', delay: 1 } };
+    let checks = new Map(['first', 'changed', 'moved', 'off', 'gone'].map((id) => at(id, `/${id}`)));
+    const plans = { plan: { get: () => ({ project, areas: new Map(), checks }) as unknown as ProjectPlan } };
+    const self = { plans, once: () => undefined } as unknown as Checker;
+    const asked: string[] = [];
+    let leave: () => void = () => undefined;
+    const run: RunRecorderOptions['runner']['run'] = (_, { settings }, { signedIn }) => {
+      asked.push(`${settings.url} ${String(signedIn?.trouble?.reason)}`);
+      return Promise.resolve({ kind: 'own', reason: 'nobody looks' });
+    };
+    const gate = new HostGate(() => new Promise<void>((resolve) => (leave = resolve)));
+    const recorder = new RunRecorder({
+      ...{ runner: { run }, gate, locks: new Locks(), atOnce: new AtOnce(10, { longest: 10 }) },
+      ...{ onOwnTrouble: () => undefined, onRan: () => undefined },
+    } as unknown as RunRecorderOptions);
+    const begin = (_: ProjectPlan, areaId: string): Promise<SignedIn> =>
+      Promise.resolve({ session: new ProbeSession(), trouble: { kind: 'own', reason: areaId }, changedForm: null });
+    const ofJobs = new CheckTurns(recorder, { begin }, { now: () => 0 }, () => Promise.resolve());
+    const job = { request: { jobId: 'job', projectId: 'p', checkIds: [] }, chain: null, end: null } as unknown as JobRow;
+    const runs = [...checks.keys()].map((id) => ofJobs.ofJob(self, id, job, lease));
+    await until(() => Promise.resolve(asked.length === 1), 2_000);
+    checks = new Map([at('first', '/'), at('changed', '/new'), at('moved', '/moved', 'b'), at('off', '/off', 'a', false)]);
+    const over = Promise.all(runs);
+    const turning = setInterval(() => leave(), 1);
+    const ran = await over.finally(() => clearInterval(turning));
+    expect(asked).toEqual(['/first a', '/new a', '/moved b']);
+    expect(ran.map(({ kind }) => kind)).toEqual(['own', 'own', 'own', 'gone', 'gone']);
   });
 });

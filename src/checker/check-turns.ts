@@ -5,7 +5,7 @@ import type { JobRow } from '../projections/job/job.view.ts';
 import type { Carry, Checker } from './checker.ts';
 import { enabledChecks, type ProjectPlan } from './plan/plan.ts';
 import { ProbeSession } from './probe/probe-session.ts';
-import type { Errand, Ran, RunRecorder } from './runs/run-recorder.ts';
+import type { Errand, Ran, RunRecorder, Subject } from './runs/run-recorder.ts';
 import type { SignedIn, SigningIn } from './runs/signing-in.ts';
 
 export const CONFIRM = 'confirm';
@@ -49,19 +49,11 @@ export class CheckTurns {
       for (const { id: checkId } of enabledChecks(begun, id)) {
         if (lease.signal.aborted) break;
         // A turn of many checks takes its time: meanwhile they are changed, moved, switched off and deleted.
-        const plan = checker.plans.plan.get(projectId);
-        const check = plan?.checks.get(checkId);
-        if (plan === undefined || check?.settings.enabled !== true || check.areaId !== id) continue;
-        const { fetched, done } = this.recorder.begin({
-          plan,
-          check,
-          lease,
-          jobId: null,
-          chain: null,
-          confirming: false,
-          ...given(signedIn),
-        });
-        runs.push(done.then((ran) => this.after(checker, plan, check.id, ran, AGAIN)));
+        const now = (): Subject | null => subjectIn(checker, projectId, id, checkId);
+        if (now() === null) continue;
+        const errand = { projectId, checkId, now, lease, jobId: null, chain: null, confirming: false };
+        const { fetched, done } = this.recorder.begin({ ...errand, ...given(signedIn) });
+        runs.push(done.then((ran) => this.after(checker, errand, ran)));
         await fetched;
       }
       await Promise.all(runs);
@@ -71,39 +63,40 @@ export class CheckTurns {
   /** One check by itself, unless it was deleted or switched off since that was planned. */
   single(checker: Checker, confirming: boolean): Carry {
     return async ({ projectId, id }, lease) => {
-      const plan = checker.plans.plan.get(projectId);
-      const check = plan?.checks.get(id);
-      if (plan === undefined || check?.settings.enabled !== true) return;
-      const signedIn = await this.signIn(plan, check.areaId);
-      await this.one(checker, projectId, id, { lease, jobId: null, chain: null, confirming, ...given(signedIn) });
+      const errand = { projectId, checkId: id, lease, jobId: null, chain: null, confirming };
+      await this.one(checker, errand, (plan, areaId) => this.signIn(plan, areaId));
     };
   }
 
-  /** Null: the check is gone. */
-  async ofJob(checker: Checker, plan: ProjectPlan, checkId: string, job: JobRow, lease: Lease): Promise<Ran | null> {
-    const areaId = plan.checks.get(checkId)?.areaId ?? '';
-    const signedIn = await this.signInOnce(`${job.request.jobId} ${areaId}`, plan, areaId);
-    return this.one(checker, plan.project.id, checkId, {
-      lease,
-      jobId: job.request.jobId,
-      chain: job.chain,
-      confirming: false,
-      ...given(signedIn),
-    });
+  ofJob(checker: Checker, checkId: string, { request, chain }: JobRow, lease: Lease): Promise<Ran> {
+    const { jobId, projectId } = request;
+    const errand = { projectId, checkId, lease, jobId, chain, confirming: false };
+    return this.one(checker, errand, (plan, areaId) => this.signInOnce(`${jobId} ${areaId}`, plan, areaId));
   }
 
   confirmSoon(checker: Checker, projectId: string, checkId: string, since: number): void {
     checker.once(CONFIRM, projectId, checkId, since + EARLIEST_MS + (spread(checkId) % SPREAD_MS));
   }
 
-  private async one(checker: Checker, projectId: string, checkId: string, errand: Omit<Errand, 'plan' | 'check'>): Promise<Ran | null> {
-    const plan = checker.plans.plan.get(projectId);
-    const check = plan?.checks.get(checkId);
-    if (plan === undefined || check === undefined) return null;
-    const ran = await this.recorder.begin({ ...errand, plan, check }).done;
-    // What a job could not do it tries again by itself.
-    this.after(checker, plan, checkId, ran, errand.jobId !== null ? null : errand.confirming ? CONFIRM : AGAIN);
-    return ran;
+  /** In the group where it stands when its turn comes: who was moved meanwhile signs in anew. */
+  private async one(
+    checker: Checker,
+    errand: Omit<Errand, 'now'>,
+    signIn: (plan: ProjectPlan, areaId: string) => Promise<SignedIn | undefined>,
+  ): Promise<Ran> {
+    const { projectId, checkId } = errand;
+    for (;;) {
+      const plan = checker.plans.plan.get(projectId);
+      const check = plan?.checks.get(checkId);
+      if (plan === undefined || check?.settings.enabled !== true) return { kind: 'gone' };
+      const { areaId } = check;
+      const signedIn = await signIn(plan, areaId);
+      const now = (): Subject | null => subjectIn(checker, projectId, areaId, checkId);
+      const ran = await this.recorder.begin({ ...errand, now, ...given(signedIn) }).done;
+      if (ran.kind === 'gone') continue;
+      this.after(checker, errand, ran);
+      return ran;
+    }
   }
 
   /** The checks of a job in one group share a sign-in; one that could not be tried is tried again by the next. */
@@ -131,9 +124,17 @@ export class CheckTurns {
     return signedIn;
   }
 
-  private after(checker: Checker, plan: ProjectPlan, checkId: string, ran: Ran, again: string | null): void {
-    if (ran.kind === 'recorded' && ran.suspect) this.confirmSoon(checker, plan.project.id, checkId, this.clock.now());
-    if (ran.kind === 'own' && again !== null)
-      checker.once(again, plan.project.id, checkId, this.clock.now() + AGAIN_MS + (spread(checkId) % SPREAD_MS));
+  private after(checker: Checker, { projectId, checkId, jobId, confirming }: Omit<Errand, 'now'>, ran: Ran): void {
+    if (ran.kind === 'recorded' && ran.suspect) this.confirmSoon(checker, projectId, checkId, this.clock.now());
+    // What a job could not do it tries again by itself.
+    if (ran.kind === 'own' && jobId === null)
+      checker.once(confirming ? CONFIRM : AGAIN, projectId, checkId, this.clock.now() + AGAIN_MS + (spread(checkId) % SPREAD_MS));
   }
+}
+
+/** Null: it was deleted, switched off, or moved out of the group. */
+function subjectIn({ plans }: Checker, projectId: string, areaId: string, checkId: string): Subject | null {
+  const plan = plans.plan.get(projectId);
+  const check = plan?.checks.get(checkId);
+  return plan === undefined || check?.settings.enabled !== true || check.areaId !== areaId ? null : { plan, check };
 }

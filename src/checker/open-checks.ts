@@ -18,7 +18,6 @@ import { AGAIN, CheckTurns, CONFIRM } from './check-turns.ts';
 import type { RunOutcome } from './checker-meter.ts';
 import type { Carry, Checker } from './checker.ts';
 import { FormReader } from './forms/form-reader.ts';
-import { FormSignIn } from './forms/sign-in.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { Judge } from './judging/judge.ts';
 import type { Prober } from './probe/prober.ts';
@@ -74,15 +73,16 @@ export function openChecks(needs: CheckNeeds): Checks {
   const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
   const atOnce = new AtOnce(FETCHES_AT_ONCE, { longest: FETCHES_WAITING });
-  const recorder = recorderWith(needs, judge, queue, verdicts, atOnce);
-  const turns = turnsWith(needs, forms, recorder, atOnce);
+  const gate = new HostGate(sleep);
+  const recorder = recorderWith(needs, judge, queue, verdicts, { atOnce, gate });
+  const turns = turnsWith(needs, recorder, new SigningIn({ ...needs, forms, gate, atOnce }));
   const jobs = new JobRunner({ commands, runs, clock, wake, sleep });
   const startJob = (checker: Checker, job: JobRow): void => {
     const { projectId } = job.request;
     const lease = checker.leaseOf(projectId);
     const plan = checker.plans.plan.get(projectId);
     if (lease === undefined || plan === undefined || job.end !== null) return;
-    jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, plan, checkId, job, own));
+    jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, checkId, job, own));
   };
   const undecided = new Undecided({ views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
   const takeOver = new TakeOver({
@@ -118,15 +118,13 @@ function recorderWith(
   judge: Judge,
   queue: ObservationQueue<MadeRun>,
   verdicts: VerdictKeeper,
-  atOnce: AtOnce,
+  { atOnce, gate }: { readonly atOnce: AtOnce; readonly gate: HostGate },
 ): RunRecorder {
   const { pool, prober, keyring, clock, commands, onOwnTrouble, onRan } = needs;
   return new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
-    ...{ queue, verdicts, atOnce, onOwnTrouble, onRan },
+    ...{ queue, verdicts, atOnce, gate, onOwnTrouble, onRan },
     answers: new KeptAnswers(pool),
-    sleep,
-    gate: new HostGate(),
     locks: new Locks(),
     onTitle: async (projectId, checkId, title) => {
       await commands.execute(new NameCheck(ownContext(actor, clock.now()), projectId, checkId, title));
@@ -134,8 +132,7 @@ function recorderWith(
   });
 }
 
-function turnsWith({ prober, keyring, clock, commands }: CheckNeeds, forms: FormReader, recorder: RunRecorder, atOnce: AtOnce): CheckTurns {
-  const signingIn = new SigningIn(new FormSignIn(prober, forms), keyring, atOnce);
+function turnsWith({ clock, commands }: CheckNeeds, recorder: RunRecorder, signingIn: SigningIn): CheckTurns {
   return new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, form) => {
     await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, form));
   });

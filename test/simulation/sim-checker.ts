@@ -69,7 +69,7 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),
     queue: { add: (...given) => world.acceptRun(machine, ...given) },
-    ...{ verdicts, sleep, gate: new HostGate(), locks: new Locks(), atOnce: new AtOnce(100, { longest: 2_000, steady: () => time.now }) },
+    ...{ verdicts, gate: new HostGate(sleep), locks: new Locks(), atOnce: new AtOnce(100, { longest: 2_000, steady: () => time.now }) },
     answers: { keep: () => Promise.resolve() },
     onOwnTrouble: () => undefined,
     onRan: () => undefined,
@@ -81,7 +81,7 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
     const lease = checker.leaseOf(job.request.projectId);
     const plan = checker.plans.plan.get(job.request.projectId);
     if (lease === undefined || plan === undefined || job.end !== null) return;
-    jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, plan, checkId, job, own));
+    jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, checkId, job, own));
   };
   const watches = watchesOn(machine, world, commands);
   const undecided = new Undecided({ views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });

@@ -18,8 +18,8 @@ export interface JobRunnerOptions {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Under a lease that ends with the job too. Null: the check is gone. */
-export type RunCheck = (checkId: string, lease: Lease) => Promise<Ran | null>;
+/** Under a lease that ends with the job too. */
+export type RunCheck = (checkId: string, lease: Lease) => Promise<Ran>;
 
 export const jobTopic = (jobId: string): string => `job ${jobId}`;
 
@@ -85,15 +85,15 @@ export class JobRunner {
     return true;
   }
 
-  /** Our own trouble is tried again; a check that was deleted meanwhile is passed over. False: the shard is somebody else's, or the job is over. */
+  /** Our own trouble is tried again; a check that was deleted or switched off meanwhile is passed over. False: the shard is somebody else's, or the job is over. */
   private async runOne(checkId: string, job: JobRow, lease: Lease, runCheck: RunCheck): Promise<boolean> {
     for (let attempt = 0; attempt < TRIES && !lease.signal.aborted; attempt++) {
       if (attempt > 0) await this.options.sleep(AGAIN_MS);
       // It may have been taken in, and the answer was lost.
       if (attempt > 0 && (await this.done(job)).has(checkId)) return true;
       const ran = await runCheck(checkId, lease);
-      if (ran?.kind === 'lost') return false;
-      if (ran?.kind === 'own') continue;
+      if (ran.kind === 'lost') return false;
+      if (ran.kind === 'own') continue;
       this.options.wake.ring(jobTopic(job.request.jobId));
       return true;
     }

@@ -104,8 +104,7 @@ function begin(
     queue: { add: () => Promise.resolve(true) },
     verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } }),
     answers: { keep: () => Promise.resolve() },
-    sleep: () => Promise.resolve(),
-    gate: new HostGate(),
+    gate: new HostGate(() => Promise.resolve()),
     locks: new Locks(),
     atOnce: new AtOnce(1, { longest: 10 }),
     onOwnTrouble: (reason) => trouble.push(reason),
@@ -113,7 +112,15 @@ function begin(
     onTitle: (_project, _check, title) => Promise.resolve(void titles.push(title)),
     ...given,
   });
-  return recorder.begin({ plan, check, lease, jobId: null, chain: null, confirming: false });
+  return recorder.begin({
+    projectId: 'project',
+    checkId: 'check',
+    now: () => ({ plan, check }),
+    lease,
+    jobId: null,
+    chain: null,
+    confirming: false,
+  });
 }
 
 /** What somebody sees who first waits for something else, as the runs of a group do. */

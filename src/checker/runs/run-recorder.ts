@@ -15,14 +15,22 @@ import type { Locks } from '../../base/locks.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { CheckRunner, RunResult } from './check-runner.ts';
-import type { HostGate } from './host-gate.ts';
+import { type HostGate, hostOf } from './host-gate.ts';
 import { checkUrl } from './run-settings.ts';
 import type { SignedIn } from './signing-in.ts';
 
-/** One run that has to be made. */
-export interface Errand {
+/** A check as it stands, with all that it stands in. */
+export interface Subject {
   readonly plan: ProjectPlan;
   readonly check: CheckRow;
+}
+
+/** One run that has to be made. */
+export interface Errand {
+  readonly projectId: string;
+  readonly checkId: string;
+  /** Asked when its turn at the host has come, for which it may have waited long; null: it is not to be run any more. */
+  readonly now: () => Subject | null;
   readonly lease: Lease;
   readonly jobId: string | null;
   readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
@@ -30,17 +38,21 @@ export interface Errand {
   readonly signedIn?: SignedIn;
 }
 
-/** `lost`: the shard went to somebody else, whose run counts. `own`: our trouble, to be tried again. */
+/** `lost`: the shard went to somebody else, whose run counts. `own`: our trouble, to be tried again. `gone`: it was not to be run any more. */
 export type Ran =
   | { readonly kind: 'recorded'; readonly outcome: 'ok' | 'error' | 'timeout'; readonly suspect: boolean }
-  | { readonly kind: 'own' | 'lost' };
+  | { readonly kind: 'own' | 'lost' | 'gone' };
+
+type Made = Extract<RunResult, { kind: 'made' }>;
+type Own = Extract<RunResult, { kind: 'own' }>;
+/** `check`: as it was when the site was asked. */
+type Asked = RunResult & Pick<Subject, 'check'>;
 
 export interface RunRecorderOptions {
   readonly runner: Pick<CheckRunner, 'run'>;
   readonly queue: Pick<ObservationQueue<MadeRun>, 'add'>;
   readonly verdicts: VerdictKeeper;
   readonly answers: Pick<KeptAnswers, 'keep'>;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly gate: HostGate;
   readonly locks: Locks;
   readonly atOnce: Pick<AtOnce, 'run'>;
@@ -51,8 +63,10 @@ export interface RunRecorderOptions {
 }
 
 /** Such as a key that the database did not give out: the site was not asked, or nobody could judge what it answered. */
-const notMade = (error: unknown): RunResult | TooManyWait =>
+const notMade = (error: unknown): Own | TooManyWait =>
   error instanceof TooManyWait ? error : { kind: 'own', reason: `a run could not be made: ${String(error)}` };
+
+const urlOf = ({ plan, check }: Subject): string => checkUrl(plan.project, check);
 
 /** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
 export class RunRecorder {
@@ -68,9 +82,9 @@ export class RunRecorder {
     let answered: () => void = () => undefined;
     const fetched = new Promise<void>((resolve) => (answered = resolve));
     const done = this.options.locks
-      .alone(errand.check.id, () => this.make(errand, answered))
+      .alone(errand.checkId, () => this.make(errand, answered))
       .then((ran) => {
-        this.options.onRan(ran.kind === 'recorded' ? ran.outcome : ran.kind);
+        if (ran.kind !== 'gone') this.options.onRan(ran.kind === 'recorded' ? ran.outcome : ran.kind);
         return ran;
       })
       .finally(() => {
@@ -85,22 +99,47 @@ export class RunRecorder {
   }
 
   private async make(errand: Errand, answered: () => void): Promise<Ran> {
-    if (errand.lease.signal.aborted) return { kind: 'lost' };
-    const result = await this.fetch(errand).catch(notMade);
+    const { lease } = errand;
+    if (lease.signal.aborted) return { kind: 'lost' };
+    const asked = await this.ask(errand).catch(notMade);
     answered();
     // Given up, or its answer is somebody else's by now.
-    if (errand.lease.signal.aborted) return { kind: 'lost' };
+    if (lease.signal.aborted) return { kind: 'lost' };
+    if (asked === null) return { kind: 'gone' };
     // Counted where it waits: of thousands at once nobody reads a line each.
-    if (result instanceof TooManyWait) return { kind: 'own' };
-    if (result.kind === 'own') {
-      this.options.onOwnTrouble(result.reason);
+    if (asked instanceof TooManyWait) return { kind: 'own' };
+    if (asked.kind === 'own') {
+      this.options.onOwnTrouble(asked.reason);
       return { kind: 'own' };
     }
-    const { plan, check, lease, jobId, confirming, chain } = errand;
+    return this.record(errand, asked.check, asked);
+  }
+
+  /** When its turn comes: the check may lead elsewhere by then, and so has another turn. */
+  private async ask({ projectId, now, lease, jobId, confirming, signedIn }: Errand): Promise<Asked | null> {
+    const { gate, runner, atOnce } = this.options;
+    const options = { jobId, confirming, signal: lease.signal, ...(signedIn === undefined ? {} : { signedIn }) };
+    for (let subject = now(); subject !== null && !lease.signal.aborted; subject = now()) {
+      const url = urlOf(subject);
+      let pause = 0;
+      const asked = await gate.pass({ projectId, url, delayMs: () => pause }, () =>
+        atOnce.run(async (): Promise<Asked | null> => {
+          const current = now();
+          if (current === null || lease.signal.aborted || hostOf(urlOf(current)) !== hostOf(url)) return null;
+          pause = current.plan.project.settings.delay;
+          return { ...(await runner.run(current.plan, current.check, options)), check: current.check };
+        }),
+      );
+      if (asked !== null) return asked;
+    }
+    return null;
+  }
+
+  private async record(errand: Errand, check: CheckRow, result: Made): Promise<Ran> {
+    const { projectId, lease, jobId, confirming, chain } = errand;
     const urgent = jobId !== null || confirming || result.accepted.failing !== null;
     const { failing, evidence } = result.accepted;
     const made = { ...result.made, whole: withDecision(result.made.whole, { failing, evidence, confirming, chain }) };
-    const projectId = plan.project.id;
     const accepted = await this.options.queue.add(lease, projectId, made, urgent).catch(() => null);
     // Nobody knows whether it was written: nothing is decided from it, and the run is made again.
     if (accepted === null) return { kind: 'own' };
@@ -119,27 +158,15 @@ export class RunRecorder {
     return { kind: 'recorded', outcome: result.accepted.failing?.status ?? 'ok', suspect };
   }
 
-  private fetch({ plan, check, lease, jobId, confirming, signedIn }: Errand): Promise<RunResult> {
-    const { gate, runner, atOnce } = this.options;
-    const { host } = new URL(checkUrl(plan.project, check));
-    const options = { jobId, confirming, signal: lease.signal, ...(signedIn === undefined ? {} : { signedIn }) };
-    return gate.pass(
-      `${plan.project.id} ${host}`,
-      plan.project.settings.delay,
-      () => atOnce.run(() => runner.run(plan, check, options)),
-      this.options.sleep,
-    );
-  }
-
   /** So that a later question "why" has an answer. A page that could not be kept costs nobody a verdict. */
-  private async keepAnswer({ accepted, answer }: RunResult & { kind: 'made' }, check: CheckRow, verdictChanged: boolean): Promise<void> {
+  private async keepAnswer({ accepted, answer }: Made, check: CheckRow, verdictChanged: boolean): Promise<void> {
     const { at } = accepted;
     if (answer === null || !isWorthKeeping({ verdictChanged, at, lastKeptAt: this.keptAt.get(check.id) ?? null })) return;
     this.keptAt.set(check.id, at);
     await this.options.answers.keep(check.id, at, answer).catch(() => undefined);
   }
 
-  private async name(projectId: string, check: CheckRow, { answer, made }: RunResult & { kind: 'made' }): Promise<void> {
+  private async name(projectId: string, check: CheckRow, { answer, made }: Made): Promise<void> {
     if (check.settings.name !== '' || answer === null || made.outcome !== 'ok') return;
     const { body, cut } = answer;
     const [title] = new Page({ body, contentType: headerValue(answer, 'content-type') ?? '', cut }).facts.titles;

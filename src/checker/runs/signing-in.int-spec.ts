@@ -1,17 +1,14 @@
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { planWithForm } from '../../../test/support/plan-with-form.ts';
 import { startHttp, startSilent, type Site } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../base/guard/guard.ts';
 import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
 import { FormReader } from '../forms/form-reader.ts';
-import { FormSignIn } from '../forms/sign-in.ts';
-import type { ProjectPlan } from '../plan/plan.ts';
 import { Prober } from '../probe/prober.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { CheckRunner } from './check-runner.ts';
+import { HostGate } from './host-gate.ts';
 import { SigningIn } from './signing-in.ts';
 
 const reader = new FormReader(compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url)));
@@ -27,40 +24,14 @@ afterEach(async () => {
   for (const site of opened.splice(0)) await site.close();
 });
 
-function planFor(url: string): { readonly plan: ProjectPlan; readonly check: CheckRow } {
-  const form = { identifier: 'login', enabled: true, method: 'POST', action: '', originalAction: '', relativeAction: '' } as const;
-  const area: AreaRow = {
-    id: 'area',
-    projectId: 'project',
-    settings: {
-      ...{ name: 'Members', public: false, rules: [], httpAuth: null, period: 'true', headers: null },
-      form: { ...form, baseUrl: url, params: null, html: '', checksum: '' },
-    },
-    foundChecksum: null,
-    order: 1,
-  };
-  const check: CheckRow = {
-    id: 'check',
-    projectId: 'project',
-    areaId: 'area',
-    settings: {
-      ...{ name: 'Inside', url: '/', enabled: true, notice: '', type: 'simple', rules: [], template: { id: '', vars: [] } },
-      options: { '2': false, '6': false, g: false, l: false, w: null },
-    },
-    order: 2,
-  };
-  const project = {
-    ...{ id: 'project', payerId: 1, preset: false, createdAt: '2026-01-01T00:00:00.000Z', isWordPress: null, members: [] },
-    apiKey: { subject: 'project', sealed: '' },
-    settings: { ...projectSettings, url, timeout: 1 },
-  };
-  return { plan: { project, areas: new Map([['area', area]]), checks: new Map([['check', check]]) }, check };
-}
+const signingInWith = (gate: HostGate): SigningIn =>
+  new SigningIn({ prober, forms: reader, keyring, gate, atOnce: new AtOnce(1, { longest: 0 }) });
+const signingIn = signingInWith(new HostGate(() => Promise.resolve()));
 
 async function verdictBehind(site: Site): Promise<unknown> {
   opened.push(site);
-  const { plan, check } = planFor(site.url);
-  const signedIn = await new SigningIn(new FormSignIn(prober, reader), keyring, new AtOnce(1, { longest: 0 })).begin(plan, 'area');
+  const { plan, check } = planWithForm(site.url);
+  const signedIn = await signingIn.begin(plan, 'area');
   if (signedIn === undefined) throw new Error('the group has a form');
   const result = await new CheckRunner({ prober, judge, keyring, clock }).run(plan, check, { jobId: null, confirming: false, signedIn });
   return result.kind === 'made' ? { outcome: result.made.outcome, ...result.accepted.failing } : result;
@@ -86,19 +57,30 @@ it('shows the HTTP sign-in and the headers of the group to the page with the for
     return void response.writeHead(200, { 'Content-Type': 'text/html' }).end(form);
   });
   opened.push(site);
-  const { plan } = planFor(site.url);
+  const { plan } = planWithForm(site.url);
   const area = plan.areas.get('area');
   if (area === undefined) throw new Error('the plan has a group');
   const [password, headers] = await Promise.all(['s3cret', 'X-Stage: 2'].map((text) => keyring.seal('project', text)));
   const httpAuth = { user: 'ann', password: password ?? null, url: '' };
   const areas = new Map([['area', { ...area, settings: { ...area.settings, httpAuth, headers: headers ?? null } }]]);
-  const signingIn = new SigningIn(new FormSignIn(prober, reader), keyring, new AtOnce(1, { longest: 0 }));
   expect(await signingIn.begin({ ...plan, areas }, 'area')).toMatchObject({ trouble: null });
   expect(seen).toEqual([
     ['/', '2'],
     ['/', '2'],
     ['/in', '2'],
   ]);
+});
+
+it('leaves the pause of the project between its requests, as runs do', async () => {
+  const seen: string[] = [];
+  const gate = new HostGate((milliseconds) => Promise.resolve(seen.push(`pause of ${String(milliseconds)}`)));
+  const site = await startHttp((request, response) => {
+    seen.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<form id=login method=post action=/in><input name=user></form>');
+  });
+  opened.push(site);
+  expect(await signingInWith(gate).begin(planWithForm(site.url).plan, 'area')).toMatchObject({ trouble: null });
+  expect(seen).toEqual(['GET /', 'pause of 50', 'POST /in', 'pause of 50']);
 });
 
 it('calls a sign-in page that is broken an error', async () => {

@@ -1,17 +1,51 @@
 import { expect, it } from '@jest/globals';
+import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import { planWithForm } from '../../../test/support/plan-with-form.ts';
+import { startHttp } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../base/guard/guard.ts';
 import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import type { Rule } from '../rules/rule.ts';
 import { Trial } from './trial.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
+const guard = new Guard({ allowed: ['127.0.0.0/8'] });
+const keyring = new MemoryKeyring();
+
+it('signs in by the form of the group, so that it says what the check would say', async () => {
+  const forms = new FormReader(compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url)));
+  const trial = new Trial({ guard, keyring, clock: systemClock, forms });
+  let isOpen = true;
+  const site = await startHttp((request, response) => {
+    const isMember = request.headers.cookie === 'member=1';
+    if (request.method === 'POST' && isOpen) response.setHeader('Set-Cookie', 'member=1');
+    response.statusCode = request.method === 'POST' && !isOpen ? 403 : 200;
+    response.setHeader('Content-Type', 'text/html');
+    response.end(isMember ? 'Welcome back' : '<form id=login method=post action=/in><input name=user></form>');
+  });
+  try {
+    const { plan, check } = planWithForm(site.url);
+    const rules = [{ type: 'text', op: 'sub', val: 'Welcome', origin: '', templateId: '', order: 1 } as const];
+    const tried = { ...check, settings: { ...check.settings, rules } };
+    const area = plan.areas.get('area') ?? null;
+    expect(await trial.run(plan.project, area, tried)).toMatchObject({ kind: 'made', result: { status: 'ok', failures: [] } });
+    expect(await trial.run(plan.project, null, { ...tried, areaId: '' })).toMatchObject({ result: { status: 'error' } });
+    isOpen = false;
+    expect(await trial.run(plan.project, area, tried)).toMatchObject({
+      result: { status: 'error', failures: ['The sign-in failed: the form was answered with status 403'] },
+    });
+  } finally {
+    await Promise.all([trial.close(), site.close()]);
+  }
+});
+
 const xpath = { type: 'html', op: 'xpath', val: '//h1' } as const satisfies Rule;
 
 it('blames no rule for a thread that falls over: what could not be read is trouble of our own', async () => {
   const judge = new Judge({ entry: new URL('data:text/javascript,process.exit(1)'), threads: 1 });
-  const trial = new Trial({ guard: new Guard(), keyring: new MemoryKeyring(), clock: systemClock, judge });
+  const trial = new Trial({ guard, keyring, clock: systemClock, judge });
   try {
     await expect(trial.problems([xpath])).rejects.toThrow(TrialNotPossible);
     expect(await trial.problems([{ ...xpath, op: 'regex', val: '(' }])).toEqual([expect.stringContaining('rule 1 (html regex)')]);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Guard } from '../../base/guard/guard.ts';
 import { inTurn } from '../../base/in-turn.ts';
@@ -9,11 +10,15 @@ import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/area/area.view.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
 import { checkRuleSyntax } from '../rules/rule-syntax.ts';
 import type { Rule } from '../rules/rule.ts';
 import { CheckRunner } from '../runs/check-runner.ts';
+import { HostGate } from '../runs/host-gate.ts';
+import { checkUrl } from '../runs/run-settings.ts';
+import { SigningIn } from '../runs/signing-in.ts';
 import { type CorrectionFound, findCorrection } from './correcting.ts';
 import { JudgePast, type PastAsked } from './judge-past.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
@@ -24,6 +29,7 @@ export interface TrialNeeds {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly judge?: Judge;
+  readonly forms?: FormReader;
 }
 
 export type TrialResult = { readonly kind: 'made'; readonly result: object } | { readonly kind: 'own'; readonly reason: string };
@@ -32,20 +38,33 @@ const TRIALS_AT_ONCE = 10;
 /** Whoever comes then is told to come again (503). */
 const TRIALS_WAITING = 100;
 
+const withoutHolding = (milliseconds: number): Promise<unknown> => sleep(milliseconds, undefined, { ref: false });
+
 /** What a check would say, said without storing anything: what a person needs when writing a rule. Also reads rules before they are saved. */
 export class Trial {
   private readonly judge: Judge;
+  private readonly forms: FormReader;
   private readonly runner: CheckRunner;
+  private readonly prober: Prober;
   private readonly atOnce = inTurn(TRIALS_AT_ONCE, TRIALS_WAITING);
 
-  constructor({ guard, keyring, clock, judge = new Judge() }: TrialNeeds) {
+  constructor(private readonly needs: TrialNeeds) {
+    const { guard, judge = new Judge(), forms = new FormReader() } = needs;
     this.judge = judge;
-    this.runner = new CheckRunner({ prober: new Prober({ guard }), judge, keyring, clock });
+    this.forms = forms;
+    this.prober = new Prober({ guard });
+    this.runner = new CheckRunner({ ...needs, prober: this.prober, judge });
   }
 
   async run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
     const plan = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
-    const made = await this.atOnce(() => this.runner.run(plan, check, { jobId: null, confirming: false }));
+    // The requests of one trial lie apart; nobody waits for those of another.
+    const gate = new HostGate(withoutHolding);
+    const { prober, forms, atOnce } = this;
+    const signedIn = await new SigningIn({ ...this.needs, prober, forms, gate, atOnce: { run: atOnce } }).begin(plan, check.areaId);
+    const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
+    const options = { jobId: null, confirming: false, ...(signedIn === undefined ? {} : { signedIn }) };
+    const made = await gate.pass(passage, () => atOnce(() => this.runner.run(plan, check, options)));
     return made.kind === 'own' ? made : { kind: 'made', result: made.made.whole };
   }
 
@@ -69,8 +88,8 @@ export class Trial {
     return this.atOnce(() => findCorrection(this.past(pool, runs), runs, asked, before));
   }
 
-  close(): Promise<void> {
-    return this.judge.close();
+  async close(): Promise<void> {
+    await Promise.all([this.judge.close(), this.forms.close()]);
   }
 
   private past(pool: pg.Pool, runs: RunStore): JudgePast {

@@ -17,7 +17,7 @@ export class TrialDto {
   @Allow() rules?: unknown;
   @IfGiven() @IsObject() options?: Record<string, unknown>;
   @IfGiven() @IsOneOf(checkTypes) type?: CheckType;
-  /** With this group's rules, headers and HTTP sign-in. */
+  /** With this group's rules, headers and sign-ins. */
   @IfGiven() @IsString() areaId?: string;
 }
 

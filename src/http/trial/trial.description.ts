@@ -27,7 +27,7 @@ export const trialSchemas = {
         },
       ),
       type: word(checkTypes, 'Kind of test'),
-      areaId: objectId('With the rules, headers and HTTP sign-in of this group'),
+      areaId: objectId('With the rules, headers and sign-ins of this group'),
     },
   ),
   WhatIf: record(
