@@ -72,6 +72,23 @@ onEmbedded('a service that starts while a project cannot be read', () => {
     expect(await job(well)).toMatchObject({ processed: true, total: 1, failed: 0 });
   });
 
+  it('lists all others, and names the one that is not among them', async () => {
+    const lists = async (query: string): Promise<readonly string[]> => {
+      const shown: string[] = [];
+      for (let cursor: unknown = ''; typeof cursor === 'string';) {
+        const { status, body } = await api.get(`/projects?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        expect(status).toBe(200);
+        for (const { id } of body.projects as readonly Json[]) shown.push(`shown ${id as string}`);
+        for (const { id, message } of (body.unreadable ?? []) as readonly Json[]) shown.push(`${id as string}: ${message as string}`);
+        cursor = body.nextCursor;
+      }
+      return shown.toSorted();
+    };
+    const named = `${stuck}: project ${stuck} cannot be read at the moment: an event of it could not be taken in, and waits for an operator`;
+    for (const query of ['', 'limit=1', 'status=ok']) expect(await lists(query)).toEqual([named, `shown ${well}`].toSorted());
+    expect(await lists('status=unknown')).toEqual([named]);
+  });
+
   it('shows what is parked, and looks at that one too once it is skipped', async () => {
     const { parked } = (await api.get('/ops/projections/project/parked')).body as { parked: readonly Json[] };
     expect(parked).toMatchObject([{ key: stuck, eventId, untold: 0 }]);
@@ -79,5 +96,7 @@ onEmbedded('a service that starts while a project cannot be read', () => {
     expect(skipped.status).toBe(200);
     await until(async () => (await api.get(`/project/${stuck}`)).status === 200, PATIENCE_MS, 'the project can be read again');
     expect(await job(stuck)).toMatchObject({ processed: true, total: 1, failed: 0 });
+    const { body } = await api.get('/projects');
+    expect([body.projects.length, body.unreadable]).toEqual([2, undefined]);
   });
 });

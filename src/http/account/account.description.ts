@@ -2,7 +2,7 @@ import { reportPeriods, systemRoles } from '../../domain/account/settings.ts';
 import { MAX_PASSWORD } from '../auth/authenticate.dto.ts';
 import { asText, json, may, type Operations, why } from '../description/operation.ts';
 import { anything, eitherOf, integer, list, orNull, record, ref, type Schema, text, word } from '../description/schema.ts';
-import { nextCursor, pageOf, readOnly, success } from '../description/vocabulary.ts';
+import { nextCursor, pageOf, readOnly, success, unreadableSchema } from '../description/vocabulary.ts';
 import { account } from './person.description.ts';
 
 const email: Schema = text('An e-mail address', { format: 'email', maxLength: 254, examples: ['ada@example.com'] });
@@ -43,7 +43,7 @@ export const ownAccountSchemas = {
     ],
   },
   Confirmation: record('The link that confirms an address', { token: linkToken }),
-  AccountPage: record('A page of accounts', { accounts: list(ref('Account'), 'By user id'), nextCursor }),
+  AccountPage: record('A page of accounts', { accounts: list(ref('Account'), 'By user id'), nextCursor }, { unreadable: unreadableSchema }),
   Administration: record(
     'What only an administrator sets',
     {},

@@ -5,12 +5,13 @@ import { AdministerAccount } from '../../commands/account/administer-account.com
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { type Item, VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
+import { unreadable } from '../presentation/unreadable.ts';
 import { AdministerDto, ListAccountsDto } from './account.dto.ts';
 import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
@@ -31,10 +32,13 @@ export class AccountsController {
   @Get()
   async list(@Caller() { userId }: Principal, @Query() { limit, cursor, search }: ListAccountsDto): Promise<object> {
     const after = cursor === undefined ? 0 : decodeCursor(cursor, readPlace);
-    const rows = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.found(search);
-    const shown = rows.slice(0, limit);
-    const accounts = await Promise.all(shown.map(async (row) => presentAccount(await this.people.open(row, userId))));
-    return { accounts, nextCursor: rows.length > limit ? encodeCursor({ after: shown.at(-1)?.userId }) : null };
+    const items = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.found(search);
+    const page = items.slice(0, limit);
+    const shown = page.filter(({ isParked }) => isParked !== true);
+    const accounts = await Promise.all(shown.map(async ({ row }) => presentAccount(await this.people.open(row, userId))));
+    const parked = page.flatMap(({ key, isParked }) => (isParked ? [key] : []));
+    const nextCursor = items.length > limit ? encodeCursor({ after: page.at(-1)?.row.userId }) : null;
+    return { accounts, nextCursor, ...unreadable('account', parked) };
   }
 
   @Put(':userId')
@@ -54,15 +58,15 @@ export class AccountsController {
     return presentAccount(await this.people.open(row, caller.userId));
   }
 
-  private async page(after: number, limit: number): Promise<readonly AccountRow[]> {
-    const items = await this.views.now().list(accountView, { where: { number: { atLeast: after + 1 } }, order: { by: 'number' }, limit });
-    return items.map(({ row }) => row);
+  private page(after: number, limit: number): Promise<readonly Item<AccountRow>[]> {
+    const where = { number: { atLeast: after + 1 } };
+    return this.views.now().list(accountView, { where, order: { by: 'number' }, limit, parked: 'as before' });
   }
 
-  private async found(search: string): Promise<readonly AccountRow[]> {
+  private async found(search: string): Promise<readonly Item<AccountRow>[]> {
     const userId = USER_ID.test(search) ? Number(search) : await this.directory.userIdOf(search);
     const row = userId === null ? null : await this.views.now().get(accountView, String(userId));
-    return row === null ? [] : [row];
+    return row === null ? [] : [{ key: String(userId), row }];
   }
 }
 

@@ -1,5 +1,5 @@
 import { may, type Parameter } from './operation.ts';
-import { flag, integer, orNull, record, type Schema, text } from './schema.ts';
+import { flag, integer, list, orNull, record, type Schema, text } from './schema.ts';
 
 /** Words that many descriptions share. */
 export const ID = '64f0c2a91b7de35a04c8f612';
@@ -11,6 +11,12 @@ export const uuid = (description: string): Schema => text(description, { format:
 export const instant = (description: string): Schema => text(description, { format: 'date-time', examples: ['2023-03-23T12:53:20+00:00'] });
 export const unixTime = (description: string): Schema => integer(`${description}, in unix seconds`, { minimum: 0 });
 export const nextCursor = orNull(text('For the next page; null: this is the last'));
+
+/** Absent from a list of which everything can be read. */
+export const unreadableSchema = list(
+  record('What cannot be read', { id: text('Which'), message: text('Why') }),
+  'What belongs into the list but cannot be read until an operator has seen to it; absent when there is none',
+);
 
 export const failures: Schema = {
   type: 'array',

@@ -4,6 +4,7 @@ import { ownContext } from '../../commands/context.ts';
 import { Handling } from '../../commands/handle.ts';
 import { redirectTarget } from '../../domain/redirect/redirect.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { KeyParked, type Views } from '../../projections/kit/views.ts';
 import { runAsOf } from '../as-of/as-of.ts';
 import { factsOf } from './project-facts.ts';
 
@@ -33,4 +34,13 @@ describe('the redirect of a project', () => {
   it('as of an instant knows nothing of a later look', async () => {
     expect(await facts(LAST - 1)).toMatchObject({ finalUrl: 'https://example.com/', checkedAt: new Date(FOUND).toISOString() });
   });
+});
+
+it('leaves out a project whose facts wait for an operator, and no other', async () => {
+  const views = new MemoryViews(() => []);
+  const parking: Pick<Views, 'across'> = {
+    across: (wanted, key) => (key === 'stuck' ? Promise.reject(new KeyParked('standing', key)) : views.across(wanted, key)),
+  };
+  const facts = await factsOf(parking, ['well', 'stuck', 'other'], { latest: () => Promise.resolve(new Map()) });
+  expect([...facts.keys()]).toEqual(['well', 'other']);
 });

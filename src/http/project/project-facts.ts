@@ -1,6 +1,6 @@
 import { type CertificateRow, certificateView } from '../../projections/certificate/certificate.view.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
-import type { Views } from '../../projections/kit/views.ts';
+import { type RowsOf, unlessParked, type Views } from '../../projections/kit/views.ts';
 import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
 import { type RedirectRow, redirectView } from '../../projections/redirect/redirect.view.ts';
 import { standingView, statusOf } from '../../projections/standing/standing.view.ts';
@@ -28,8 +28,8 @@ export interface KnownFacts {
 
 /** A project with what is known of it, in one round trip: the hottest read of the service. */
 export async function projectWithFacts(views: Views, id: string): Promise<{ readonly row: ProjectRow; readonly facts: KnownFacts } | null> {
-  const [row, standing, certificate, redirect] = await views.across([projectView, standingView, certificateView, redirectView], id);
-  return row === null ? null : { row, facts: { status: standing === null ? null : statusOf(standing), certificate, redirect } };
+  const [row, ...facts] = await views.across([projectView, standingView, certificateView, redirectView], id);
+  return row === null ? null : { row, facts: knownOf(facts) };
 }
 
 /** The last look at the redirect is no event: it is asked for where there is a redirect to look at. */
@@ -38,30 +38,31 @@ export async function withLook(facts: KnownFacts, id: string, looks: RecentLooks
   return { ...facts, redirect: foundRedirect(facts.redirect, await looks.of(id)) };
 }
 
-/** The facts of several projects at once; a project that nobody looked at yet has none. */
+/** The facts of several projects at once; a project that nobody looked at yet has none, and one whose facts are parked is not among them. */
 export async function factsOf(
-  views: Views,
+  views: Pick<Views, 'across'>,
   projectIds: readonly string[],
   looks: Pick<LookStore, 'latest'>,
 ): Promise<ReadonlyMap<string, ProjectFacts>> {
-  const [standings, certificates, redirects, looked] = await Promise.all([
-    views.many(standingView, projectIds),
-    views.many(certificateView, projectIds),
-    views.many(redirectView, projectIds),
+  const [known, looked] = await Promise.all([
+    Promise.all(projectIds.map((id) => unlessParked(views.across([standingView, certificateView, redirectView], id)))),
     looks.latest('redirect', projectIds),
   ]);
-  return new Map(
-    projectIds.map((id) => {
-      const standing = standings.get(id);
-      const status = standing === undefined ? null : statusOf(standing);
-      return [id, { status, certificate: certificates.get(id) ?? null, redirect: foundRedirect(redirects.get(id), looked.get(id)) }];
-    }),
-  );
+  const found = projectIds.map((id, index): readonly (readonly [string, ProjectFacts])[] => {
+    const rows = known[index];
+    if (rows === undefined || rows === 'parked') return [];
+    const { redirect, ...facts } = knownOf(rows);
+    return [[id, { ...facts, redirect: redirect && foundRedirect(redirect, looked.get(id)) }]];
+  });
+  return new Map(found.flat());
 }
 
+const knownOf = ([standing, certificate, redirect]: RowsOf<
+  readonly [typeof standingView, typeof certificateView, typeof redirectView]
+>): KnownFacts => ({ status: standing === null ? null : statusOf(standing), certificate, redirect });
+
 /** A look that changed nothing still says when it was, and where exactly the way ended. */
-function foundRedirect(row: RedirectRow | undefined, look: Look | undefined): FoundRedirect | null {
-  if (row === undefined) return null;
+function foundRedirect(row: RedirectRow, look: Look | undefined): FoundRedirect {
   // Only the last look is kept: an instant before it knows what its events tell.
   const isLater = look !== undefined && look.at > (currentAsOf()?.at ?? Infinity);
   if (look?.url !== row.url || isLater || look.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };

@@ -29,11 +29,12 @@ export class ProjectList {
   async page(
     principal: Principal,
     dto: ListProjectsDto,
-  ): Promise<{ readonly projects: readonly ListedProject[]; readonly nextCursor: string | null }> {
+  ): Promise<{ readonly projects: readonly ListedProject[]; readonly parked: readonly string[]; readonly nextCursor: string | null }> {
     const found: ListedProject[] = [];
+    const notReadable: string[] = [];
     let after = dto.cursor === undefined ? null : decodeCursor(dto.cursor, readPlace);
     for (let page = 0; page < MAX_PAGES && found.length < dto.limit; page++) {
-      const { projects, next } = await this.queries.execute(
+      const { projects, parked, next } = await this.queries.execute(
         new ListProjects({
           memberId: principal.systemRole === 'auditor' ? null : principal.userId,
           search: dto.search ?? null,
@@ -41,25 +42,25 @@ export class ProjectList {
           limit: dto.limit - found.length,
         }),
       );
-      found.push(
-        ...(await this.withFacts(projects)).filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')),
-      );
+      const listed = await this.withFacts(projects);
+      found.push(...listed.known.filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')));
+      notReadable.push(...parked, ...listed.parked);
       after = next;
       if (next === null) break;
     }
-    return { projects: found, nextCursor: after === null ? null : encodeCursor({ after }) };
+    return { projects: found, parked: notReadable, nextCursor: after === null ? null : encodeCursor({ after }) };
   }
 
-  private async withFacts(rows: readonly ProjectRow[]): Promise<readonly ListedProject[]> {
-    const facts = await factsOf(
-      this.views.now(),
-      rows.map(({ id }) => id),
-      this.looks,
-    );
-    return rows.flatMap((row) => {
+  private async withFacts(
+    rows: readonly ProjectRow[],
+  ): Promise<{ readonly known: readonly ListedProject[]; readonly parked: readonly string[] }> {
+    const ids = rows.map(({ id }) => id);
+    const facts = await factsOf(this.views.now(), ids, this.looks);
+    const known = rows.flatMap((row): readonly ListedProject[] => {
       const found = facts.get(row.id);
       return found === undefined ? [] : [{ row, facts: found }];
     });
+    return { known, parked: ids.filter((id) => !facts.has(id)) };
   }
 }
 

@@ -5,15 +5,20 @@ import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
 import { accountView } from '../../projections/account/account.view.ts';
 import { LookStore } from '../../observations/looks/look-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
+import type { ProjectRow } from '../../projections/project/project.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { factsOf, withLook } from './project-facts.ts';
+import { type KnownFacts, projectWithFacts, withLook } from './project-facts.ts';
 import type { ListedProject } from './project-list.ts';
 import { RecentLooks } from './recent-looks.ts';
 import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
+
+interface Known {
+  readonly row: ProjectRow;
+  readonly facts: KnownFacts;
+}
 
 /** From rows to answers: opens what is sealed for those who may see it. */
 @Injectable()
@@ -24,22 +29,22 @@ export class ProjectReading {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(PLANS) private readonly plans: Plans,
-    @Inject(LookStore) private readonly looks: LookStore,
+    @Inject(LookStore) looks: LookStore,
   ) {
     this.recentLooks = new RecentLooks(looks);
   }
 
   /** The creator is the owner. */
   async created(projectId: string): Promise<object> {
-    const row = await this.views.now().get(projectView, projectId);
-    if (row === null) throw new NotFound();
-    return presentProject(await this.presented(row, '4', true));
+    const found = await projectWithFacts(this.views.now(), projectId);
+    if (found === null) throw new NotFound();
+    return presentProject(await this.presented(found, '4', true));
   }
 
   async inFull({ row, role, owner, facts }: ProjectAccess): Promise<object> {
-    if (facts === undefined) return presentProjectInFull(await this.presented(row, role, owner));
-    const [opened, found] = await Promise.all([this.opened(row, role, owner), withLook(facts, row.id, this.recentLooks)]);
-    return presentProjectInFull({ ...opened, facts: found });
+    const known = facts ?? (await projectWithFacts(this.views.now(), row.id))?.facts;
+    if (known === undefined) throw new NotFound();
+    return presentProjectInFull(await this.presented({ row, facts: known }, role, owner));
   }
 
   async listed({ row, facts }: ListedProject, caller: Principal): Promise<object> {
@@ -53,11 +58,9 @@ export class ProjectReading {
     return owner?.plan ?? this.plans.keys().next().value ?? '';
   }
 
-  private async presented(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Presented> {
-    const facts = await factsOf(this.views.now(), [row.id], this.looks);
-    const own = facts.get(row.id);
-    if (own === undefined) throw new NotFound();
-    return { ...(await this.opened(row, role, owner)), facts: own };
+  private async presented({ row, facts }: Known, role: RoleId | null, owner: boolean): Promise<Presented> {
+    const [opened, found] = await Promise.all([this.opened(row, role, owner), withLook(facts, row.id, this.recentLooks)]);
+    return { ...opened, facts: found };
   }
 
   private async opened(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Omit<Presented, 'facts'>> {

@@ -6,6 +6,7 @@ import { Accessed, Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { unreadable } from '../presentation/unreadable.ts';
 import { ListProjectsDto } from './list-projects.dto.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
@@ -36,8 +37,9 @@ export class ProjectController {
 
   @Get('projects')
   async listProjects(@Caller() caller: Principal, @Query() query: ListProjectsDto): Promise<object> {
-    const { projects, nextCursor } = await this.list.page(caller, query);
-    return { projects: await Promise.all(projects.map((listed) => this.reading.listed(listed, caller))), nextCursor };
+    const { projects, parked, nextCursor } = await this.list.page(caller, query);
+    const shown = await Promise.all(projects.map((listed) => this.reading.listed(listed, caller)));
+    return { projects: shown, nextCursor, ...unreadable('project', parked) };
   }
 
   @Get('project/:id')

@@ -1,7 +1,7 @@
 import { periods } from '../../domain/project/settings.ts';
 import { bare, json, may, must, type Operations } from '../description/operation.ts';
 import { anything, eitherOf, flag, list, record, ref, type Schema, text, word } from '../description/schema.ts';
-import { ID, idPath, nextCursor, pageOf, readOnly, success } from '../description/vocabulary.ts';
+import { ID, idPath, nextCursor, pageOf, readOnly, success, unreadableSchema } from '../description/vocabulary.ts';
 import { permissions } from '../members/members.description.ts';
 import { projectFields, projectSometimes, writableFields } from './project-fields.description.ts';
 import { projectStatuses } from './list-projects.dto.ts';
@@ -15,7 +15,11 @@ const ignored = [...Object.keys(projectFields), ...Object.keys(projectSometimes)
 export const projectSchemas = {
   Project: record('A monitored site', projectFields, projectSometimes),
   ProjectInFull: record('A project, with what the caller may do', { ...projectFields, permissions: ref('Permissions') }, projectSometimes),
-  ProjectPage: record('A page of projects', { projects: list(ref('Project'), 'Those that the caller may read'), nextCursor }),
+  ProjectPage: record(
+    'A page of projects',
+    { projects: list(ref('Project'), 'Those that the caller may read'), nextCursor },
+    { unreadable: unreadableSchema },
+  ),
   ProjectChange: record(
     'Only what is supplied changes',
     {},

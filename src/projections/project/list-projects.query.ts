@@ -5,6 +5,8 @@ import { type ProjectRow, projectView } from './project.view.ts';
 
 export interface ProjectPage {
   readonly projects: readonly ProjectRow[];
+  /** Ids of those that cannot be read, but belonged here before an event of theirs could not be folded. */
+  readonly parked: readonly string[];
   /** The id after which the next page begins; null on the last one. */
   readonly next: string | null;
 }
@@ -35,8 +37,11 @@ export class ListProjectsHandler implements IQueryHandler<ListProjects> {
       ...(search === null ? {} : { anyOf: [{ title: { contains: search } }, { url: { contains: search } }] }),
       ...(after === null ? {} : { after: { key: after } }),
       limit: limit + 1,
+      parked: 'as before',
     });
     const page = items.slice(0, limit);
-    return { projects: page.map(({ row }) => row), next: items.length > limit ? (page.at(-1)?.key ?? null) : null };
+    const projects = page.flatMap(({ row, isParked }) => (isParked ? [] : [row]));
+    const parked = page.flatMap(({ key, isParked }) => (isParked ? [key] : []));
+    return { projects, parked, next: items.length > limit ? (page.at(-1)?.key ?? null) : null };
   }
 }
