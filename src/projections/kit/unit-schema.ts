@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inTransaction } from '../../base/transaction.ts';
+import { runnerOf } from './leased-loop.ts';
 import type { ViewUnit } from './unit.ts';
 import { isShown, replaceViews } from './shown-views.ts';
 import { createIndexes, createTable } from './view-tables.ts';
@@ -43,13 +44,14 @@ export async function dropSchema(db: pg.Pool, schema: string): Promise<void> {
   });
 }
 
-/** Older sets of views are kept, and fed by the instances that still run them, for a day: the way back of an upgrade. */
+/** Older sets of views are kept for a day after the last instance that fed them: the way back of an upgrade. A silent log says nothing about who would feed them. */
 export async function dropRetired(db: pg.Pool, ownSchema: string): Promise<void> {
   const { rows } = await db.query<{ schema: string }>({
     name: 'projection_retired',
     text: `SELECT old.schema FROM projection AS own JOIN projection AS old ON old.name = own.name AND old.created_at < own.created_at
-      WHERE own.schema = $1 AND own.live_at < now() - interval '24 hours' AND old.moved_at < now() - interval '24 hours'`,
-    values: [ownSchema],
+      WHERE own.schema = $1 AND own.live_at < now() - interval '24 hours' AND old.moved_at < now() - interval '24 hours'
+        AND NOT EXISTS (SELECT FROM lease WHERE lease.name = $2 || old.schema AND lease.heartbeat > now() - interval '24 hours')`,
+    values: [ownSchema, runnerOf('')],
   });
   for (const { schema } of rows) await dropSchema(db, schema);
 }

@@ -10,6 +10,7 @@ import { defineView, scopeId } from './define-view.ts';
 import { LeasedLoop, runnerOf } from './leased-loop.ts';
 import { ProjectionAdmin } from './projection-admin.ts';
 import { SpecLog } from './spec-log.ts';
+import { dropRetired } from './unit-schema.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
 import { UnitViews } from './views-at.ts';
 import { ViewLife } from './view-life.ts';
@@ -181,6 +182,28 @@ describe('an upgrade in steps', () => {
     await old.close();
     instances.splice(instances.indexOf(old), 1);
     await fresh.visibility.reached(await rename('a', 'after', fresh), soon());
+  });
+});
+
+describe('a version that another one has followed', () => {
+  it('is kept while somebody runs it, however silent the log, and goes when nobody did for a day', async () => {
+    const old = await instance('runs');
+    await old.visibility.reached(await rename('a', 'before', old), soon());
+    const fresh = await instance('runs', raised);
+    await fresh.visibility.reached(0, soon());
+    const twoDaysAgo = (column: string) => `${column} = ${column} - interval '2 days'`;
+    await database.pool.query(`UPDATE projection SET ${['created_at', 'live_at', 'moved_at'].map(twoDaysAgo).join(', ')}`);
+    const kept = async (): Promise<boolean> => {
+      await dropRetired(database.pool, raised.schema);
+      return (await database.pool.query('SELECT FROM projection WHERE schema = $1', [unit.schema])).rowCount === 1;
+    };
+    expect(await kept()).toBe(true);
+    expect(await old.views.now().get(titles, 'a')).toEqual({ title: 'before', changes: 1 });
+    await old.close();
+    instances.splice(instances.indexOf(old), 1);
+    expect(await kept()).toBe(true);
+    await database.pool.query(`UPDATE lease SET ${twoDaysAgo('heartbeat')} WHERE name = $1`, [runnerOf(unit.schema)]);
+    expect(await kept()).toBe(false);
   });
 });
 
