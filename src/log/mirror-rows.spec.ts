@@ -69,11 +69,11 @@ describe('the rows of the mirror', () => {
       ['c', 2],
     ] as const;
     const events = places.map(([stream, revision], index) => ({ ...followed(index, 0), stream, revision }));
-    const entries = entriesOf(toRows(BEFORE_THE_FIRST, events)).map(({ stream, revision }) => [stream, revision]);
+    const entries = entriesOf(toRows(BEFORE_THE_FIRST, events)).map(({ stream, revision, after }) => [stream, revision, after]);
     expect(entries).toEqual([
-      ['b', 4],
-      ['a', 3],
-      ['c', 2],
+      ['b', 4, null],
+      ['a', 3, 1],
+      ['c', 2, null],
     ]);
   });
 });

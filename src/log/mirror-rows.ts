@@ -58,14 +58,16 @@ export function tailOf(tail: Tail, rows: readonly MirrorRow[]): Tail {
 export interface Entry {
   readonly stream: string;
   readonly revision: number;
+  /** The one before it in its stream among the same rows, null where it is the first of them. */
+  readonly after: number | null;
 }
 
 /** The events whose predecessor in their stream has to stand in the table already: it is not among these rows. */
 export function entriesOf(rows: readonly MirrorRow[]): readonly Entry[] {
   const last = new Map<string, number>();
-  return rows.filter(({ stream, revision }) => {
-    const follows = revision === 0 || last.get(stream) === revision - 1;
+  return rows.flatMap(({ stream, revision }) => {
+    const after = last.get(stream) ?? null;
     last.set(stream, revision);
-    return !follows;
+    return revision === 0 || after === revision - 1 ? [] : [{ stream, revision, after }];
   });
 }

@@ -78,17 +78,17 @@ export async function writeRows(
   return rowCount === rows.length;
 }
 
-export interface Hole extends Entry {
-  /** The last revision of the stream that the table has, -1 for none. */
+export interface Hole extends Omit<Entry, 'after'> {
+  /** The last revision of the stream before it, in the table or among the same rows; -1 for none. */
   readonly last: number;
 }
 
 export async function holesBefore(pool: pg.Pool, entries: readonly Entry[]): Promise<readonly Hole[]> {
   const { rows } = await pool.query<{ stream: string; revision: string; last: string }>(
-    `SELECT entry.*, coalesce((SELECT max(log.revision) FROM log WHERE log.stream = entry.stream), -1) AS last
-     FROM unnest($1::text[], $2::bigint[]) AS entry(stream, revision)
+    `SELECT stream, revision, coalesce(after, (SELECT max(log.revision) FROM log WHERE log.stream = entry.stream), -1) AS last
+     FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS entry(stream, revision, after)
      WHERE NOT EXISTS (SELECT FROM log WHERE log.stream = entry.stream AND log.revision = entry.revision - 1)`,
-    [entries.map(({ stream }) => stream), entries.map(({ revision }) => revision)],
+    [entries.map(({ stream }) => stream), entries.map(({ revision }) => revision), entries.map(({ after }) => after)],
   );
   return rows.map(({ stream, revision, last }) => ({ stream, revision: Number(revision), last: Number(last) }));
 }

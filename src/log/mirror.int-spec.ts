@@ -6,6 +6,7 @@ import { sampleEvent } from '../../test/support/kurrentdb-double/sample-events.t
 import type { Leases } from '../base/leases.ts';
 import { type PostgresLease, PostgresLeases } from '../base/postgres-leases.ts';
 import { LocalWake } from '../base/wake.ts';
+import type { FollowedEvent } from '../event-store/event-store.ts';
 import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
 import { logContract } from './log.contract.ts';
 import { Mirror } from './mirror.ts';
@@ -143,6 +144,26 @@ describe('the mirror', () => {
     mirror();
     await filledTo(3);
     expect((await log.read({ after: -1, limit: 10 })).map(({ revision }) => revision)).toEqual([0, 1, 2, 4]);
+    expect(reports).toEqual([]);
+  });
+
+  it('does so in one batch with what stands before it', async () => {
+    await write('project-a', 0, 3);
+    double.appendForeignEvent('project-a');
+    await store.append('project-a', 3, [sampleEvent('project-a', 4)]);
+    const source: MirrorSource = {
+      idAt: (position) => store.idAt(position),
+      readStream: (stream, options) => store.readStream(stream, options),
+      async *follow(position, signal) {
+        const whole: FollowedEvent[] = [];
+        for await (const batch of store.follow(position, signal)) {
+          whole.push(...batch);
+          if (whole.length === 4) yield whole;
+        }
+      },
+    };
+    mirror(aLease(), source);
+    await filledTo(3);
     expect(reports).toEqual([]);
   });
 

@@ -12,6 +12,9 @@ import { derivedId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling, TooContended } from '../handle.ts';
 
+/** Somebody waits for it. An opening that takes longer may find that it lost, and is asked for again. */
+const OPENING_SECONDS = 30;
+
 export interface NewAccount extends Pick<AccountEvents['AccountOpened'], 'plan' | 'systemRole' | 'confirmed' | 'by'> {
   readonly email: string;
   readonly name: string;
@@ -51,7 +54,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
     const userId = await this.unusedNumber(context.commandId);
     const hash = await this.directory.hashOf(wanted.email);
     // Somebody else is about to open it, or died while doing so: which of the two is known soon.
-    if (!(await this.claims.claim(EMAIL_CLAIM, hash, accountStream(userId))))
+    if (!(await this.claims.claim(EMAIL_CLAIM, hash, accountStream(userId), OPENING_SECONDS)))
       throw new TooContended('This address is being registered; try again');
     if (wanted.password !== null) await this.passwords.set(userId, wanted.password);
     await this.append(userId, context, wanted);
