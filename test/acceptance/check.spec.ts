@@ -280,10 +280,16 @@ describe('Sign-in', () => {
       .id as string;
     await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`);
     expect((await api.get(`/test/${test}`)).body.status).toMatchObject({ status: 'ok', failures: [] });
+    const trial = { areaId: group, url: '/private', rules: [{ op: 'sub', val: 'Your orders' }] };
+    expect((await api.post(`/project/${projectId}/try`, trial)).body).toMatchObject({ status: 'ok', failures: [] });
     await api.put(`/area/${group}`, { form: { ...form, params: 'user=ada&secret=wrong' } });
     const { body } = await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`);
     const job = (await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body;
     expect(job.results[0]).toMatchObject({ status: 'error', failures: [expect.stringContaining('sign-in')] });
+    expect((await api.post(`/project/${projectId}/try`, trial)).body).toMatchObject({
+      status: 'error',
+      failures: [expect.stringContaining('sign-in')],
+    });
     expect(JSON.stringify((await api.get(`/project/${projectId}/history?limit=1000`)).body)).not.toContain('swordfish');
   });
 });

@@ -31,7 +31,7 @@ export function presentCheck({ id, areaId, settings }: CheckRow, headers: string
     rules,
     status: {
       status: settings.enabled ? facts.status : 'unknown',
-      failures: facts.failures,
+      failures: settings.enabled ? facts.failures : [],
       rules,
       response: facts.response,
       lastRun: facts.lastRun,

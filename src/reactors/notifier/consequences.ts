@@ -77,7 +77,7 @@ export class Consequences {
 
   private async tell(event: LogEvent, turn: Telling): Promise<boolean> {
     const { intents } = this;
-    const known = turn.kind === 'changed' ? await intents.episodeOf(turn.subject) : null;
+    const known = turn.kind === 'changed' || turn.goesOn === true ? await intents.episodeOf(turn.subject) : null;
     if (turn.kind === 'changed' && known === null) return true;
     const audience = await unlessParked(this.audiences.of(turn.projectId));
     if (audience === 'parked') return false;

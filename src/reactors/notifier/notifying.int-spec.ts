@@ -147,6 +147,26 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 2', '1/webhook recovery ok 3']);
   });
 
+  it('tells once of a redirect that fails again after a time in which nobody answered, and to whom came meanwhile', async () => {
+    await world.happen('RedirectFailed', { before: 'ok' });
+    await world.follow();
+    await world.happen('RedirectUnreachable', { before: 'failed' });
+    await world.openAccount(2);
+    await world.setUp(2, 'webhook');
+    await world.happen('MemberAdded', { userId: 2, role: '6' });
+    await world.switchOn(2, 'webhook');
+    await world.happen('RedirectFailed', { before: 'unreachable' });
+    await world.pass(61);
+    expect(world.told()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1']);
+    await world.happen('RedirectVerified', {});
+    await world.happen('RedirectUnreachable', { before: 'ok' });
+    await world.happen('RedirectFailed', { before: 'unreachable' });
+    await world.pass(61);
+    expect(world.told().slice(2).sort()).toEqual(
+      [1, 2].flatMap((user) => ['problem error 1', 'recovery ok 1'].map((what) => `${String(user)}/webhook ${what}`)),
+    );
+  });
+
   it('forgets who left, and what was deleted', async () => {
     await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await fails({ checkId: 'one' });

@@ -82,8 +82,8 @@ describe('what somebody hears of a site', () => {
 
   it('is that its redirect failed that had worked, not that it fails elsewhere or always did', () => {
     expect((['ok', 'unreachable'] as const).map((before) => turn('RedirectFailed', { before }))).toMatchObject([
-      { kind: 'problem', subject: 'redirect p', facts: { status: 'error' } },
-      { kind: 'problem' },
+      { kind: 'problem', goesOn: false, subject: 'redirect p', facts: { status: 'error' } },
+      { kind: 'problem', goesOn: true },
     ]);
     expect([turn('RedirectFailed', { before: null }), turn('RedirectFailed', { before: 'failed' })]).toEqual([null, null]);
     expect(turn('RedirectVerified')).toMatchObject({ kind: 'recovery', subject: 'redirect p' });

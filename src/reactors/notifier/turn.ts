@@ -14,7 +14,11 @@ interface Told {
 /** What an event means for those who want to be told (decisions.md, N1, N7). */
 export type Turn =
   /** A failure that counts begins, or gets worse in a way of its own: everybody is told. */
-  | ({ readonly kind: 'problem' } & Told)
+  | ({
+      readonly kind: 'problem';
+      /** Perhaps it is the failure of before, to which nothing came that was its end: who was told of that is not told again. */
+      readonly goesOn?: boolean;
+    } & Told)
   /** It fails otherwise: only who was not told of the failure yet. Nothing where no failure that counts is open. */
   | ({ readonly kind: 'changed' } & Told)
   | ({ readonly kind: 'recovery' } & Told)
@@ -136,7 +140,8 @@ const handlers: Handlers = {
     if (before === null || before === 'failed') return null;
     const failures = [`expected the http address to lead to https, it ends on ${finalUrl ?? 'nothing'}`];
     const facts: Facts = { about: 'redirect', status: 'error', failures, since: at, url, at, location };
-    return { kind: 'problem', ...ofProject(event, 'redirect'), facts };
+    // Nobody answered meanwhile, which is told to nobody and ends nothing.
+    return { kind: 'problem', goesOn: before === 'unreachable', ...ofProject(event, 'redirect'), facts };
   },
   RedirectVerified: (event) => {
     const { url, location, at } = event.data;
