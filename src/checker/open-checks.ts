@@ -12,6 +12,7 @@ import type { Log } from '../log/log.ts';
 import { ObservationQueue } from '../observations/observation-queue.ts';
 import { KeptAnswers } from '../observations/pages/kept-answers.ts';
 import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
+import { checkView } from '../projections/check/check.view.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
 import type { Views } from '../projections/kit/views.ts';
 import { AGAIN, CheckTurns, CONFIRM } from './check-turns.ts';
@@ -97,10 +98,13 @@ export function openChecks(needs: CheckNeeds): Checks {
     turnsOf: [turnsOfAreas],
     carry: (checker) => ({ [AREA]: turns.area(checker), [CONFIRM]: turns.single(checker, true), [AGAIN]: turns.single(checker, false) }),
     onTaken: (checker, projectIds) => {
-      for (const projectId of projectIds) verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
+      for (const projectId of projectIds) verdicts.forget(projectId);
       void takeOver.goOn(checker, projectIds);
     },
     onEvent: (checker, event) => {
+      const gone = event.type === 'CheckDeleted' ? checkView.key(event) : null;
+      if (gone !== null) void recorder.dismiss(event.scope.slice('project-'.length), gone);
+      if (event.type === 'ProjectDeleted') verdicts.forget(event.scope.slice('project-'.length));
       if (event.type === 'JobEnded') jobs.ended(jobView.key(event) ?? '');
       const row = jobView.evolve(null, event);
       if (row !== null) startJob(checker, row);

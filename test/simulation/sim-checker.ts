@@ -105,7 +105,7 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
       ...watches.carry(checker),
     }),
     onTaken: (checker, projectIds) => {
-      for (const projectId of projectIds) verdicts.forget(projectId, checker.plans.plan.get(projectId)?.checks.keys() ?? []);
+      for (const projectId of projectIds) verdicts.forget(projectId);
       watches.onTaken(checker, projectIds);
       void takeOver.goOn(checker, projectIds);
     },

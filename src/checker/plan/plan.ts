@@ -75,7 +75,7 @@ export class Plan {
 
   private applyToProject(projectId: string, event: LogEvent): string | null {
     const row = projectView.evolve(this.projects.get(projectId)?.project ?? null, event);
-    if (row === null) this.projects.delete(projectId);
+    if (row === null) this.replace(projectId, { project: null, areas: [], checks: [] });
     else this.putProject(row);
     return projectId;
   }

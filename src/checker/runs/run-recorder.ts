@@ -2,7 +2,7 @@ import { TooManyWait } from '../../base/in-turn.ts';
 import type { Lease } from '../../base/leases.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
-import { isWorthKeeping } from '../../observations/pages/kept-pages.ts';
+import { KeptLately } from '../../observations/pages/kept-lately.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
@@ -70,7 +70,7 @@ const urlOf = ({ plan, check }: Subject): string => checkUrl(plan.project, check
 
 /** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
 export class RunRecorder {
-  private readonly keptAt = new Map<string, number>();
+  private readonly kept = new KeptLately();
 
   constructor(private readonly options: RunRecorderOptions) {}
 
@@ -96,6 +96,14 @@ export class RunRecorder {
   /** No run of the check is under way meanwhile. */
   alone<T>(checkId: string, work: () => Promise<T>): Promise<T> {
     return this.options.locks.alone(checkId, work);
+  }
+
+  /** The check was deleted: what is kept of it goes when a run that is under way has ended. */
+  dismiss(projectId: string, checkId: string): Promise<void> {
+    return this.alone(checkId, () => {
+      this.options.verdicts.dismiss(projectId, checkId);
+      return Promise.resolve();
+    });
   }
 
   private async make(errand: Errand, answered: () => void): Promise<Ran> {
@@ -147,7 +155,7 @@ export class RunRecorder {
     const run = { projectId, checkId: check.id, run: result.accepted, confirming, chain };
     const recorded = await this.options.verdicts.record(run).catch((error: unknown) => {
       this.options.onOwnTrouble(`a verdict could not be written: ${String(error)}`);
-      this.options.verdicts.forget(projectId, [check.id]);
+      this.options.verdicts.doubt(projectId, check.id);
       return null;
     });
     // What was accepted and not decided from is found in the store by the run that is made again.
@@ -161,8 +169,7 @@ export class RunRecorder {
   /** So that a later question "why" has an answer. A page that could not be kept costs nobody a verdict. */
   private async keepAnswer({ accepted, answer }: Made, check: CheckRow, verdictChanged: boolean): Promise<void> {
     const { at } = accepted;
-    if (answer === null || !isWorthKeeping({ verdictChanged, at, lastKeptAt: this.keptAt.get(check.id) ?? null })) return;
-    this.keptAt.set(check.id, at);
+    if (answer === null || !this.kept.isDue(check.id, at, verdictChanged)) return;
     await this.options.answers.keep(check.id, at, answer).catch(() => undefined);
   }
 

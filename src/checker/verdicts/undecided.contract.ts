@@ -115,7 +115,7 @@ export function undecidedContract(open: () => Promise<UndecidedStores>): void {
       const next = await checker();
       await accept(0, 'error');
       await decided(300, 'ok', next.verdicts);
-      expect(next.verdicts.hasSeen(check.checkId, START)).toBe(true);
+      expect(next.verdicts.hasSeen(check.projectId, check.checkId, START)).toBe(true);
       expect(await next.undecided.decide([check], await latest())).toEqual([]);
       expect(await told()).toEqual(['CheckPassed']);
     });

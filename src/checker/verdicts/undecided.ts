@@ -47,7 +47,7 @@ export class Undecided {
     const { failing, evidence, confirming, chain } = decision;
     return alone(checkId, async () => {
       // Looked at meanwhile: what was found then counts.
-      if (verdicts.hasSeen(checkId, at)) return false;
+      if (verdicts.hasSeen(projectId, checkId, at)) return false;
       return (await verdicts.record({ projectId, checkId, run: { at, failing, evidence }, confirming, chain, again: true })).suspect;
     });
   }

@@ -43,69 +43,98 @@ interface Known {
   readonly at: number;
 }
 
+/** What is known of the checks of a project. */
+interface Standing {
+  readonly known: Map<string, Known>;
+  /** The last run of each that was decided from here. */
+  readonly decided: Map<string, number>;
+  /** Nobody knows what became of their last run. */
+  readonly doubted: Set<string>;
+  loading: Promise<void> | undefined;
+}
+
 /** From accepted runs to verdicts. What was accepted before this process looked is folded again, so that it decides like whoever looked before. */
 export class VerdictKeeper {
-  private readonly known = new Map<string, Known>();
-  private readonly decided = new Map<string, number>();
-  private readonly loading = new Map<string, Promise<void>>();
-  private readonly loaded = new Set<string>();
+  private readonly projects = new Map<string, Standing>();
 
   constructor(private readonly options: VerdictKeeperOptions) {}
 
   async record({ projectId, checkId, run, confirming, chain, again = false }: RunOfCheck): Promise<Recorded> {
-    const recent = await this.before(projectId, checkId, run.at);
+    const standing = this.standingOf(projectId);
+    const recent = await this.before(standing, projectId, checkId, run.at);
     const actor = { kind: 'checker', id: run.evidence.location } as const;
     const commandId = derivedId('run', checkId, run.at);
     const context = ownContext(actor, this.options.clock.now(), { commandId, chain, repeat: again });
     const origin = { projectId, checkId, confirming, chained: chain !== null };
     const { verdict, changed } = await this.options.commands.execute(new RecordRun(context, recent, run, origin));
     const next = observeRun(recent, run);
-    this.decided.set(checkId, Math.max(this.decided.get(checkId) ?? -Infinity, run.at));
+    const { known, decided, doubted } = standing;
+    decided.set(checkId, Math.max(decided.get(checkId) ?? -Infinity, run.at));
     // A run that was decided from again may be older than what has been seen meanwhile.
-    if ((this.known.get(checkId)?.at ?? -Infinity) <= run.at) this.known.set(checkId, { recent: next, at: run.at });
+    if (doubted.delete(checkId) || (known.get(checkId)?.at ?? -Infinity) <= run.at) known.set(checkId, { recent: next, at: run.at });
     return { changed, suspect: awaitsConfirmation(next) && verdict.standing.kind === 'ok' };
   }
 
   /** A run at that instant, or a later one, has been decided from here. */
-  hasSeen(checkId: string, at: number): boolean {
-    return (this.decided.get(checkId) ?? -Infinity) >= at;
+  hasSeen(projectId: string, checkId: string, at: number): boolean {
+    return (this.projects.get(projectId)?.decided.get(checkId) ?? -Infinity) >= at;
   }
 
-  /** Another checker may look at it meanwhile: what is known here is worth nothing any more. */
-  forget(projectId: string, checkIds: Iterable<string>): void {
-    this.loaded.delete(projectId);
-    this.loading.delete(projectId);
-    for (const checkId of checkIds) {
-      this.known.delete(checkId);
-      this.decided.delete(checkId);
+  /** Another checker may look at it meanwhile, or it is gone: what is known here is worth nothing any more. */
+  forget(projectId: string): void {
+    this.projects.delete(projectId);
+  }
+
+  /** The verdict may be written or not; the other checks of the project are as they were. */
+  doubt(projectId: string, checkId: string): void {
+    this.projects.get(projectId)?.doubted.add(checkId);
+  }
+
+  /** The check was deleted. */
+  dismiss(projectId: string, checkId: string): void {
+    const standing = this.projects.get(projectId);
+    standing?.known.delete(checkId);
+    standing?.decided.delete(checkId);
+    standing?.doubted.delete(checkId);
+  }
+
+  /** Of how many checks something is kept. */
+  get size(): number {
+    return [...this.projects.values()].reduce((sum, { known }) => sum + known.size, 0);
+  }
+
+  private standingOf(projectId: string): Standing {
+    let standing = this.projects.get(projectId);
+    if (standing === undefined) {
+      standing = { known: new Map(), decided: new Map(), doubted: new Set(), loading: undefined };
+      this.projects.set(projectId, standing);
     }
+    return standing;
   }
 
   /** The runs before this one. Where the store was asked after this one was accepted, it is asked again for those before it alone. */
-  private async before(projectId: string, checkId: string, at: number): Promise<RecentRuns> {
-    await this.load(projectId, at);
-    const known = this.known.get(checkId);
-    if (known === undefined) return noRecentRuns;
-    if (known.at < at) return known.recent;
+  private async before(standing: Standing, projectId: string, checkId: string, at: number): Promise<RecentRuns> {
+    await this.load(standing, projectId, at);
+    const known = standing.known.get(checkId);
+    if (!standing.doubted.has(checkId) && (known === undefined || known.at < at)) return known?.recent ?? noRecentRuns;
     const runs = await this.options.runs.between(projectId, at - LOOK_BACK, at, checkId);
     return runs.reduce((recent, run) => observeRun(recent, acceptedOf(run)), noRecentRuns);
   }
 
-  private async load(projectId: string, before: number): Promise<void> {
-    if (this.loaded.has(projectId)) return;
-    let loading = this.loading.get(projectId);
-    if (loading === undefined) {
-      loading = this.fold(projectId, before).finally(() => this.loading.delete(projectId));
-      this.loading.set(projectId, loading);
+  private async load(standing: Standing, projectId: string, before: number): Promise<void> {
+    const loading = (standing.loading ??= this.fold(standing, projectId, before));
+    try {
+      await loading;
+    } catch (error) {
+      if (standing.loading === loading) standing.loading = undefined;
+      throw error;
     }
-    await loading;
   }
 
-  private async fold(projectId: string, before: number): Promise<void> {
+  private async fold({ known }: Standing, projectId: string, before: number): Promise<void> {
     for (const run of await this.options.runs.between(projectId, before - LOOK_BACK, before)) {
-      const recent = this.known.get(run.checkId)?.recent ?? noRecentRuns;
-      this.known.set(run.checkId, { recent: observeRun(recent, acceptedOf(run)), at: run.at });
+      const recent = known.get(run.checkId)?.recent ?? noRecentRuns;
+      known.set(run.checkId, { recent: observeRun(recent, acceptedOf(run)), at: run.at });
     }
-    this.loaded.add(projectId);
   }
 }

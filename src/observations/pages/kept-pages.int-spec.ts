@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
-import { isWorthKeeping, KeptPages, pageHash } from './kept-pages.ts';
+import { KeptPages, pageHash } from './kept-pages.ts';
 
 let database: TestDatabase;
 let pages: KeptPages;
@@ -62,11 +62,4 @@ describe('kept pages', () => {
     expect(await trimming).toBe(0);
     expect(await pages.read(pageHash(page))).toEqual(page);
   });
-});
-
-it('is worth keeping a page at a change of verdict, and hourly', () => {
-  const hour = 3_600_000;
-  const worth = (verdictChanged: boolean, since: number | null) =>
-    isWorthKeeping({ verdictChanged, at: hour * 10, lastKeptAt: since === null ? null : hour * 10 - since });
-  expect([worth(true, 1), worth(false, null), worth(false, hour), worth(false, hour - 1)]).toEqual([true, true, true, false]);
 });

@@ -5,16 +5,8 @@ import type pg from 'pg';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
-const HOUR = 3_600_000;
 /** Pages are kept once an hour each; a higher quality would cost more time than the disk is worth. */
 const QUALITY = 5;
-
-/** A page is worth keeping when a verdict changed on it, and at most hourly besides. */
-export const isWorthKeeping = (run: {
-  readonly verdictChanged: boolean;
-  readonly at: number;
-  readonly lastKeptAt: number | null;
-}): boolean => run.verdictChanged || run.lastKeptAt === null || run.at - run.lastKeptAt >= HOUR;
 
 export const pageHash = (page: Uint8Array): string => createHash('sha256').update(page).digest('hex');
 

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import { Handling } from '../../commands/handle.ts';
+import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
+import { type Recorded, VerdictKeeper } from './verdict-keeper.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60;
+
+let store: MemoryEventStore;
+let runs: MemoryRuns;
+let keeper: VerdictKeeper;
+beforeEach(() => {
+  store = new MemoryEventStore();
+  runs = new MemoryRuns(() => true);
+  const handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
+  const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
+  keeper = new VerdictKeeper({ commands, runs, clock: { now: () => START } });
+});
+
+async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', recorded = true): Promise<Recorded | null> {
+  const at = START + seconds * 1000;
+  const failures = outcome === 'ok' ? [] : ['expected status 200, got 500'];
+  const evidence = {
+    ...{ runId: 'r', url: 'https://site.example/', at: new Date(at).toISOString(), location: 'eu' },
+    ...{ httpStatus: 200, milliseconds: 1, page: null },
+  };
+  const times = { dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0, size: 0 };
+  const seen = { confirming: false, jobId: null, httpStatus: 200, failures, page: null, latest: true, whole: {} };
+  await runs.accept([
+    { fence: { name: 'eu-1', epoch: 1 }, observed: [{ projectId: 'p', item: { at, checkId, outcome, ...seen, ...times } }] },
+  ]);
+  const failing = outcome === 'ok' ? null : ({ status: 'error', rules: ['own status eq 0'], failures } as const);
+  return recorded ? keeper.record({ projectId: 'p', checkId, run: { at, failing, evidence }, confirming: false, chain: null }) : null;
+}
+
+const told = (checkId: string): readonly string[] =>
+  store.events
+    .filter(({ type, data }) => type !== 'RunStarted' && (data as { checkId?: unknown }).checkId === checkId)
+    .map(({ type }) => type);
+
+describe('a verdict of one check that could not be written', () => {
+  it('counts no failure of another twice', async () => {
+    await run('other', 0, 'ok');
+    for (let time = 1; time <= 4; time++) {
+      await run('other', time * 2 * MINUTE, 'error');
+      await run('other', time * 2 * MINUTE + 15, 'ok');
+    }
+    keeper.doubt('p', 'one');
+    await run('one', 9 * MINUTE, 'ok');
+    await run('other', 10 * MINUTE, 'error');
+    await run('other', 10 * MINUTE + 15, 'ok');
+    expect(told('other')).not.toContain('CheckInstabilityOpened');
+  });
+
+  it('takes nothing of another back that was found meanwhile', async () => {
+    await run('other', 0, 'ok');
+    await run('other', 20, 'error');
+    keeper.doubt('p', 'one');
+    // Seen before the failure of the other, written after it.
+    await run('one', 10, 'ok');
+    await run('other', 40, 'error');
+    expect(told('other')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+  });
+
+  it('is decided from again, with what was accepted meanwhile', async () => {
+    await run('one', 0, 'ok');
+    await run('one', 20, 'error', false);
+    keeper.doubt('p', 'one');
+    await run('one', 60, 'error');
+    expect(told('one')).toEqual(['CheckPassed', 'CheckFailed']);
+  });
+});
+
+it('keeps nothing of checks and projects that are gone', async () => {
+  await run('one', 0, 'ok');
+  await run('other', 0, 'ok');
+  keeper.dismiss('p', 'one');
+  expect([keeper.size, keeper.hasSeen('p', 'one', START), keeper.hasSeen('p', 'other', START)]).toEqual([1, false, true]);
+  keeper.forget('p');
+  expect([keeper.size, keeper.hasSeen('p', 'other', START)]).toEqual([0, false]);
+});
+
+it('asks the store once more where it did not answer, and counts nothing twice', async () => {
+  let asked = 0;
+  const between: MemoryRuns['between'] = (...given) => (++asked === 1 ? Promise.reject(new Error('away')) : runs.between(...given));
+  const handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
+  const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
+  await run('one', 0, 'ok');
+  await run('one', 20, 'error');
+  keeper = new VerdictKeeper({ commands, runs: { between }, clock: { now: () => START } });
+  const both = await Promise.allSettled([run('one', 40, 'error'), run('other', 40, 'ok')]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await run('one', 60, 'error');
+  expect(asked).toBe(2);
+  expect(told('one')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+});
