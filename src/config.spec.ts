@@ -56,6 +56,18 @@ describe('configuration', () => {
     expect(lines[0]).toBe('PORT: must be a whole number from 0 to 65535, found "70000"');
   });
 
+  it.each([
+    ['PORT', 0, 65_535],
+    ['RATE_LIMIT', 0, 1_000_000],
+    ['RETENTION_DAYS', 1, 36_500],
+    ['KEPT_PAGES_MB', 1, 10_000_000],
+  ])('takes a %s from %d to %d, and nothing besides', (name, least, most) => {
+    const of = (value: number | string): readonly string[] => problems({ [name]: String(value) });
+    expect([of(least), of(most)]).toEqual([[], []]);
+    for (const value of [least - 1, most + 1, `${String(most)}.0`, `+${String(most)}`, '1e1', '0x10'])
+      expect(of(value)).toEqual([`${name}: must be a whole number from ${String(least)} to ${String(most)}, found "${String(value)}"`]);
+  });
+
   it('requires a master key beside a shared database', () => {
     const DATABASE_URL = 'postgres://u:p@db/watchledger';
     expect(problems({ DATABASE_URL })).toEqual(['MASTER_KEY: is required with DATABASE_URL']);

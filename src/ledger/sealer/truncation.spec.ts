@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { logOf, sampleEvents, sealed } from '../../../test/support/sealed-log.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { findDeclared, isHonest, measureTruncation } from './truncation.ts';
+
+/** More than a page of the log. */
+const SEALED = 2_100;
+const EVENTS = sampleEvents(SEALED);
+const { tree } = sealed(EVENTS);
+
+const changed = (n: number): LogEvent[] => EVENTS.map((event) => (event.n === n ? { ...event, data: {} } : event));
+
+describe('what a log lost of what was sealed', () => {
+  const lossIn = (events: readonly LogEvent[]) => measureTruncation(logOf(events), tree, SEALED);
+
+  it('is nothing while every event is there as it was, whatever came since', async () => {
+    expect(await lossIn(EVENTS)).toBeNull();
+    expect(await lossIn(sampleEvents(SEALED + 10))).toBeNull();
+  });
+
+  it.each([0, 1, 999, 1000, 1001, SEALED - 1])(
+    'begins with event %d when the log ends before it, lacks it, or has another one',
+    async (to) => {
+      const loss = { from: SEALED, to };
+      expect(await lossIn(EVENTS.slice(0, to))).toEqual(loss);
+      expect(await lossIn(EVENTS.toSpliced(to, 1))).toEqual(loss);
+      expect(await lossIn(changed(to))).toEqual(loss);
+    },
+  );
+});
+
+describe('a declaration of it', () => {
+  const [sample] = EVENTS;
+  const declares = (n: number, from: number, to: number): LogEvent => ({
+    ...sample!,
+    n,
+    scope: 'system',
+    type: 'LogTruncated',
+    data: { from, to },
+  });
+
+  it('is found where it says exactly how much was sealed', async () => {
+    const log = logOf([declares(600, SEALED - 1, 600), declares(601, SEALED, 600), declares(602, SEALED + 1, 600)]);
+    expect(await findDeclared(log, SEALED)).toEqual({ from: SEALED, to: 600 });
+    expect(await findDeclared(log, SEALED - 2)).toBeNull();
+  });
+
+  it('keeps nothing that came after it', async () => {
+    expect(await findDeclared(logOf([declares(600, SEALED, 600)]), SEALED)).toEqual({ from: SEALED, to: 600 });
+    expect(await findDeclared(logOf([declares(600, SEALED, 601)]), SEALED)).toBeNull();
+  });
+
+  it.each([998, 999, 1000, 1001])('is found behind %d others', async (others) => {
+    const log = logOf([...Array.from({ length: others }, (_, n) => declares(n, 1, 0)), declares(others, SEALED, 0)]);
+    expect(await findDeclared(log, SEALED)).toEqual({ from: SEALED, to: 0 });
+  });
+
+  it('made by a stranger to the system is none', async () => {
+    expect(await findDeclared(logOf([{ ...declares(600, SEALED, 600), scope: 'project-1' }]), SEALED)).toBeNull();
+  });
+
+  it.each([1, 2, 1000, SEALED - 1])('that keeps %d events is honest while the last of them is what was sealed', async (to) => {
+    const honest = (events: readonly LogEvent[]) => isHonest(logOf(events), tree, { from: SEALED, to });
+    expect(await honest(EVENTS.slice(0, to))).toBe(true);
+    expect(await honest(changed(to))).toBe(true);
+    expect(await honest(changed(to - 1))).toBe(false);
+    expect(await honest(EVENTS.slice(0, to - 1))).toBe(false);
+    expect(await honest(EVENTS.toSpliced(to - 1, 1))).toBe(false);
+  });
+
+  it('that keeps nothing is honest whatever the log is', async () => {
+    expect(await isHonest(logOf([]), tree, { from: SEALED, to: 0 })).toBe(true);
+  });
+});
