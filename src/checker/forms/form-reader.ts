@@ -24,12 +24,12 @@ export class FormReader {
     });
   }
 
-  async findForms(html: string, url: string): Promise<FormsRead> {
+  async findForms(html: string, url: string, charset: string): Promise<FormsRead> {
     if (html.length > LARGEST) return { kind: 'refused', reason: 'the page is larger than 1 MiB' };
     const tooMuch = tooMuchForTree(html);
     if (tooMuch !== null) return { kind: 'refused', reason: tooMuch };
     let forms: readonly FoundForm[] = [];
-    const task: FormsTask = { html, url };
+    const task: FormsTask = { html, url, charset };
     const hear = (report: unknown): undefined => {
       forms = report as readonly FoundForm[];
       return undefined;

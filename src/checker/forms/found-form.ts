@@ -12,6 +12,8 @@ export interface FoundForm {
   readonly identifier: string;
   readonly method: 'GET' | 'POST';
   readonly encoding: 'application/x-www-form-urlencoded' | 'multipart/form-data' | 'text/plain';
+  /** In which it is sent, by the name that browsers give it. */
+  readonly charset: string;
   readonly action: string;
   readonly originalAction: string;
   readonly relativeAction: string;
@@ -33,4 +35,6 @@ export const paramsOf = ({ fields }: Pick<FoundForm, 'fields'>): string =>
 export interface FormsTask {
   readonly html: string;
   readonly url: string;
+  /** Of the page. */
+  readonly charset: string;
 }

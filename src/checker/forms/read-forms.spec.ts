@@ -3,7 +3,7 @@ import { paramsOf, type FoundForm } from './found-form.ts';
 import { readForms } from './read-forms.ts';
 
 const URL_ = 'https://example.com/account/login?next=1';
-const forms = (html: string): FoundForm[] => readForms({ html, url: URL_ });
+const forms = (html: string): FoundForm[] => readForms({ html, url: URL_, charset: 'utf-8' });
 const only = (html: string): FoundForm => {
   const [form] = forms(html);
   if (form === undefined) throw new Error('no form');

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { JSDOM } from 'jsdom';
 import type { FormField, FormsTask, FoundForm } from './found-form.ts';
+import { encodingOf } from '../page/charset.ts';
+import { sentAs } from '../page/encode-text.ts';
 import { isUrl } from '../../kernel/url.ts';
 
 const LONGEST_HTML = 16 * 1024;
@@ -64,7 +66,7 @@ const resolved = (form: HTMLFormElement, written: string, url: string): string =
 };
 
 /** Every form of a page. No script runs, nothing is loaded: jsdom is here for what a browser would send. */
-export function readForms({ html, url }: FormsTask): FoundForm[] {
+export function readForms({ html, url, charset }: FormsTask): FoundForm[] {
   const { window } = new JSDOM(html, { url });
   try {
     return [...window.document.forms].slice(0, MOST_FORMS).map((form, place): FoundForm => {
@@ -78,7 +80,8 @@ export function readForms({ html, url }: FormsTask): FoundForm[] {
       return {
         identifier: identifierOf(form, place),
         method: said('method').toLowerCase() === 'post' ? 'POST' : 'GET',
-        encoding: encodingOf(said('enctype').toLowerCase()),
+        encoding: encodedAs(said('enctype').toLowerCase()),
+        charset: charsetOf(form, charset),
         action,
         originalAction,
         relativeAction: relativeTo(url, action),
@@ -95,5 +98,12 @@ export function readForms({ html, url }: FormsTask): FoundForm[] {
   }
 }
 
-const encodingOf = (enctype: string): FoundForm['encoding'] =>
+const encodedAs = (enctype: string): FoundForm['encoding'] =>
   enctype === 'multipart/form-data' || enctype === 'text/plain' ? enctype : 'application/x-www-form-urlencoded';
+
+/** What the form accepts first of all that is known; where it says nothing, what its page is written in. */
+function charsetOf(form: HTMLFormElement, page: string): string {
+  const accepted = form.getAttribute('accept-charset');
+  if (accepted === null) return sentAs(page);
+  return sentAs(accepted.split(/[\s,]+/).flatMap((label) => encodingOf(label) ?? [])[0] ?? 'utf-8');
+}

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../base/guard/guard.ts';
+import { encodeText } from '../page/encode-text.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { Prober } from '../probe/prober.ts';
 import { FormReader } from './form-reader.ts';
@@ -123,18 +124,38 @@ describe('a sign-in by form', () => {
   });
 });
 
+it.each([
+  ['text/html; charset=windows-1250', 'accept-charset="nonsense, utf-8"', 'user=%C5%BDofie+%E2%82%AC&jm%C3%A9no=1&_charset_=utf-8'],
+  ['text/html; charset=windows-1250', '', 'user=%8Eofie+%80&jm%E9no=1&_charset_=windows-1250'],
+  ['text/html; charset=iso-8859-2', '', 'user=%AEofie+%26%238364%3B&jm%E9no=1&_charset_=iso-8859-2'],
+  ['text/html; charset=utf-16le', '', 'user=%C5%BDofie+%E2%82%AC&jm%C3%A9no=1&_charset_=utf-8'],
+])('a form on a page as %s, with %j, is sent in the letters that its server reads', async (contentType, attribute, expected) => {
+  const bodies: string[] = [];
+  const charset = contentType.split('=')[1] ?? '';
+  const page = `<form id=login method=post ${attribute}><input name=user><input name=jméno value=1><input type=hidden name=_charset_></form>`;
+  const server = await startHttp((request, response) => {
+    response.setHeader('Content-Type', contentType);
+    if (request.method === 'GET') response.end(charset === 'utf-16le' ? Buffer.from(page, 'utf16le') : encodeText(page, charset));
+    else void bodyOf(request).then((body) => response.end(String(bodies.push(body))));
+  });
+  const form = saved({ baseUrl: server.url, action: '', params: new URLSearchParams({ user: 'Žofie €' }).toString() });
+  expect(await enter(form)).toMatchObject({ kind: 'signedIn' });
+  expect(bodies).toEqual([expected]);
+  await server.close();
+});
+
 describe('a hostile page', () => {
   it('does not become forms, and holds up nobody', async () => {
-    expect(await reader.findForms('<div>'.repeat(100_000), site.url)).toMatchObject({
+    expect(await reader.findForms('<div>'.repeat(100_000), site.url, 'utf-8')).toMatchObject({
       kind: 'refused',
       reason: 'the page is nested more than 1000 deep',
     });
-    expect(await reader.findForms('x'.repeat(2_000_000), site.url)).toMatchObject({
+    expect(await reader.findForms('x'.repeat(2_000_000), site.url, 'utf-8')).toMatchObject({
       kind: 'refused',
       reason: 'the page is larger than 1 MiB',
     });
     const formatting = `${Array.from({ length: 900 }, (_, i) => `<b a=${String(i)}>`).join('')}${'<p>x'.repeat(40_000)}`;
-    expect((await reader.findForms(formatting, site.url)).kind).toBe('refused');
-    expect(await reader.findForms('<form id=a>', site.url)).toMatchObject({ kind: 'read', forms: [{ identifier: 'a' }] });
+    expect((await reader.findForms(formatting, site.url, 'utf-8')).kind).toBe('refused');
+    expect(await reader.findForms('<form id=a>', site.url, 'utf-8')).toMatchObject({ kind: 'read', forms: [{ identifier: 'a' }] });
   });
 });

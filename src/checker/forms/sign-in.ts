@@ -64,7 +64,8 @@ export class FormSignIn {
   }
 
   private async find(identifier: string, page: Answered): Promise<FoundForm | SignInResult> {
-    const read = await this.reader.findForms(pageOf(page).html, page.url);
+    const { html, charset } = pageOf(page);
+    const read = await this.reader.findForms(html, page.url, charset);
     if (read.kind === 'own') return read;
     if (read.kind === 'refused') return failed(`the forms of the sign-in page cannot be read: ${read.reason}`);
     return (
@@ -91,9 +92,9 @@ export class FormSignIn {
 
   /** Where we could not look, nobody knows whether it went well: not even we. */
   private async isBack(form: FoundForm, answer: Answered): Promise<boolean | Extract<FormsRead, { kind: 'own' }>> {
-    const { html } = pageOf(answer);
+    const { html, charset } = pageOf(answer);
     if (!/type\s*=\s*["']?password/i.test(html)) return false;
-    const read = await this.reader.findForms(html, answer.url);
+    const read = await this.reader.findForms(html, answer.url, charset);
     if (read.kind === 'own') return read;
     return (
       read.kind === 'read' &&

@@ -51,6 +51,7 @@ describe('what is submitted', () => {
       method: 'GET',
       action: 'https://a.test/s?lang=en#top',
       encoding: 'application/x-www-form-urlencoded',
+      charset: 'utf-8',
       fields: [{ name: 'q', value: 'a b&č\n', hidden: false }],
       buttons: [],
     } as const;

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { RequestBody } from '../probe/probe-request.ts';
+import { encodeText } from '../page/encode-text.ts';
 import type { FormField, FoundForm } from './found-form.ts';
 
 export interface Submission {
@@ -41,29 +42,40 @@ export function submittedFields(fields: readonly FormField[], saved: string, but
 
 const lines = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n');
 
-function multipart(pairs: readonly Pair[]): RequestBody {
+/** Written letter by letter as `application/x-www-form-urlencoded` wants it, of the bytes of the charset. */
+const urlEncoded = (text: string, charset: string): string =>
+  encodeText(text, charset)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9*._-]/g, (byte) => (byte === ' ' ? '+' : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`));
+
+function multipart(pairs: readonly Pair[], charset: string): RequestBody {
   const boundary = `----form${randomBytes(12).toString('hex')}`;
   const quoted = (name: string): string => name.replace(/["\r\n]/g, (char) => (char === '"' ? '%22' : char === '\r' ? '%0D' : '%0A'));
-  const parts = pairs.map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${lines(value)}\r\n`,
-  );
-  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.from(`${parts.join('')}--${boundary}--\r\n`) };
+  const parts = pairs.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes: encodeText(`${parts.join('')}--${boundary}--\r\n`, charset),
+  };
 }
 
+type Submitted = Pick<FoundForm, 'method' | 'action' | 'encoding' | 'charset' | 'fields' | 'buttons'>;
+
 /** What a browser would send. For GET the parameters are appended to the query string (interface.md, Form). */
-export function submissionOf(form: Pick<FoundForm, 'method' | 'action' | 'encoding' | 'fields' | 'buttons'>, saved: string): Submission {
-  const pairs = submittedFields(form.fields, saved, form.buttons);
-  const encoded = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, lines(value)])).toString();
-  if (form.method === 'GET') {
-    const url = new URL(form.action);
+export function submissionOf({ method, action, encoding, charset, fields, buttons }: Submitted, saved: string): Submission {
+  // By a hidden field of this name a browser says in which charset it sends.
+  const told = fields.map((field) => (field.hidden && field.name.toLowerCase() === '_charset_' ? { ...field, value: charset } : field));
+  const pairs = submittedFields(told, saved, buttons).map(([name, value]): Pair => [name, lines(value)]);
+  const encoded = pairs.map((pair) => pair.map((text) => urlEncoded(text, charset)).join('=')).join('&');
+  if (method === 'GET') {
+    const url = new URL(action);
     url.hash = '';
     url.search = [url.search.slice(1), encoded].filter((part) => part !== '').join('&');
-    return { method: 'GET', url: url.href };
+    return { method, url: url.href };
   }
-  if (form.encoding === 'multipart/form-data') return { method: 'POST', url: form.action, body: multipart(pairs) };
-  if (form.encoding === 'text/plain') {
-    const text = pairs.map(([name, value]) => `${name}=${lines(value)}\r\n`).join('');
-    return { method: 'POST', url: form.action, body: { contentType: 'text/plain', bytes: Buffer.from(text) } };
+  if (encoding === 'multipart/form-data') return { method, url: action, body: multipart(pairs, charset) };
+  if (encoding === 'text/plain') {
+    const text = pairs.map(([name, value]) => `${name}=${value}\r\n`).join('');
+    return { method, url: action, body: { contentType: 'text/plain', bytes: encodeText(text, charset) } };
   }
-  return { method: 'POST', url: form.action, body: { contentType: form.encoding, bytes: Buffer.from(encoded) } };
+  return { method, url: action, body: { contentType: encoding, bytes: Buffer.from(encoded) } };
 }

@@ -78,7 +78,9 @@ function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string
 /** Bytes to text as browsers read them. Of a page that was cut, a half character at the end is left out. */
 export function decodeText(bytes: Uint8Array, contentType: string, cut = false): DecodedText {
   const charset = charsetOf(bytes, contentType, cut);
-  const single = SINGLE_BYTE[charset];
-  if (single !== undefined) return { charset, text: single(bytes) };
-  return { charset, text: new TextDecoder(charset).decode(bytes, { stream: cut }) };
+  return { charset, text: decodeBytes(bytes, charset, cut) };
 }
+
+/** `charset`: as `encodingOf` names it. */
+export const decodeBytes = (bytes: Uint8Array, charset: string, cut = false): string =>
+  SINGLE_BYTE[charset]?.(bytes) ?? new TextDecoder(charset).decode(bytes, { stream: cut });
