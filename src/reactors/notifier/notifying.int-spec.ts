@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { PROJECT, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { PROJECT, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
 import { samples } from '../../../test/samples/samples.ts';
 import { reportedView } from '../../projections/reported/reported.view.ts';
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 
-let database: TestDatabase;
 let world: ToldWorld;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  world = await ToldWorld.open(database.pool);
+inFreshWorlds((fresh) => {
+  world = fresh;
 });
 
 const { failing } = samples(PROJECT).CheckFailed;
@@ -43,7 +38,7 @@ describe('who is told of what', () => {
   });
 
   it('tells nothing of what happened before the notifier first began', async () => {
-    await database.pool.query('TRUNCATE notifier_checkpoint');
+    await world.pool.query('TRUNCATE notifier_checkpoint');
     await fails();
     await world.restart();
     await recovers();
@@ -219,7 +214,7 @@ describe('who is told of what', () => {
     await world.follow();
     await fails({ checkId: 'other' });
     await expect(stale.take(world.store.events.slice(-1))).rejects.toThrow('another notifier');
-    const { rows } = await database.pool.query('SELECT count(*)::int AS count FROM notification_intent');
+    const { rows } = await world.pool.query('SELECT count(*)::int AS count FROM notification_intent');
     expect(rows).toEqual([{ count: 1 }]);
   });
 });

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { PROJECT, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { PROJECT, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
 import { until } from '../../../test/support/until.ts';
 import { SetAside } from '../../base/notifications/set-aside.ts';
 
 const OTHER = 'bbbbbbbbbbbbbbbbbbbbbbbb';
 
-let database: TestDatabase;
 let world: ToldWorld;
-beforeAll(async () => {
-  database = await createTestDatabase();
+inFreshWorlds((fresh) => {
+  world = fresh;
 });
-afterAll(() => database.drop());
-beforeEach(async () => {
-  world = await ToldWorld.open(database.pool);
-  await openProject(OTHER);
-});
+beforeEach(() => openProject(OTHER));
 
 async function openProject(projectId: string): Promise<void> {
   await world.happen('ProjectCreated', { projectId }, `project-${projectId}`);
@@ -37,7 +32,7 @@ const told = (): readonly string[] =>
     return `${data.project.id.slice(0, 1)} ${type} ${data.items.map(({ testId }) => testId).join('+')}`;
   });
 
-const standing = () => new SetAside(database.pool).standing();
+const standing = () => new SetAside(world.pool).standing();
 
 describe.each(['project', 'preference', 'maintenance'])('while the %s of one project cannot be read', (view) => {
   beforeEach(() => {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { answered, PROJECT, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { answered, PROJECT, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
 import { samples } from '../../../test/samples/samples.ts';
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 
-let database: TestDatabase;
 let world: ToldWorld;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  world = await ToldWorld.open(database.pool);
+inFreshWorlds((fresh) => {
+  world = fresh;
 });
 
 const { failing } = samples(PROJECT).CheckFailed;
@@ -31,7 +26,7 @@ describe('when what failed is watched no longer', () => {
       .filter(({ url }) => url.includes('pagerduty'))
       .map(({ body }) => JSON.parse(String(body)) as { readonly event_action: string; readonly dedup_key: string })
       .map(({ event_action: action, dedup_key: key }) => `${action} ${key}`);
-  const openEpisodes = async (): Promise<number> => (await database.pool.query('SELECT FROM notification_episode')).rowCount ?? 0;
+  const openEpisodes = async (): Promise<number> => (await world.pool.query('SELECT FROM notification_episode')).rowCount ?? 0;
 
   type Ending = readonly [string, () => Promise<void>, () => Promise<void>];
   const endings: readonly Ending[] = [
@@ -156,7 +151,7 @@ describe('when what failed is watched no longer', () => {
   it('opens no incident that nothing would end: its end was told before the alarm was asked for again', async () => {
     const again = async (): Promise<void> => {
       for (const { id } of await world.deliveries.ofUser(1, 'failed', 10)) await world.deliveries.retry(1, id);
-      await database.pool.query(`UPDATE notification_message SET next_try = $1 WHERE state = 'due'`, [new Date(world.now)]);
+      await world.pool.query(`UPDATE notification_message SET next_try = $1 WHERE state = 'due'`, [new Date(world.now)]);
       await world.pass(61);
     };
     world.reply = () => answered(400);

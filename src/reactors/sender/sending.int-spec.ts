@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
 import { createTestMailServer } from '../../../test/support/servers/mail.ts';
 import { SmtpMailer } from '../../base/mail/smtp-mailer.ts';
 import { until } from '../../../test/support/until.ts';
-import { Bundling } from './bundling.ts';
 import { answered, ToldWorld } from '../../../test/support/notifications/told-world.ts';
 
-let database: TestDatabase;
 let world: ToldWorld;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  world = await ToldWorld.open(database.pool);
+inFreshWorlds((fresh) => {
+  world = fresh;
 });
 
 const states = async (): Promise<unknown[]> =>
@@ -152,65 +146,6 @@ describe('carrying messages', () => {
     expect(await states()).toEqual(expect.arrayContaining(['delivered 1']));
   });
 
-  describe('between two looks', () => {
-    const nextLook = async (): Promise<number | null> => {
-      const at = await new Bundling(database.pool).nextAt(world.now);
-      return at === null ? null : (at - world.now) / 1000;
-    };
-
-    it('sleeps while there is nothing to do', async () => {
-      await world.happen('CheckFailed', {});
-      await world.follow();
-      expect(await nextLook()).toBeNull();
-    });
-
-    it('sleeps until the failure is tried again while its recovery waits behind it', async () => {
-      world.reply = () => answered(503, 300_000);
-      await world.happen('CheckFailed', {});
-      await world.follow();
-      await world.happen('CheckRecovered', {});
-      await world.follow();
-      await world.pass(100);
-      expect(world.posts).toHaveLength(1);
-      expect(await nextLook()).toBe(200);
-    });
-
-    it('sleeps to the end of the minute within which it gathers', async () => {
-      await world.happen('CheckFailed', { checkId: 'one' });
-      await world.follow();
-      await world.happen('CheckFailed', { checkId: 'two' });
-      await world.pass(10);
-      expect(await nextLook()).toBeCloseTo(50, 1);
-    });
-
-    it('sleeps until somebody is to be told', async () => {
-      await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
-      await world.happen('CheckFailed', { since: new Date(world.now).toISOString() });
-      await world.follow();
-      expect(await nextLook()).toBe(300);
-    });
-
-    it('wakes by itself when that has come', async () => {
-      let refused = 0;
-      world.reply = () => (refused++ === 0 ? answered(503) : answered(200));
-      await world.happen('CheckFailed', {});
-      await world.take();
-      const over = new AbortController();
-      const working = world.newProcess().sender.work(over.signal);
-      await until(() => Promise.resolve(world.posts.length === 1 && world.waits.length > 0), 10_000);
-      await world.happen('CheckRecovered', {});
-      await world.take();
-      await until(() => Promise.resolve(world.waits.length > 1), 10_000);
-      // A clock that stands still: nothing is due sooner, and nothing is asked in between.
-      expect(Math.min(...world.waits)).toBe(5_000);
-      world.now += 5_000;
-      await until(() => Promise.resolve(world.posts.length === 3), 20_000);
-      over.abort();
-      await working;
-      expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
-    });
-  });
-
   it('records once, and repeats at most once, what two instances carry at the same moment', async () => {
     const other = world.newProcess().sender;
     const { signal } = new AbortController();
@@ -274,7 +209,7 @@ describe('carrying messages', () => {
     const server = await createTestMailServer();
     const mailer = new SmtpMailer(server.url, 'Watchledger <w@example.test>');
     server.reply = (verb) => (verb === 'CONNECT' ? '421 down' : undefined);
-    world = await ToldWorld.open(database.pool, mailer);
+    world = await ToldWorld.open(world.pool, mailer);
     await world.happen('CheckFailed', { checkId: 'one' });
     await world.follow();
     for (let minute = 1; minute <= 60; minute++) {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { answered, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { until } from '../../../test/support/until.ts';
+import { Bundling } from './bundling.ts';
+
+let world: ToldWorld;
+inFreshWorlds((fresh) => {
+  world = fresh;
+});
+
+describe('the sender, between two looks', () => {
+  const nextLook = async (): Promise<number | null> => {
+    const at = await new Bundling(world.pool).nextAt(world.now);
+    return at === null ? null : (at - world.now) / 1000;
+  };
+
+  it('sleeps while there is nothing to do', async () => {
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    expect(await nextLook()).toBeNull();
+  });
+
+  it('sleeps until the failure is tried again while its recovery waits behind it', async () => {
+    world.reply = () => answered(503, 300_000);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.happen('CheckRecovered', {});
+    await world.follow();
+    await world.pass(100);
+    expect(world.posts).toHaveLength(1);
+    expect(await nextLook()).toBe(200);
+  });
+
+  it('sleeps to the end of the minute within which it gathers', async () => {
+    await world.happen('CheckFailed', { checkId: 'one' });
+    await world.follow();
+    await world.happen('CheckFailed', { checkId: 'two' });
+    await world.pass(10);
+    expect(await nextLook()).toBeCloseTo(50, 1);
+  });
+
+  it('sleeps until somebody is to be told', async () => {
+    await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
+    await world.happen('CheckFailed', { since: new Date(world.now).toISOString() });
+    await world.follow();
+    expect(await nextLook()).toBe(300);
+  });
+
+  it('wakes by itself when that has come', async () => {
+    let refused = 0;
+    world.reply = () => (refused++ === 0 ? answered(503) : answered(200));
+    await world.happen('CheckFailed', {});
+    await world.take();
+    const over = new AbortController();
+    const working = world.newProcess().sender.work(over.signal);
+    await until(() => Promise.resolve(world.posts.length === 1 && world.waits.length > 0), 10_000);
+    await world.happen('CheckRecovered', {});
+    await world.take();
+    await until(() => Promise.resolve(world.waits.length > 1), 10_000);
+    // A clock that stands still: nothing is due sooner, and nothing is asked in between.
+    expect(Math.min(...world.waits)).toBe(5_000);
+    world.now += 5_000;
+    await until(() => Promise.resolve(world.posts.length === 3), 20_000);
+    over.abort();
+    await working;
+    expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
+  });
+});
