@@ -1,0 +1,92 @@
+import { afterEach, beforeEach } from '@jest/globals';
+import type pg from 'pg';
+import { Sealer, type SealerOptions } from '../../src/ledger/sealer/sealer.ts';
+import { LedgerStore, type StoredCheckpoint } from '../../src/ledger/store/ledger-store.ts';
+import type { SealingLease } from '../../src/ledger/store/seal-writer.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { ORIGIN, signer } from './sealed-log.ts';
+import { tableLog } from './table-log.ts';
+
+export interface RunningSealer {
+  readonly stop: AbortController;
+  /** Why it ended, when that was no order. */
+  readonly ended: Promise<Error | null>;
+}
+
+/** A log in a table that a test fills, its seal, and the sealers that a test starts on it. */
+export class SealWorld {
+  readonly store: LedgerStore;
+  private readonly failures: Error[] = [];
+  private readonly running: RunningSealer[] = [];
+
+  constructor(readonly pool: pg.Pool) {
+    this.store = new LedgerStore(pool);
+  }
+
+  start(options: Partial<SealerOptions> = {}, holds: SealingLease['holds'] = () => Promise.resolve(true)): RunningSealer {
+    const stop = new AbortController();
+    const sealer = new Sealer({
+      pool: this.pool,
+      store: this.store,
+      log: { ...tableLog(this.pool), at: unused, locate: unused, follow: unused },
+      origin: ORIGIN,
+      signers: () => Promise.resolve([signer]),
+      ...options,
+    });
+    const ended = sealer.run({ signal: stop.signal, holds }).then(
+      () => null,
+      (error: unknown) => {
+        const failure = error instanceof Error ? error : new Error(String(error));
+        this.failures.push(failure);
+        return failure;
+      },
+    );
+    this.running.push({ stop, ended });
+    return { stop, ended };
+  }
+
+  /** The newest checkpoint, once it speaks of so many events. */
+  signedSize(size: number): Promise<StoredCheckpoint> {
+    return this.once(async () => {
+      const latest = await this.store.latestCheckpoint();
+      return latest?.size === size && latest;
+    });
+  }
+
+  /** Waits for something to be there. */
+  async once<T>(what: () => Promise<T | null | undefined | false>, milliseconds = 90_000): Promise<T> {
+    for (const end = performance.now() + milliseconds; performance.now() < end;) {
+      const value = await what();
+      if (value !== null && value !== undefined && value !== false) return value;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`not within ${String(milliseconds)} ms: ${what.toString()}`, { cause: this.failures[0] });
+  }
+
+  async close(): Promise<void> {
+    for (const { stop, ended } of this.running) {
+      stop.abort();
+      await ended;
+    }
+  }
+}
+
+const unused = (): never => {
+  throw new Error('the sealer does not need this');
+};
+
+/** Before each test a database of its own, with nothing sealed in it yet. */
+export function inFreshSeals(enter: (world: SealWorld) => void): void {
+  let database: TestDatabase;
+  let world: SealWorld;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    world = new SealWorld(database.pool);
+    await world.store.begin(ORIGIN);
+    enter(world);
+  });
+  afterEach(async () => {
+    await world.close();
+    await database.drop();
+  });
+}
