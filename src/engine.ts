@@ -5,6 +5,7 @@ import { openPool } from './base/pool.ts';
 import type { Wake } from './base/wake.ts';
 import type { Config } from './config.ts';
 import type { EventStore } from './event-store/event-store.ts';
+import type { KurrentDbEventStore } from './event-store/kurrentdb/kurrentdb-event-store.ts';
 import { PostgresEventStore } from './event-store/postgres/postgres-event-store.ts';
 
 /** Where events are kept, and what has to run so that the log has them. */
@@ -46,14 +47,19 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
   };
 }
 
+/** Another server that keeps the events, by itself: nothing is mirrored. */
+export async function otherEventStore(...given: ConstructorParameters<typeof KurrentDbEventStore>): Promise<KurrentDbEventStore> {
+  const { KurrentDbEventStore: Store } = await import('./event-store/kurrentdb/kurrentdb-event-store.ts');
+  return new Store(...given);
+}
+
 /** Another server keeps the events; whoever holds the lease mirrors them into the log. */
 async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
-  const [{ KurrentDbEventStore }, { Mirror }, { MirrorWatch }] = await Promise.all([
-    import('./event-store/kurrentdb/kurrentdb-event-store.ts'),
+  const [store, { Mirror }, { MirrorWatch }] = await Promise.all([
+    otherEventStore(url),
     import('./log/mirror.ts'),
     import('./log/mirror-watch.ts'),
   ]);
-  const store = new KurrentDbEventStore(url);
   const report = (error: unknown): void => {
     logger.warn({ err: error }, 'the log could not be filled from the event store; trying again');
   };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import axios from 'axios';
 import type { Config } from '../../config.ts';
-import { KurrentDbEventStore } from '../../event-store/kurrentdb/kurrentdb-event-store.ts';
+import { otherEventStore } from '../../engine.ts';
 import { reasonOf } from '../system-error.ts';
 import { fail, type Finding, ok } from './finding.ts';
 
@@ -33,7 +33,7 @@ async function ask(node: string, scheme: 'http' | 'https', httpsAgent: Agent): P
 }
 
 async function read(url: string): Promise<Finding> {
-  const store = new KurrentDbEventStore(url, { attemptMs: PATIENCE_MS });
+  const store = await otherEventStore(url, { attemptMs: PATIENCE_MS });
   try {
     await store.ping();
     return ok('event store', 'lets us read');
