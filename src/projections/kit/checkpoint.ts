@@ -75,6 +75,11 @@ export async function moveCheckpoint(db: pg.PoolClient, schema: string, from: Ch
   if (rowCount !== 1) throw new Overtaken(`${schema} is no longer at ${String(from.n)}`);
 }
 
+/** A crash may have taken the last commits of a schema, a failover those of the whole database: then a runner is ahead of its tables, and nothing tells it while nothing new comes. */
+export function refuseToBeAhead(schema: string, runner: Checkpoint, table: Checkpoint): void {
+  if (runner.n !== table.n || runner.eventId !== table.eventId) throw new Overtaken(`${schema} is no longer at ${String(runner.n)}`);
+}
+
 /** Told to operators, and to every instance: nothing is read as current from a projection that failed. */
 export async function markFailed(db: pg.Pool, schema: string, error: string): Promise<void> {
   await db.query(`UPDATE projection SET state = 'failed', error = $2 WHERE schema = $1`, [schema, error]);

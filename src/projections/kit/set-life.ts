@@ -2,7 +2,7 @@ import { setImmediate as yielding, setTimeout as sleep } from 'node:timers/promi
 import type pg from 'pg';
 import type { Wake } from '../../base/wake.ts';
 import type { Log } from '../../log/log.ts';
-import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
+import { CheckpointMismatch, markFailed, markRunning, readState, refuseToBeAhead } from './checkpoint.ts';
 import { ControlWatch } from './control-watch.ts';
 import { type Projection, schemaOf } from './define-projection.ts';
 import { Unreadable } from './fold.ts';
@@ -96,6 +96,7 @@ export class SetLife {
     const { log, db } = this.options;
     const state = await readState(db, this.schema);
     if (state === null) throw new Error(`${this.schema} was taken away`);
+    refuseToBeAhead(this.schema, runner.checkpoint, state.checkpoint);
     const head = await log.head();
     if (head < runner.position)
       throw new CheckpointMismatch(`the log is shorter than ${this.schema}, which stands at ${String(runner.position)}`);

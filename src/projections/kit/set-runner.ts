@@ -47,6 +47,10 @@ export class SetRunner {
     return this.at.n;
   }
 
+  get checkpoint(): Checkpoint {
+    return this.at;
+  }
+
   async begin(): Promise<void> {
     const state = await readState(this.db, this.schema);
     if (state === null) throw new Error(`${this.schema} is not there`);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Wake } from '../../base/wake.ts';
 import type { Log } from '../../log/log.ts';
-import { CheckpointMismatch, markFailed, markRunning, readState } from './checkpoint.ts';
+import { CheckpointMismatch, markFailed, markRunning, readState, refuseToBeAhead } from './checkpoint.ts';
 import { ControlWatch } from './control-watch.ts';
 import { Unreadable } from './fold.ts';
 import { forgetUnreadable, park } from './parked-rows.ts';
@@ -107,6 +107,7 @@ export class ViewLife {
     const { unit, log, db, report } = this.options;
     const state = await readState(db, unit.schema);
     if (state === null) throw new Error(`${unit.schema} was taken away`);
+    refuseToBeAhead(unit.schema, runner.checkpoint, state.checkpoint);
     const head = await log.head();
     if (head < runner.position)
       throw new CheckpointMismatch(`the log is shorter than ${unit.schema}, which stands at ${String(runner.position)}`);

@@ -44,6 +44,10 @@ export class ViewRunner {
     return this.at.n;
   }
 
+  get checkpoint(): Checkpoint {
+    return this.at;
+  }
+
   /** From what the table says, with nothing remembered: somebody else may have run in between. */
   async begin(): Promise<void> {
     this.cache.clear();

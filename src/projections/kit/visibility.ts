@@ -171,6 +171,7 @@ export class Visibility implements Progress {
 
   private async measure(): Promise<void> {
     const began = this.options.clock.now();
+    const before = this.n;
     const { rows } = await this.options.db.query<{ n: string; lag: number | null; ahead: boolean; others: string[] }>({
       name: 'projection_lag',
       text: `SELECT p.n, p.n > coalesce((SELECT max(n) FROM log), -1) AS ahead,
@@ -186,7 +187,10 @@ export class Visibility implements Progress {
     this.others = row?.others ?? [];
     const known = row !== undefined && !row.ahead;
     this.behind = { seconds: known ? Math.max(row.lag ?? 0, 0) : Infinity, at: began };
-    if (known) this.advance(Number(row.n));
+    if (!known) return;
+    // What was told here stood in the tables before we asked: they have lost it, as after a failover.
+    if (Number(row.n) < before) this.n = Number(row.n);
+    this.advance(Number(row.n));
   }
 
   private async watch(): Promise<void> {
