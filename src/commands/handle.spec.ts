@@ -138,3 +138,40 @@ describe('carrying out a command', () => {
     expect(await stored(store)).toHaveLength(1);
   });
 });
+
+describe('when the store lost the last moment, as after a failover', () => {
+  /** A store that is replaced by another one, which holds as much of the project. */
+  async function losing(keep: number) {
+    const { store, handling: first } = await withProject();
+    let current = store;
+    const lossy: EventStore = new Proxy(store, { get: (_, name) => Reflect.get(current, name) as unknown });
+    const handling = new Handling(lossy, open);
+    await first.change(target, context(), (project) => changeSettings(project, { delay: 100 }));
+    await handling.change(target, context(), (project) => changeSettings(project, { delay: 200 }));
+    const kept = (await stored(store)).slice(0, keep);
+    current = new MemoryEventStore(systemClock);
+    await current.append('project-p', 'no stream', kept);
+    return { handling, store: current };
+  }
+  const delays = async (store: EventStore) => (await stored(store)).slice(1).map(({ data }) => (data as { to: number }).to);
+  const delay = (to: number) => (project: Parameters<typeof changeSettings>[0]) => changeSettings(project, { delay: to });
+
+  it('does again what is gone', async () => {
+    const { handling, store } = await losing(2);
+    expect((await handling.change(target, context(), delay(200))).events).toHaveLength(1);
+    expect(await delays(store)).toEqual([100, 200]);
+  });
+
+  it('shows a second stream as it is', async () => {
+    const { handling } = await losing(2);
+    expect(await handling.read(target)).toMatchObject({ settings: { delay: 100 } });
+  });
+
+  it('does again what is gone where something else stands in its place', async () => {
+    const { handling, store } = await losing(2);
+    await new Handling(store, open).change(target, context(), delay(300));
+    expect((await handling.change(target, context(), delay(200))).events).toHaveLength(1);
+    expect(await handling.read(target)).toMatchObject({ settings: { delay: 200 } });
+    expect(await delays(store)).toEqual([100, 300, 200]);
+  });
+});

@@ -1,12 +1,11 @@
 import { Locks } from '../base/locks.ts';
-import type { EventEntry } from '../kernel/catalogue.ts';
 import type { Decide, Decider } from '../kernel/decider.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';
-import { eventId } from '../kernel/ids.ts';
 import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store.ts';
-import { catalogue, upcast } from '../domain/events.ts';
+import { upcast } from '../domain/events.ts';
 import type { CommandContext } from './context.ts';
+import { dress, revisionNumber } from './dress.ts';
 import { StateCache } from './state-cache.ts';
 
 /** Closed while the read models are too far behind: a write that nobody could read soon is refused before it is appended. */
@@ -34,6 +33,8 @@ export interface Outcome<State, Event extends EventBody> {
 interface Loaded<State> {
   readonly state: State;
   readonly revision: ExpectedRevision;
+  /** The id of the event at that revision. */
+  readonly last: string | null;
 }
 
 interface Found<State> extends Loaded<State> {
@@ -43,7 +44,6 @@ interface Found<State> extends Loaded<State> {
 
 const ATTEMPTS = 12;
 
-const revisionNumber = (revision: ExpectedRevision): number => (revision === 'no stream' ? -1 : revision);
 const before = (revision: number): ExpectedRevision => (revision === 0 ? 'no stream' : revision - 1);
 
 /** Load, decide, append; on a conflict fold what came in between and decide again. */
@@ -92,8 +92,7 @@ export class Handling {
       if (events.length === 0) return { state: known.state, events };
       const result = await this.store.append(target.stream, known.revision, events);
       if (result.kind === 'appended') return this.remember(target, known, events, result, context);
-      // The cache keeps what it knows: loading reads on from there, unless the stream is shorter than that.
-      if (revisionNumber(result.actual) < revisionNumber(known.revision)) this.cache.drop(target.decider, target.stream);
+      // The cache keeps what it knows: loading reads on from there.
       loaded = null;
     }
     throw new TooContended(`${target.stream} is changed by too many at once; try again`);
@@ -115,17 +114,39 @@ export class Handling {
   }
 
   private async load<State, Event extends EventBody>(target: Target<State, Event>, commandId: string | null): Promise<Found<State>> {
-    const known = commandId === null ? this.cache.get<State>(target.decider, target.stream) : null;
-    let state = known?.state ?? target.decider.initial;
-    let revision: ExpectedRevision = known?.revision ?? 'no stream';
+    const { decider, stream } = target;
+    const known = commandId === null ? this.cache.get<State>(decider, stream) : null;
+    const begun: Loaded<State> = { state: decider.initial, revision: 'no stream', last: null };
+    let found = await this.fold(target, known ?? begun, commandId);
+    if (found === null) {
+      this.cache.drop(decider, stream);
+      found = (await this.fold(target, begun, commandId)) ?? { ...begun, done: [] };
+    }
+    const { state, revision, last, done } = found;
+    if (revision !== 'no stream' && last !== null) this.cache.set(decider, stream, { state, revision, last });
+    return { state, revision, last, done };
+  }
+
+  /** Null: what was known stands in the stream no more. A database may lose its last moment, as in a failover, while this process goes on. */
+  private async fold<State, Event extends EventBody>(
+    { stream, decider }: Target<State, Event>,
+    known: Loaded<State>,
+    commandId: string | null,
+  ): Promise<Found<State> | null> {
+    let { state, revision, last } = known;
+    let isThere = last === null;
     const done: StreamEvent[] = [];
-    for await (const event of this.store.readStream(target.stream, { from: revisionNumber(revision) + 1 })) {
-      state = target.decider.evolve(state, upcast(event) as unknown as Event);
-      revision = event.revision;
+    for await (const event of this.store.readStream(stream, { from: Math.max(revisionNumber(revision), 0) })) {
+      if (!isThere) {
+        if (event.revision !== known.revision || event.id !== last) return null;
+        isThere = true;
+        continue;
+      }
+      state = decider.evolve(state, upcast(event) as unknown as Event);
+      ({ revision, id: last } = event);
       if (event.meta.commandId === commandId) done.push(event);
     }
-    if (revision !== 'no stream') this.cache.set(target.decider, target.stream, { state, revision });
-    return { state, revision, done };
+    return isThere ? { state, revision, last, done } : null;
   }
 
   private async settled<State, Event extends EventBody>(
@@ -149,7 +170,8 @@ export class Handling {
     context: CommandContext,
   ): Outcome<State, Event> {
     const state = events.reduce((folded, event) => target.decider.evolve(folded, event), known.state);
-    this.cache.set(target.decider, target.stream, { state, revision: result.revision });
+    const last = events.at(-1)?.id;
+    if (last !== undefined) this.cache.set(target.decider, target.stream, { state, revision: result.revision, last });
     context.wrote(result.place);
     return { state, events };
   }
@@ -164,29 +186,4 @@ function decideOr<State, Event extends EventBody>(decide: Decide<State, Event>, 
   } catch (reason) {
     return { kind: 'refused', reason };
   }
-}
-
-/** Bare facts become events of a stream: derived id, version, scope, and who, why and when. */
-function dress<Event extends EventBody>(
-  target: { readonly stream: string; readonly scope: string },
-  bodies: readonly Event[],
-  revision: ExpectedRevision,
-  context: CommandContext,
-): readonly (Event & NewEvent)[] {
-  const first = revisionNumber(revision) + 1;
-  const root = eventId(context.commandId, target.stream, first);
-  return bodies.map((body, index) => ({
-    ...body,
-    id: eventId(context.commandId, target.stream, first + index),
-    version: (catalogue as Readonly<Record<string, EventEntry>>)[body.type]?.version ?? 1,
-    scope: target.scope,
-    meta: {
-      actor: context.actor,
-      correlationId: context.chain?.correlationId ?? root,
-      causationId: context.chain?.causationId ?? (index === 0 ? null : root),
-      commandId: context.commandId,
-      occurredAt: context.occurredAt,
-      ...(context.requestHash === undefined ? {} : { requestHash: context.requestHash }),
-    },
-  }));
 }

@@ -1,6 +1,8 @@
 interface Entry {
   readonly state: unknown;
   readonly revision: number;
+  /** The id of the event at that revision: the stream may have lost it. */
+  readonly last: string;
 }
 
 const CAPACITY = 20_000;
@@ -12,13 +14,13 @@ const CAPACITY = 20_000;
 export class StateCache {
   private readonly byDecider = new WeakMap<object, Map<string, Entry>>();
 
-  get<State>(decider: object, stream: string): { readonly state: State; readonly revision: number } | null {
+  get<State>(decider: object, stream: string): (Entry & { readonly state: State }) | null {
     const entries = this.entries(decider);
     const entry = entries.get(stream);
     if (entry === undefined) return null;
     entries.delete(stream);
     entries.set(stream, entry);
-    return entry as { state: State; revision: number };
+    return entry as Entry & { readonly state: State };
   }
 
   set(decider: object, stream: string, entry: Entry): void {

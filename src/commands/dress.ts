@@ -1,0 +1,33 @@
+import { catalogue } from '../domain/events.ts';
+import type { ExpectedRevision } from '../event-store/event-store.ts';
+import type { EventEntry } from '../kernel/catalogue.ts';
+import type { EventBody, NewEvent } from '../kernel/event.ts';
+import { eventId } from '../kernel/ids.ts';
+import type { CommandContext } from './context.ts';
+
+export const revisionNumber = (revision: ExpectedRevision): number => (revision === 'no stream' ? -1 : revision);
+
+/** Bare facts become events of a stream: derived id, version, scope, and who, why and when. */
+export function dress<Event extends EventBody>(
+  target: { readonly stream: string; readonly scope: string },
+  bodies: readonly Event[],
+  revision: ExpectedRevision,
+  context: CommandContext,
+): readonly (Event & NewEvent)[] {
+  const first = revisionNumber(revision) + 1;
+  const root = eventId(context.commandId, target.stream, first);
+  return bodies.map((body, index) => ({
+    ...body,
+    id: eventId(context.commandId, target.stream, first + index),
+    version: (catalogue as Readonly<Record<string, EventEntry>>)[body.type]?.version ?? 1,
+    scope: target.scope,
+    meta: {
+      actor: context.actor,
+      correlationId: context.chain?.correlationId ?? root,
+      causationId: context.chain?.causationId ?? (index === 0 ? null : root),
+      commandId: context.commandId,
+      occurredAt: context.occurredAt,
+      ...(context.requestHash === undefined ? {} : { requestHash: context.requestHash }),
+    },
+  }));
+}
