@@ -1,4 +1,4 @@
-import { LogDamaged } from '../base/log-rows.ts';
+import { LogDamaged, LogReplaced } from '../base/log-rows.ts';
 import type { Bell } from '../base/wake.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { LogQuery } from './log.ts';
@@ -18,9 +18,13 @@ export async function* followPages(
   limit: number,
 ): AsyncGenerator<Page> {
   let after = Math.max(start, -1);
+  /** Of the event at `after`, once it was seen. */
+  let id: string | null = null;
   let coming: Promise<Page>[] = [];
   const ask = () => {
-    const page = read({ after: after + coming.length * limit, limit });
+    const place = after + coming.length * limit;
+    // Together with the one before: what follows in its place alone says nothing of what it follows.
+    const page = read(place < 0 ? { after: place, limit } : { after: place - 1, limit: limit + 1 });
     // It may never be waited for.
     page.catch(() => undefined);
     coming.push(page);
@@ -28,7 +32,9 @@ export async function* followPages(
   try {
     while (!signal.aborted) {
       if (coming.length === 0) ask();
-      const page = (await coming.shift()) ?? [];
+      const found = (await coming.shift()) ?? [];
+      const page = after < 0 ? found : behind(found, { n: after, id });
+      if (after >= 0) id = found[0]?.id ?? id;
       // What was read ahead of a page that was not full may have missed what came since.
       if (page.length < limit) coming = [];
       const last = page.at(-1);
@@ -37,6 +43,7 @@ export async function* followPages(
         continue;
       }
       after += page.length;
+      ({ id } = last);
       if (last.n !== after) throw new LogDamaged(`an event is missing from the log before ${String(last.n)}`);
       if (page.length === limit) while (coming.length < AHEAD) ask();
       yield page;
@@ -44,4 +51,12 @@ export async function* followPages(
   } finally {
     bell.close();
   }
+}
+
+/** Empty where the place itself is gone: on an engine that fills the log from elsewhere, it comes again. */
+function behind([standing, ...events]: Page, { n, id }: { readonly n: number; readonly id: string | null }): Page {
+  if (standing === undefined) return [];
+  if (standing.n !== n) throw new LogDamaged(`an event is missing from the log before ${String(standing.n)}`);
+  if (id !== null && standing.id !== id) throw new LogReplaced(`at ${String(n)} the log holds event ${standing.id}, where ${id} was heard`);
+  return events;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { until } from '../../../test/support/until.ts';
+import { LogReplaced } from '../../base/log-rows.ts';
 import { LocalWake } from '../../base/wake.ts';
 import { ownContext } from '../../commands/context.ts';
 import { Handling } from '../../commands/handle.ts';
@@ -170,6 +171,40 @@ class Delayed {
     return row;
   }
 }
+
+it('knows nothing of a history that is gone, and all of the one in its place', async () => {
+  await createProject('a');
+  await createProject('b');
+  await createProject('gone');
+  let current = store;
+  const wake = new LocalWake();
+  await follow({
+    views: new MemoryViews(() => current.events),
+    log: new MemoryLog(
+      {
+        get events() {
+          return current.events;
+        },
+      },
+      wake,
+    ),
+  });
+  await slowTo('b', 50);
+  await until(() => Promise.resolve(timeoutOf('b') === 50), 10_000, 'it hears of the change');
+  // A standby took over that lacked the last moment, and others wrote since.
+  const standby = new MemoryEventStore({ now: () => 0 }, wake);
+  const former = store.events;
+  store = standby;
+  for (const event of former.slice(0, 2))
+    await standby.append(event.stream, event.revision === 0 ? 'no stream' : event.revision - 1, [event]);
+  for (const id of ['c', 'd', 'e']) await createProject(id);
+  current = standby;
+  wake.ring('log');
+  await knows('c', 'd', 'e');
+  await until(() => Promise.resolve(keeper.plan.get('gone') === undefined), 10_000, 'it forgets what is gone');
+  await until(() => Promise.resolve(timeoutOf('b') === projectSettings.timeout), 10_000, 'it forgets the change');
+  expect(told).toEqual([expect.any(LogReplaced)]);
+});
 
 it('does not go back behind what it heard while it read a project again', async () => {
   await createProject('a');

@@ -1,3 +1,4 @@
+import { LogReplaced } from '../../base/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { areaView } from '../../projections/area/area.view.ts';
@@ -47,6 +48,17 @@ export class PlanKeeper {
     this.mendSoon();
   }
 
+  /** Of another history than the one that was followed nothing is known: every project is read again, those that are gone too. */
+  private async beginAgain(): Promise<number> {
+    const { views } = this.options;
+    const position = views.position();
+    this.taken = position;
+    for (const projectId of this.plan.ids()) this.outdated.add(`project-${projectId}`);
+    for await (const row of this.pages((after) => views.list(projectView, query(after)))) this.outdated.add(scopeOf(row));
+    this.mendSoon();
+    return position;
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
     await Promise.all([this.following, this.mending]);
@@ -57,8 +69,11 @@ export class PlanKeeper {
     const { log, report, sleep } = this.options;
     const { signal } = this.closing;
     let after = position;
+    let isOther = false;
     while (!signal.aborted) {
       try {
+        if (isOther) after = await this.beginAgain();
+        isOther = false;
         for await (const batch of log.follow(after, signal)) {
           this.take(batch);
           after = batch.at(-1)?.n ?? after;
@@ -66,6 +81,7 @@ export class PlanKeeper {
       } catch (error) {
         report(error, 'following the log');
         await sleep(AGAIN_MS, signal);
+        isOther ||= error instanceof LogReplaced;
       }
     }
   }
