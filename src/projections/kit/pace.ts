@@ -7,9 +7,13 @@ interface Sizes {
   readonly pagesAhead: number;
   /** Rows of counters that are spelt out, and written, in one statement. */
   readonly rowsAtOnce: number;
+  /** So long a transaction over many pages takes in more: counters are summed up over many, and a stop or a pause is soon heeded. */
+  readonly strideMs?: number;
   /** Of the time, between 0 and 1. */
   readonly share: number;
 }
+
+const STRIDE_MS = 1_000;
 
 /**
  * How much of the time long work may take for itself. A first fill takes all, but for a turn of everybody else between two pages. What is filled again
@@ -19,13 +23,15 @@ export class Pace {
   readonly page: number;
   readonly pagesAhead: number;
   readonly rowsAtOnce: number;
+  readonly strideMs: number;
   private readonly share: number;
   private began = performance.now();
 
-  constructor({ page, pagesAhead, rowsAtOnce, share }: Sizes) {
+  constructor({ page, pagesAhead, rowsAtOnce, strideMs = STRIDE_MS, share }: Sizes) {
     this.page = page;
     this.pagesAhead = pagesAhead;
     this.rowsAtOnce = rowsAtOnce;
+    this.strideMs = strideMs;
     this.share = share;
   }
 

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { CheckpointMismatch, Overtaken } from './checkpoint.ts';
 import { defineProjection, schemaOf } from './define-projection.ts';
 import { ensureSetSchema } from './set-schema.ts';
+import { fullPace, Pace } from './pace.ts';
 import { SetRunner } from './set-runner.ts';
 import { SpecLog } from './spec-log.ts';
 
@@ -35,8 +36,8 @@ const renames = (count: number, poisoned: readonly number[] = []) =>
     type: 'ProjectRenamed',
     data: { from: '', to: poisoned.includes(index) ? 'POISON' : 'fine' },
   }));
-async function runner(): Promise<SetRunner> {
-  const made = new SetRunner(counted, log, database.pool, schema);
+async function runner(pace = fullPace()): Promise<SetRunner> {
+  const made = new SetRunner(counted, log, database.pool, schema, undefined, pace);
   await made.begin();
   return made;
 }
@@ -49,7 +50,7 @@ async function sum(): Promise<number> {
 it('takes many pages in one transaction, and says when it is at the end', async () => {
   await log.appendAll(renames(2_500));
   const { rows: before } = await database.pool.query('SELECT xmin FROM projection');
-  const one = await runner();
+  const one = await runner(new Pace({ page: 1_000, pagesAhead: 4, rowsAtOnce: 2_000, strideMs: Infinity, share: 1 }));
   expect(await one.stride()).toBe(2_500);
   expect([one.position, await sum()]).toEqual([2_499, 2_500]);
   expect((await database.pool.query('SELECT xmin FROM projection')).rows).not.toEqual(before);

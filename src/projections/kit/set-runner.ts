@@ -15,8 +15,6 @@ import { setTransaction } from './set-transaction.ts';
 
 /** Fewer than this say that the end is near. */
 export const PAGE = 1_000;
-/** Long enough that counters are summed up over many pages, short enough that a stop or a pause is soon heeded. */
-const STRIDE_MS = 1_000;
 const ROWS_IN_HAND = 50_000;
 
 /** Applies the log to the tables of one set projection, a batch and its checkpoint in one transaction. */
@@ -115,7 +113,7 @@ export class SetRunner {
       for (const event of this.free(events)) await tx.attend(this.projection.apply(event, tx));
       to = { n: last.n, eventId: last.id };
       if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush(this.pace.rowsAtOnce);
-      if (events.length < this.pace.page || performance.now() - began > STRIDE_MS) break;
+      if (events.length < this.pace.page || performance.now() - began > this.pace.strideMs) break;
       await this.pace.breathe();
     }
     await tx.flush(this.pace.rowsAtOnce);
