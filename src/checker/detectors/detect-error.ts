@@ -45,11 +45,12 @@ function find(detector: Detector, page: Page, places: () => Places): string | nu
   return null;
 }
 
-/** The first known error page that an answer is, or null. */
-export function detect(page: Page): Detected | null {
+/** The first known error page that an answer is, or null. `mayBeMissing`: that there is no such page is no error. */
+export function detect(page: Page, mayBeMissing = false): Detected | null {
   let known: Places | undefined;
   const places = (): Places => (known ??= placesOf(page.html));
   for (const [id, detector] of DETECTORS) {
+    if (mayBeMissing && detector.isNotFound === true) continue;
     const found = find(detector, page, places);
     if (found !== null) return { id, name: detector.name, excerpt: shortened(excerptOf(found), 120) };
   }
@@ -67,7 +68,7 @@ const isEmpty = (answer: StoredAnswer, page: Page): boolean =>
 /** Why an answer that satisfies its rules is an error all the same (decisions.md, T9), or null. */
 export function detectError(answer: StoredAnswer, page: Page, statusIsExpected: boolean): string | null {
   if (isEmpty(answer, page)) return answer.status >= 400 && statusIsExpected ? null : 'expected a page with content, found an empty one';
-  const detected = detect(page);
+  const detected = detect(page, answer.status === 404 && statusIsExpected);
   return detected === null
     ? null
     : shortened(`expected no error on the page, found ${detected.name}: "${detected.excerpt}"`, LONGEST_SENTENCE);

@@ -1,7 +1,7 @@
 /**
  * Where a signature counts.
  * `markup`: in the page's own markup, but not quoted in code, a form field or a comment.
- * `text`: besides, not in a paragraph, a list, a table or a heading: there people write about errors, while servers print theirs between things.
+ * `text`: besides, not in a paragraph, a list, a table, a heading or a link: there people write about errors, while servers print theirs between things.
  * `line`: besides, at the beginning of a line.
  * `whole`: the text of the page, when it is a short page that says little else.
  * `script`: in a script.
@@ -16,27 +16,29 @@ export interface Detector {
   readonly needle: string;
   /** Looked for at the needle (`whole`: in the text), and bounded in what it may read. */
   readonly confirm?: RegExp;
+  /** It says no more than that there is no such page, which may be what was asked for. */
+  readonly isNotFound?: true;
 }
 
 /**
  * Error pages that come with status 200 (decisions.md, T9). A row, and a sample of the same name in `samples/`.
- * Not broken into lines: one signature is one line.
+ * Not broken into lines: one signature is one line. Of two loops behind each other none may take what the other does: pages are hostile.
  */
 // prettier-ignore
 export const detectorTable = {
-  'php-fatal': { name: 'a PHP fatal error', where: 'markup', needle: '<b>Fatal error</b>:', confirm: /^<b>Fatal error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-parse': { name: 'a PHP parse error', where: 'markup', needle: '<b>Parse error</b>:', confirm: /^<b>Parse error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-warning': { name: 'a PHP warning', where: 'markup', needle: '<b>Warning</b>:', confirm: /^<b>Warning<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-notice': { name: 'a PHP notice', where: 'markup', needle: '<b>Notice</b>:', confirm: /^<b>Notice<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-deprecated': { name: 'a PHP deprecation message', where: 'markup', needle: '<b>Deprecated</b>:', confirm: /^<b>Deprecated<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-strict': { name: 'a PHP strict standards message', where: 'markup', needle: '<b>Strict Standards</b>:', confirm: /^<b>Strict Standards<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-recoverable': { name: 'a PHP recoverable error', where: 'markup', needle: '<b>Recoverable fatal error</b>:', confirm: /^<b>Recoverable fatal error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-catchable': { name: 'a PHP catchable error', where: 'markup', needle: '<b>Catchable fatal error</b>:', confirm: /^<b>Catchable fatal error<\/b>:[^\n]{0,600}(?:\n#\d[^\n]{0,300}|\nStack trace:|\n {2}thrown){0,40}[^\n]{0,400} in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-fatal': { name: 'a PHP fatal error', where: 'markup', needle: '<b>Fatal error</b>:', confirm: /^<b>Fatal error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-parse': { name: 'a PHP parse error', where: 'markup', needle: '<b>Parse error</b>:', confirm: /^<b>Parse error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-warning': { name: 'a PHP warning', where: 'markup', needle: '<b>Warning</b>:', confirm: /^<b>Warning<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-notice': { name: 'a PHP notice', where: 'markup', needle: '<b>Notice</b>:', confirm: /^<b>Notice<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-deprecated': { name: 'a PHP deprecation message', where: 'markup', needle: '<b>Deprecated</b>:', confirm: /^<b>Deprecated<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-strict': { name: 'a PHP strict standards message', where: 'markup', needle: '<b>Strict Standards</b>:', confirm: /^<b>Strict Standards<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-recoverable': { name: 'a PHP recoverable error', where: 'markup', needle: '<b>Recoverable fatal error</b>:', confirm: /^<b>Recoverable fatal error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
+  'php-catchable': { name: 'a PHP catchable error', where: 'markup', needle: '<b>Catchable fatal error</b>:', confirm: /^<b>Catchable fatal error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
   'php-plain-fatal': { name: 'a PHP fatal error', where: 'line', needle: 'Fatal error: ', confirm: /^Fatal error: [^\n]{1,600}?(?: in [^\n]{1,300} on line \d+|:\d+\nStack trace:)/ },
   'php-plain-parse': { name: 'a PHP parse error', where: 'line', needle: 'Parse error: ', confirm: /^Parse error: [^\n]{1,600}? in [^\n]{1,300} on line \d+/ },
   'php-plain-warning': { name: 'a PHP warning', where: 'line', needle: 'Warning: ', confirm: /^Warning: [^\n]{1,600}? in (?:\/|[A-Za-z]:\\)[^\n]{1,300} on line \d+/ },
   'php-no-input': { name: 'a PHP that found no script', where: 'whole', needle: 'No input file specified.', confirm: /^No input file specified\.$/ },
-  'php-fpm-not-found': { name: 'a PHP that found no script', where: 'whole', needle: 'File not found.', confirm: /^File not found\.$/ },
+  'php-fpm-not-found': { name: 'a PHP that found no script', where: 'whole', needle: 'File not found.', confirm: /^File not found\.$/, isNotFound: true },
   xdebug: { name: 'an Xdebug error', where: 'markup', needle: 'class=\'xdebug-error', confirm: /^class='xdebug-error[^>]{0,300}>/ },
   'mysql-syntax': { name: 'a MySQL syntax error', where: 'text', needle: 'You have an error in your SQL syntax;', confirm: /^You have an error in your SQL syntax; check the manual that corresponds to your (?:MySQL|MariaDB|Percona)[^\n]{0,80} for the right syntax to use near '/ },
   'mysql-access': { name: 'a refused MySQL sign-in', where: 'text', needle: 'Access denied for user \'', confirm: /^Access denied for user '[^'\n]{0,80}'@'[^'\n]{1,200}' (?:\(using password: (?:YES|NO)\)|to database ')/ },
@@ -48,7 +50,7 @@ export const detectorTable = {
   'postgres-query': { name: 'a PostgreSQL error', where: 'text', needle: 'ERROR: ', confirm: /^ERROR:  (?:syntax error at or near|relation &?\S|column &?\S|duplicate key value|permission denied for|invalid input syntax|current transaction is aborted|canceling statement)[^\n]{0,300}/ },
   'postgres-connect': { name: 'a PostgreSQL that cannot be reached', where: 'text', needle: 'could not connect to server: ', confirm: /^could not connect to server: [^\n]{1,100}\n?\s*Is the server running/ },
   'postgres-fatal': { name: 'a PostgreSQL that refuses', where: 'text', needle: 'FATAL: ', confirm: /^FATAL:  (?:password authentication failed for user|no pg_hba\.conf entry|sorry, too many clients already|remaining connection slots are reserved|database &?\S|the database system is)/ },
-  'sqlserver-odbc': { name: 'a SQL Server error', where: 'text', needle: '[SQL Server]', confirm: /^\[SQL Server\](?:\S| )/ },
+  'sqlserver-odbc': { name: 'a SQL Server error', where: 'text', needle: '][SQL Server]', confirm: /^\]\[SQL Server\]\S/ },
   'sqlserver-oledb': { name: 'a SQL Server error', where: 'markup', needle: 'Microsoft OLE DB Provider for SQL Server', confirm: /^Microsoft OLE DB Provider for SQL Server\s*(?:<[^>]{0,60}>\s*){1,4}error '8/ },
   'sqlserver-quote': { name: 'a SQL Server error', where: 'text', needle: 'Unclosed quotation mark after the character string', confirm: /^Unclosed quotation mark after the character string (?:'|&#39;|&#x27;)/ },
   oracle: { name: 'an Oracle error', where: 'text', needle: 'ORA-', confirm: /^ORA-\d{5}: \S/ },
@@ -76,7 +78,7 @@ export const detectorTable = {
   'django-prod': { name: 'a Django error', where: 'markup', needle: '<h1>Server Error (500)</h1>' },
   werkzeug: { name: 'a Werkzeug debugger', where: 'markup', needle: '<title>', confirm: /^<title>[^<]{0,400}\/\/ Werkzeug Debugger\s*<\/title>/ },
   'flask-prod': { name: 'a Flask error', where: 'markup', needle: '<h1>Internal Server Error</h1>', confirm: /^<h1>Internal Server Error<\/h1>\s*<p>The server encountered an internal error (?:and|or) / },
-  'python-traceback': { name: 'a Python traceback', where: 'text', needle: 'Traceback (most recent call last):', confirm: /^Traceback \(most recent call last\):\s*\n?\s*File (?:"|&quot;|&#34;)[^"&\n]{1,300}(?:"|&quot;|&#34;), line \d+/ },
+  'python-traceback': { name: 'a Python traceback', where: 'text', needle: 'Traceback (most recent call last):', confirm: /^Traceback \(most recent call last\):\s*File (?:"|&quot;|&#34;)[^"&\n]{1,300}(?:"|&quot;|&#34;), line \d+/ },
   'python-cgitb': { name: 'a Python CGI error', where: 'whole', needle: 'A problem occurred in a Python script.', confirm: /A problem occurred in a Python script\./ },
   'rails-debug': { name: 'a Rails debug page', where: 'markup', needle: '<title>Action Controller: Exception caught</title>' },
   'rails-prod': { name: 'a Rails error', where: 'markup', needle: '<title>We\'re sorry, but something went wrong (500)</title>' },

@@ -67,6 +67,21 @@ describe('the table of error pages', () => {
     expect(detect(pageOf(html))).toBeNull();
   });
 
+  it.each([
+    ['a tag in front of a title', '<div>[SQL Server] How to read a plan</div><span>[SQL Server]Backup</span>'],
+    [
+      'a link to an article',
+      '<div><a href="/1">ORA-00942: table or view does not exist</a> and <a href="/2">SQLSTATE[42S02]: Base table</a></div>',
+    ],
+  ])('takes %s for no error', (_, html) => {
+    expect(detect(pageOf(html))).toBeNull();
+  });
+
+  it('finds an error behind a link, and in a paragraph with links none', () => {
+    expect(detect(pageOf('<div><a href="/">Home</a> ORA-00942: table or view does not exist</div>'))?.id).toBe('oracle');
+    expect(detect(pageOf('<p>As <a href="/">said</a>, ORA-00942: table or view does not exist</p>'))).toBeNull();
+  });
+
   it('finds an error in the middle of a page', () => {
     const broken = manual(`<table><tr><td>${read('php-warning.txt')}</td></tr></table>`);
     expect(detect(pageOf(broken))).toMatchObject({ id: 'php-warning', name: 'a PHP warning' });
@@ -98,6 +113,12 @@ describe('what is said of an error', () => {
     ['<p></p>', 200, false],
   ])('calls %j with status %d empty: %s', (body, status, empty) => {
     expect(detectError(...answerOf(body, status), false) === null).toBe(!empty);
+  });
+
+  it('does not mind that a page is not found where that was asked for', () => {
+    expect(detectError(...answerOf('File not found.\n', 404), true)).toBeNull();
+    expect(detectError(...answerOf('File not found.\n', 404), false)).toContain('a PHP that found no script');
+    expect(detectError(...answerOf('File not found.\n', 200), true)).toContain('a PHP that found no script');
   });
 
   it('does not mind an empty page where an error was asked for', () => {

@@ -18,10 +18,12 @@ class PlaceMarker {
   private readonly kinds: Kind[] = ['plain'];
   private quotes = 0;
   private prose = false;
+  private link = false;
   private script = false;
 
   opened(name: string, start: number, end: number): void {
     if (name === 'script') this.script = true;
+    else if (name === 'a') this.link = true;
     else if (QUOTING.has(name)) this.quotes++;
     else if (PROSE.has(name)) this.prose = true;
     else if (BLOCK.has(name)) this.prose = false;
@@ -31,6 +33,7 @@ class PlaceMarker {
 
   closed(name: string, end: number): void {
     if (name === 'script') this.script = false;
+    else if (name === 'a') this.link = false;
     else if (QUOTING.has(name) && this.quotes > 0) this.quotes--;
     else if (PROSE.has(name) || BLOCK.has(name)) this.prose = false;
     this.mark(end);
@@ -55,7 +58,7 @@ class PlaceMarker {
   }
 
   private mark(position: number): void {
-    const kind: Kind = this.script ? 'script' : this.quotes > 0 ? 'quoted' : this.prose ? 'prose' : 'plain';
+    const kind: Kind = this.script ? 'script' : this.quotes > 0 ? 'quoted' : this.prose || this.link ? 'prose' : 'plain';
     if (this.kinds.at(-1) === kind) return;
     this.starts.push(position);
     this.kinds.push(kind);
