@@ -32,8 +32,16 @@ function endsBeforeTheCut(wanted: string, value: string): boolean {
   return matcher.find() && matcher.end() < value.length;
 }
 
+let tidied = { value: '', text: '' };
+
+/** Hundreds of rules may look at one page: it is tidied once. */
+function tidiedOnce(value: string): string {
+  if (tidied.value !== value) tidied = { value, text: collapsed(value) };
+  return tidied.text;
+}
+
 export const ofText: Comparers<string> = {
-  eq: (value, wanted, unfinished) => same(collapsed(value), collapsed(wanted), unfinished),
+  eq: (value, wanted, unfinished) => same(tidiedOnce(value), collapsed(wanted), unfinished),
   match: same,
   sub: (value, wanted, unfinished) => (value.includes(wanted) ? 'holds' : unfinished ? 'open' : 'broken'),
   regex: pattern,
