@@ -1,6 +1,6 @@
 import { scanHtml } from './html-scanner.ts';
 
-const IN_CONTENT = /charset\s*=\s*["']?\s*([^\s;"']+)/i;
+const IN_CONTENT = /charset\s*=\s*(?:["']\s*)?([^\s;"']+)/i;
 
 /** The first declaration in a page that says something, `head` being its beginning read byte by byte. */
 export function metaCharset(head: string, isCharset: (label: string) => boolean): string | undefined {
