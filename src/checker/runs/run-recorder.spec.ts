@@ -5,6 +5,7 @@ import type { Lease } from '../../base/leases.ts';
 import { Handling } from '../../commands/handle.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/check/check.view.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { AtOnce } from '../schedule/at-once.ts';
@@ -78,6 +79,16 @@ function passed(page: string | Uint8Array, contentType = 'text/html'): RunResult
       cut: false,
     },
   };
+}
+
+function found(seconds: number, outcome: 'ok' | 'error'): RunResult {
+  const run = passed('');
+  if (run.kind !== 'made') throw new Error('it was made');
+  const at = Date.UTC(2026, 0, 1) + seconds * 1000;
+  const failures = outcome === 'ok' ? [] : ['expected status 200, got 500'];
+  const failing = outcome === 'ok' ? null : ({ status: 'error', rules: ['own status eq 0'], failures } as const);
+  const evidence = { ...run.accepted.evidence, at: new Date(at).toISOString() };
+  return { ...run, made: { ...run.made, at, outcome, failures }, accepted: { at, failing, evidence } };
 }
 
 let trouble: string[];
@@ -155,6 +166,41 @@ describe('a run', () => {
     await begin(() => Promise.resolve(passed(`<title>${'x'.repeat(198)}😀 and more</title>`))).done;
     await begin(() => Promise.resolve(passed('<title>\u0001</title>'))).done;
     expect(titles).toEqual(['A shop', `${'x'.repeat(198)}…`]);
+  });
+
+  it('looks for that title where titles stand, not through megabytes', async () => {
+    await begin(() => Promise.resolve(passed(`<title>Early</title>${'x'.repeat(600_000)}`))).done;
+    await begin(() => Promise.resolve(passed(`${'x'.repeat(600_000)}<title>Late</title>`))).done;
+    expect(titles).toEqual(['Early']);
+  });
+
+  it('of which nobody knows whether it was taken in is looked for by the run that is made again', async () => {
+    const taken: MadeRun[] = [];
+    const handler = new RecordRunHandler(new Handling(new MemoryEventStore(), { check: () => undefined }));
+    const recorded: string[] = [];
+    const execute = async (command: RecordRun): Promise<unknown> => {
+      const { verdict, changed } = await handler.execute(command);
+      recorded.push(verdict.standing.kind);
+      return { verdict, changed };
+    };
+    const verdicts = new VerdictKeeper({
+      commands: { execute },
+      runs: { between: (_, from, to) => Promise.resolve(taken.filter(({ at }) => at >= from && at < to)) },
+      clock: { now: () => 0 },
+    });
+    let answers: (boolean | Error)[] = [];
+    const add = (_lease: unknown, _project: string, run: MadeRun): Promise<boolean> => {
+      taken.push(run);
+      const answer = answers.shift() ?? true;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    };
+    const make = (seconds: number, outcome: 'ok' | 'error'): Promise<Ran> =>
+      begin(() => Promise.resolve(found(seconds, outcome)), { verdicts, queue: { add } }).done;
+    await make(0, 'ok');
+    answers = [new Error('away')];
+    expect(await make(60, 'error')).toEqual({ kind: 'own' });
+    await make(100, 'error');
+    expect(recorded).toEqual(['ok', 'failing']);
   });
 
   it('reads that title in the charset of the page, and takes none from what is no page', async () => {

@@ -66,6 +66,9 @@ export interface RunRecorderOptions {
 const notMade = (error: unknown): Own | TooManyWait =>
   error instanceof TooManyWait ? error : { kind: 'own', reason: `a run could not be made: ${String(error)}` };
 
+/** Read on the thread that everybody shares, and again with each run of a page without one. */
+const TITLE_WITHIN = 512 * 1024;
+
 const urlOf = ({ plan, check }: Subject): string => checkUrl(plan.project, check);
 
 /** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
@@ -149,8 +152,11 @@ export class RunRecorder {
     const { failing, evidence } = result.accepted;
     const made = { ...result.made, whole: withDecision(result.made.whole, { failing, evidence, confirming, chain }) };
     const accepted = await this.options.queue.add(lease, projectId, made, urgent).catch(() => null);
-    // Nobody knows whether it was written: nothing is decided from it, and the run is made again.
-    if (accepted === null) return { kind: 'own' };
+    if (accepted === null) {
+      // Nobody knows whether it was written: nothing is decided from it, and the run is made again, which finds it where it was.
+      this.options.verdicts.doubt(projectId, check.id);
+      return { kind: 'own' };
+    }
     if (!accepted) return { kind: 'lost' };
     const run = { projectId, checkId: check.id, run: result.accepted, confirming, chain };
     const recorded = await this.options.verdicts.record(run).catch((error: unknown) => {
@@ -175,7 +181,8 @@ export class RunRecorder {
 
   private async name(projectId: string, check: CheckRow, { answer, made }: Made): Promise<void> {
     if (check.settings.name !== '' || answer === null || made.outcome !== 'ok') return;
-    const { body, cut } = answer;
+    const body = answer.body.subarray(0, TITLE_WITHIN);
+    const cut = answer.cut || body.length < answer.body.length;
     const [title] = new Page({ body, contentType: headerValue(answer, 'content-type') ?? '', cut }).facts.titles;
     const name = nameOf(title ?? '');
     // Without a name for now: the next run sees the title again.

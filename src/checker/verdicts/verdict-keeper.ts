@@ -85,7 +85,7 @@ export class VerdictKeeper {
     this.projects.delete(projectId);
   }
 
-  /** The verdict may be written or not; the other checks of the project are as they were. */
+  /** Its last run, or the verdict from it, may be written or not; the other checks of the project are as they were. */
   doubt(projectId: string, checkId: string): void {
     this.projects.get(projectId)?.doubted.add(checkId);
   }
