@@ -1,0 +1,130 @@
+import { afterEach, beforeEach } from '@jest/globals';
+import type pg from 'pg';
+import { openPool } from '../../src/base/pool.ts';
+import { PostgresLeases } from '../../src/base/postgres-leases.ts';
+import { PostgresWake } from '../../src/base/wake-postgres.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { text } from '../../src/projections/kit/columns.ts';
+import { defineView, scopeId } from '../../src/projections/kit/define-view.ts';
+import { LeasedLoop, runnerOf } from '../../src/projections/kit/leased-loop.ts';
+import { SpecLog } from '../../src/projections/kit/spec-log.ts';
+import { type ViewUnit, viewUnit } from '../../src/projections/kit/unit.ts';
+import { ViewLife } from '../../src/projections/kit/view-life.ts';
+import { UnitViews } from '../../src/projections/kit/views-at.ts';
+import { Visibility } from '../../src/projections/kit/visibility.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { until } from './until.ts';
+
+export interface Title {
+  readonly title: string;
+  readonly changes: number;
+}
+
+/** A title that cannot be folded. */
+export const POISON = 'POISON';
+export const titlesOf = (version: number) =>
+  defineView<Title>()({
+    name: 'titles',
+    version,
+    scope: 'project',
+    key: scopeId,
+    on: {
+      ProjectRenamed: (row, { data }) => {
+        if (data.to === POISON) throw new Error('this title cannot be taken');
+        return { title: data.to, changes: (row?.changes ?? 0) + 1 };
+      },
+    },
+    columns: { title: text((row: Title) => row.title) },
+  });
+export const titles = titlesOf(1);
+export const unit = viewUnit('spec', [titles]);
+
+/** One program on the database, of those that share the views. */
+export class Instance {
+  readonly wake: PostgresWake;
+  readonly leases: PostgresLeases;
+  readonly errors: unknown[] = [];
+  readonly visibility: Visibility;
+  readonly views: UnitViews;
+  private readonly db: pg.Pool;
+  private readonly loop: LeasedLoop | undefined;
+
+  constructor(url: string, log: SpecLog, runs: boolean, of: ViewUnit) {
+    const wake = new PostgresWake(url);
+    const leases = new PostgresLeases(url, wake);
+    const db = openPool(url, { name: 'core', max: 4 });
+    this.wake = wake;
+    this.leases = leases;
+    this.db = db;
+    this.visibility = new Visibility({ schema: of.schema, db, log, wake, clock: systemClock });
+    this.views = new UnitViews(of, log, db, () => this.visibility.position());
+    if (!runs) return;
+    const report = (error: unknown) => this.errors.push(error);
+    const life = new ViewLife({ unit: of, log, db, wake, visibility: this.visibility, report });
+    this.loop = new LeasedLoop({ name: runnerOf(of.schema), leases, work: (signal) => life.work(signal), report });
+    this.loop.start();
+  }
+
+  async start(): Promise<this> {
+    await this.visibility.start();
+    return this;
+  }
+
+  async close(): Promise<void> {
+    await this.loop?.close();
+    await this.visibility.close();
+    await this.leases.close();
+    await this.wake.close();
+    await this.db.end();
+  }
+}
+
+/** A log that a test fills, and the instances that it starts on it. */
+export class ViewWorld {
+  readonly log: SpecLog;
+  private readonly instances = new Set<Instance>();
+
+  constructor(private readonly database: TestDatabase) {
+    this.log = new SpecLog(database.pool);
+  }
+
+  get pool(): pg.Pool {
+    return this.database.pool;
+  }
+
+  async instance(part: 'runs' | 'reads', of = unit): Promise<Instance> {
+    const made = new Instance(this.database.url, this.log, part === 'runs', of);
+    this.instances.add(made);
+    return made.start();
+  }
+
+  async end(instance: Instance): Promise<void> {
+    this.instances.delete(instance);
+    await instance.close();
+  }
+
+  async rename(id: string, to: string, ...told: readonly Instance[]): Promise<number> {
+    const { n } = await this.log.append(`project-${id}`, 'ProjectRenamed', { from: '', to });
+    for (const { wake } of told) wake.ring('log');
+    return n;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.instances].map((instance) => instance.close()));
+    await this.database.drop();
+  }
+}
+
+export const soon = (): number => Date.now() + 60_000;
+
+export const eventually = (condition: () => Promise<boolean>): Promise<void> => until(condition, 15_000);
+
+/** Before each test a database of its own, with an empty log. */
+export function inFreshViewWorlds(enter: (world: ViewWorld) => void): void {
+  let world: ViewWorld;
+  beforeEach(async () => {
+    world = new ViewWorld(await createTestDatabase());
+    enter(world);
+  });
+  afterEach(() => world.close());
+}
