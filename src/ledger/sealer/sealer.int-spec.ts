@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inFreshSeals, type SealWorld } from '../../../test/support/seal-world.ts';
 import { ORIGIN, sampleEvents, sealed, verifierKey } from '../../../test/support/sealed-log.ts';
 import { insertEvents, tableLog } from '../../../test/support/table-log.ts';
@@ -103,6 +103,49 @@ describe('a log that is not what was sealed', () => {
     await world.signedSize(1010);
     expect(reasons).toEqual([expect.stringContaining('shorter'), null]);
     expect((await world.store.state())?.stopped).toBeNull();
+  });
+
+  describe('because the database lost its last moment, the seal with it', () => {
+    const tables = ['ledger_state', 'ledger_tile', 'ledger_checkpoint'];
+    beforeEach(async () => {
+      await insertEvents(world.pool, events.slice(0, 900));
+      const { stop, ended } = world.start();
+      await world.signedSize(900);
+      stop.abort();
+      await ended;
+      for (const table of tables) await world.pool.query(`CREATE TABLE former_${table} AS TABLE ${table}`);
+    });
+    const failOver = (lost: string) =>
+      world.pool.query(
+        [
+          'BEGIN',
+          lost,
+          ...tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM former_${table}`),
+          'COMMIT',
+        ].join(';'),
+      );
+
+    it('begins again from what the database holds', async () => {
+      await insertEvents(world.pool, events.slice(900));
+      const { ended } = world.start();
+      await world.signedSize(1000);
+      await failOver('DELETE FROM log WHERE n >= 900');
+      expect(await ended).toBeInstanceOf(SealerDisplaced);
+      world.start();
+      await insertEvents(world.pool, events.slice(900, 950));
+      await world.signedSize(950);
+      expect(await world.store.state()).toMatchObject({ stopped: null, generation: 0 });
+    });
+
+    it('signs again what only the seal had lost, though nothing new comes', async () => {
+      await insertEvents(world.pool, events.slice(900));
+      const { ended } = world.start();
+      await world.signedSize(1000);
+      await failOver('SELECT');
+      expect(await ended).toBeInstanceOf(SealerDisplaced);
+      world.start();
+      await world.signedSize(1000);
+    });
   });
 
   it('stops the signing when it was restored and has grown past the seal since', async () => {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import type { Signer } from '../signer.ts';
 import { describeCheckpoint, type LedgerStore } from '../store/ledger-store.ts';
-import { SealWriter, type SealingLease } from '../store/seal-writer.ts';
+import { SealerDisplaced, SealWriter, type SealingLease } from '../store/seal-writer.ts';
 import { TileMissing, TileTree } from '../verify/tile-tree.ts';
 import { EdgeTooShort, edgeOf, TileWriter } from '../verify/tile-writer.ts';
 import { GrowingSeal } from './growing-seal.ts';
@@ -55,6 +55,7 @@ export class Sealer {
       const tip = await readTip(this.#options.log, seal, BATCH);
       if (tip.kind === 'broken') {
         await seal.commit();
+        await this.#refuseToBeAhead(seal);
         if (await this.#giveUp(writer, seal.size, tip.reason)) seal = await this.#loadSound(writer, lease.signal);
         else await pause(lease.signal);
         continue;
@@ -63,6 +64,7 @@ export class Sealer {
       await seal.add(tip.events);
       if (seal.pending >= COMMIT || tip.events.length < BATCH) await seal.commit();
       if (seal.pending > 0) continue;
+      if (tip.events.length === 0) await this.#refuseToBeAhead(seal);
       if (seal.dueIn() === 0) {
         const note = await seal.sign(this.#options.origin, await this.#options.signers());
         this.#options.onSigned?.(note);
@@ -96,6 +98,12 @@ export class Sealer {
       throw new TilesDamaged(`the stored tiles do not lead to ${describeCheckpoint(signed)}`);
     }
     return new GrowingSeal(writer, tiles, last, signed?.size === size && signed.generation === generation);
+  }
+
+  /** A database that lost its last moment, as in a failover, holds less than is remembered here, of the log and of the seal alike. */
+  async #refuseToBeAhead(seal: GrowingSeal): Promise<void> {
+    const { size = 0 } = (await this.#options.store.state()) ?? {};
+    if (size !== seal.size) throw new SealerDisplaced(`the ledger is no longer at ${String(seal.size)}, but at ${String(size)}`);
   }
 
   /** Nothing is signed while the log contradicts what was sealed, until it is right again or an operator declares the loss. True: sealing goes on. */
