@@ -5,6 +5,8 @@ export type Traces = Readonly<Record<string, number>>;
 
 export interface Deed {
   readonly what: string;
+  /** Every event of it carries one of these ids. */
+  readonly commands: readonly string[];
   readonly traces: Traces;
   acknowledged: boolean;
 }
@@ -12,15 +14,15 @@ export interface Deed {
 /** Who writes in a fault run. */
 const USER_ID = 1;
 
-/** What clients asked for under a key, by the id that every event of such a write carries. */
+/** What clients asked for under a key. */
 export class Deeds {
-  readonly byCommand = new Map<string, Deed>();
+  private readonly all: Deed[] = [];
   private done = 0;
 
   /** Noted before it is asked for: nobody knows what becomes of it. */
   asked(method: string, path: string, key: string, traces: Traces): Deed {
-    const deed = { what: `${method} ${path} as ${key}`, traces, acknowledged: false };
-    this.byCommand.set(commandIdOf(method, path, key), deed);
+    const deed = { what: `${method} ${path} as ${key}`, commands: commandsOf(method, path, key), traces, acknowledged: false };
+    this.all.push(deed);
     return deed;
   }
 
@@ -34,11 +36,17 @@ export class Deeds {
   }
 
   /** As it is now; what comes later is another question. */
-  snapshot(): ReadonlyMap<string, Readonly<Deed>> {
-    return new Map([...this.byCommand].map(([id, deed]) => [id, { ...deed }]));
+  snapshot(): readonly Readonly<Deed>[] {
+    return this.all.map((deed) => ({ ...deed }));
   }
 }
 
-/** decisions.md, G11: the key belongs to caller, method and path. */
-export const commandIdOf = (method: string, path: string, key: string): string =>
-  derivedId('command', derivedId('idempotency', USER_ID, method, `/api${path}`, key), 1);
+const DAY_MS = 86_400_000;
+
+/** decisions.md, G11: the key belongs to caller, method and path. The day of its first use is that of a clock which somebody sets. */
+function commandsOf(method: string, path: string, key: string): readonly string[] {
+  const today = Math.floor(Date.now() / DAY_MS);
+  return [today - 1, today, today + 1].map((day) =>
+    derivedId('command', derivedId('idempotency', USER_ID, method, `/api${path}`, key), day),
+  );
+}

@@ -8,7 +8,7 @@ export interface Promised {
   readonly url: string;
   readonly masterKey: string;
   /** By the id of their command. */
-  readonly deeds: ReadonlyMap<string, Readonly<Deed>>;
+  readonly deeds: readonly Readonly<Deed>[];
   /** Accounts whose erasure was acknowledged. */
   readonly erased: readonly string[];
   /** Days that were to be closed. */
