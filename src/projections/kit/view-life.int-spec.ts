@@ -171,32 +171,31 @@ describe('a first fill', () => {
 describe('when its database lost the last moment, as after a failover', () => {
   /** The tables as they were before the second event. */
   async function goBack({ n, id }: { readonly n: number; readonly id: string }): Promise<void> {
-    await database.pool.query(`
+    await world.pool.query(`
       WITH moved AS (UPDATE projection SET n = ${String(n)}, event_id = '${id}' RETURNING n)
       UPDATE ${unit.schema}.titles SET n = ${String(n)}, doc = '{"title":"one","changes":1}', title = 'one'`);
   }
 
   it('the runner makes up for it, though nothing new comes', async () => {
-    const runner = await instance('runs');
-    const first = await log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
-    const second = await rename('a', 'two', runner);
+    const runner = await world.instance('runs');
+    const first = await world.log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
+    const second = await world.rename('a', 'two', runner);
     await runner.visibility.reached(second, soon());
     await goBack(first);
-    await until(async () => (await runner.views.now().get(titles, 'a'))?.title === 'two');
+    await eventually(async () => (await runner.views.now().get(titles, 'a'))?.title === 'two');
   });
 
   it('who waits for a write waits until it is there again', async () => {
-    const runner = await instance('runs');
-    const reader = await instance('reads');
-    const first = await log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
-    const second = await rename('a', 'two', runner);
+    const runner = await world.instance('runs');
+    const reader = await world.instance('reads');
+    const first = await world.log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
+    const second = await world.rename('a', 'two', runner);
     await reader.visibility.reached(second, soon());
-    await runner.close();
-    instances.splice(instances.indexOf(runner), 1);
+    await world.end(runner);
     await goBack(first);
-    await until(() => Promise.resolve(reader.visibility.position() === first.n));
+    await eventually(() => Promise.resolve(reader.visibility.position() === first.n));
     await expect(reader.visibility.reached(second, Date.now() + 100)).rejects.toThrow(NotVisibleYet);
-    await instance('runs');
+    await world.instance('runs');
     await reader.visibility.reached(second, soon());
     expect((await reader.views.now().get(titles, 'a'))?.title).toBe('two');
   });
