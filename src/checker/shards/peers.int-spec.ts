@@ -40,6 +40,19 @@ describe('checkers that share the work', () => {
     expect(await one.peers.count()).toBe(1);
   });
 
+  it('leave nothing behind when they die: who comes next clears it away, and nobody who lives', async () => {
+    const names = async (): Promise<number> =>
+      (await database.pool.query(`SELECT FROM lease WHERE name LIKE 'presence checker %'`)).rowCount ?? 0;
+    await database.pool.query(
+      `INSERT INTO lease (name, holder, epoch, heartbeat, pid, backend_start)
+       SELECT 'presence checker ' || nth, 'dead', 1, now() - interval '1 hour', 99999999, now() FROM generate_series(1, 20) AS nth`,
+    );
+    const [one, other] = [checker(), checker()];
+    expect(await one.peers.count()).toBe(1);
+    expect(await other.peers.count()).toBe(2);
+    expect(await names()).toBe(2);
+  });
+
   it.each([90 * 1000, 60 * MINUTE, -5 * MINUTE, -60 * MINUTE])(
     'take no part while their clock is off by %i ms, and tell it once',
     async (offMs) => {

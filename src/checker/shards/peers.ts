@@ -17,6 +17,11 @@ export interface PeersParts {
   readonly onClock: (offMs: number | null) => void;
 }
 
+/** Of checkers that died; a minute, because after a crash of the database nobody stands behind any of them for a moment. */
+const CLEAR_AWAY = `
+  DELETE FROM lease WHERE name LIKE $1 AND heartbeat < clock_timestamp() - interval '1 minute'
+  AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`;
+
 interface Row {
   readonly now: string;
   readonly name: string | null;
@@ -54,7 +59,10 @@ export class Peers {
       this.lease = null;
       return null;
     }
-    if (this.lease === null || this.lease.signal.aborted) this.lease = await leases.acquire(this.name);
+    if (this.lease === null || this.lease.signal.aborted) {
+      await pool.query(CLEAR_AWAY, [`${PREFIX}%`]);
+      this.lease = await leases.acquire(this.name);
+    }
     this.signs.keep(rows.flatMap(({ name }) => name ?? []));
     return 1 + rows.filter((row) => this.isAnother(row)).length;
   }
