@@ -84,6 +84,23 @@ describe('Runs of the past, judged by other rules', () => {
     expect((await whatIf(past([run(0), run(1)], [], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(0);
   });
 
+  it('read it as each of them was sent, though the bytes are the same', async () => {
+    const pages = { page: Buffer.from('<p>Wel<b>come</b>') };
+    const [html, plain] = ['text/html', 'text/plain'].map((type): AnswerHead['headers'] => [['Content-Type', type]]);
+    const heads = [headOf(0, 'page', html), headOf(2, 'page', plain), headOf(4, 'page', html)];
+    const { judging } = past(
+      [0, 1, 2, 3, 4, 5].map((at) => run(at)),
+      heads,
+      pages,
+    );
+    const { verdicts } = await whatIf(judging, asked([rule('text', 'Welcome')]));
+    expect(verdicts.map((stretch) => [stretch.new, stretch.runs])).toEqual([
+      ['ok', 2],
+      ['error', 2],
+      ['ok', 2],
+    ]);
+  });
+
   it('need a head where the type of the check does', async () => {
     const icon = headOf(0, 'page', [['Content-Type', 'image/x-odd']]);
     expect(await whatIf(past([run(0)], []).judging, asked([], { type: 'favicon' }))).toMatchObject({ runs: 1, judged: 0 });

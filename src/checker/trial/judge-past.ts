@@ -4,6 +4,7 @@ import type { Run } from '../../observations/runs/run.ts';
 import type { CheckType } from '../detectors/check-type.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { Rule } from '../rules/rule.ts';
+import { headerValue } from '../rules/stored-answer.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
 export interface PastAsked {
@@ -66,9 +67,11 @@ export class JudgePast {
   private async said(asked: PastAsked, run: Run, heads: Heads, known: Map<string, Said | null>): Promise<Said | null> {
     // Without an answer there was nothing for a rule to look at: it stays what it was.
     if (run.page === null) return { status: run.outcome, failures: run.failures };
-    const head = needsOwnHead(asked) ? heads.of(run) : (heads.of(run) ?? heads.like(run.page));
+    const head = needsOwnHead(asked) ? heads.of(run) : (heads.of(run) ?? heads.like(run));
     if (head === undefined && (needsOwnHead(asked) || needsType(asked))) return null;
-    const key = `${run.page} ${String(run.httpStatus)} ${needsOwnHead(asked) ? String(run.at) : ''}`;
+    // The same bytes may have been sent as something else.
+    const sentAs = needsOwnHead(asked) ? String(run.at) : `${(head && headerValue(head, 'content-type')) ?? ''} ${String(head?.cut)}`;
+    const key = `${run.page} ${String(run.httpStatus)} ${sentAs}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const found = await this.judged(asked, run, run.page, head ?? NO_HEAD);
@@ -97,12 +100,15 @@ const needsType = ({ type }: PastAsked): boolean => type === 'favicon' || type =
 
 class Heads {
   private readonly byRun = new Map<number, KeptHead>();
-  private readonly byPage = new Map<string, AnswerHead>();
+  /** In order. */
+  private readonly byPage = new Map<string, KeptHead[]>();
 
   add(heads: readonly KeptHead[]): void {
     for (const kept of heads) {
       this.byRun.set(kept.at, kept);
-      this.byPage.set(kept.page, kept.head);
+      const ofPage = this.byPage.get(kept.page);
+      if (ofPage === undefined) this.byPage.set(kept.page, [kept]);
+      else ofPage.push(kept);
     }
   }
 
@@ -111,8 +117,9 @@ class Heads {
     return kept?.page === page ? kept.head : undefined;
   }
 
-  /** Of the same page, seen by another run: it says which charset and type those bytes have. */
-  like(page: string): AnswerHead | undefined {
-    return this.byPage.get(page);
+  /** Of the same page, seen by the run before that was kept, else by the next: it says which charset and type those bytes have. */
+  like({ at, page }: Run): AnswerHead | undefined {
+    const ofPage = page === null ? undefined : this.byPage.get(page);
+    return (ofPage?.findLast((kept) => kept.at <= at) ?? ofPage?.[0])?.head;
   }
 }
