@@ -35,6 +35,10 @@ class AllExpected {
     this.open.set(subject, [...(this.open.get(subject) ?? []), one]);
   }
 
+  isOpen(event: LogEvent, about: About): boolean {
+    return this.open.has(subjectOf(event, about, null));
+  }
+
   recovery(event: LogEvent, about: About, since: string, until: string, testId: string | null = null): void {
     const failures = this.over(event, about, testId);
     if (failures.length > 0)
@@ -103,7 +107,9 @@ const readers: Readonly<Record<string, (all: AllExpected, event: LogEvent) => vo
     if (resolves !== null) all.recovery(event, 'certificate', at, at);
   }),
   RedirectFailed: reading<'RedirectFailed'>((all, event, { before, at }) => {
-    if (before !== null && before !== 'failed') all.problem(event, 'redirect', at);
+    // Nobody answered in between, which ends nothing: it is the failure of before.
+    const goesOn = before === 'unreachable' && all.isOpen(event, 'redirect');
+    if (before !== null && before !== 'failed' && !goesOn) all.problem(event, 'redirect', at);
   }),
   RedirectVerified: reading<'RedirectVerified'>((all, event, { at }) => {
     all.recovery(event, 'redirect', at, at);
