@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
 import type { FollowedEvent } from '../../src/event-store/event-store.ts';
+
+const TRIES = 20;
 
 export type Place = Pick<FollowedEvent, 'position' | 'id' | 'stream' | 'revision'>;
 
@@ -9,7 +12,7 @@ export async function wholeStore(url: string): Promise<readonly Place[]> {
   const over = new AbortController();
   const places: Place[] = [];
   try {
-    const head = await store.headPosition();
+    const head = await headOf(store);
     if (head === null) return places;
     for await (const batch of store.follow(null, over.signal)) {
       places.push(...batch.map(({ position, id, stream, revision }) => ({ position, id, stream, revision })));
@@ -20,6 +23,17 @@ export async function wholeStore(url: string): Promise<readonly Place[]> {
     over.abort();
     await store.close();
   }
+}
+
+/** A node that was the leader a moment ago does not answer; the client finds the new one. */
+async function headOf(store: KurrentDbEventStore): Promise<string | null> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await store.headPosition();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await sleep(1_000);
+    }
 }
 
 /** Throws at the first place where two orders differ; one may be longer. */

@@ -23,8 +23,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'trouble of our own is not tried again',
     file: 'src/checker/check-turns.ts',
-    find: "if (ran.kind === 'own' && again !== null)",
-    put: "if (ran.kind === 'lost' && again !== null)",
+    find: "if (ran.kind === 'own' && jobId === null)",
+    put: "if (ran.kind === 'lost' && jobId === null)",
   },
   {
     name: 'an open job is not taken over',
@@ -71,8 +71,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'two runs of one check go on at a time',
     file: 'src/checker/runs/run-recorder.ts',
-    find: '.alone(errand.check.id, () => this.make(errand, answered))',
-    put: '.alone(`${errand.check.id} ${String(Math.random())}`, () => this.make(errand, answered))',
+    find: '.alone(errand.checkId, () => this.make(errand, answered))',
+    put: '.alone(`${errand.checkId} ${String(Math.random())}`, () => this.make(errand, answered))',
   },
   {
     name: 'a job is never given up',
