@@ -16,6 +16,9 @@ const ANSWER_MS = 3_000;
 
 const OUR_BACKEND = `pg_backend_pid(), (SELECT a.backend_start FROM pg_stat_activity a WHERE a.pid = pg_backend_pid())`;
 
+/** Microseconds: an epoch that a database lost, as in a failover to a standby without its last moment, is given to nobody again. */
+const NOW = `floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`;
+
 /** Changes with every owner and every heartbeat. */
 const SIGN = `lease.epoch || ' ' || extract(epoch FROM lease.heartbeat)`;
 
@@ -31,12 +34,12 @@ const FREE = `(lease.holder IS NULL
 const ACQUIRE = `
   WITH made AS (
     INSERT INTO lease (name, holder, epoch, heartbeat, pid, backend_start)
-    SELECT $1, $2, 1, clock_timestamp(), ${OUR_BACKEND}
+    SELECT $1, $2, ${NOW}, clock_timestamp(), ${OUR_BACKEND}
     WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = $1)
     ON CONFLICT DO NOTHING
     RETURNING epoch
   ), taken AS (
-    UPDATE lease SET holder = $2, epoch = lease.epoch + 1, heartbeat = clock_timestamp(), (pid, backend_start) = (SELECT ${OUR_BACKEND})
+    UPDATE lease SET holder = $2, epoch = greatest(lease.epoch + 1, ${NOW}), heartbeat = clock_timestamp(), (pid, backend_start) = (SELECT ${OUR_BACKEND})
     WHERE lease.name = $1 AND ${FREE}
     RETURNING epoch
   )
