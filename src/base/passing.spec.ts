@@ -8,6 +8,7 @@ describe('trouble with the database', () => {
     error('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'),
     error('terminating connection due to administrator command', '57P01'),
     error('the database system is starting up', '57P03'),
+    error('cannot execute INSERT in a read-only transaction', '25006'),
     error('sorry, too many clients already', '53300'),
     error('Connection terminated unexpectedly'),
     error('timeout exceeded when trying to connect'),

@@ -1,5 +1,5 @@
-/** SQLSTATE: the connection, a conflict of transactions, no room, a lock that was not to be had, a server that stops or starts. */
-const SERVER = /^(08|40|53|55P03|57P)/;
+/** SQLSTATE: the connection, a conflict of transactions, no room, a lock that was not to be had, a server that stops or starts, or is a standby still. */
+const SERVER = /^(08|40|53|55P03|57P|25006)/;
 const NETWORK = /^E(CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|NETDOWN)$/;
 
 /** Errors of a database that say nothing about what was asked of it: trying again may help. */

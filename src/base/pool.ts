@@ -24,6 +24,8 @@ const NETWORK_MARGIN_MS = 5_000;
 export function connectionSettings(url: string, options: PoolOptions): pg.ClientConfig {
   const { name, statementTimeoutMs = 30_000, synchronousCommit = true, readOnly = false } = options;
   const settings = [
+    // Whoever waits for a lock looks again behind it, whatever an operator made the rule for a database.
+    '-c default_transaction_isolation=read\\ committed',
     ...(synchronousCommit ? [] : ['-c synchronous_commit=off']),
     ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
   ];
@@ -35,7 +37,7 @@ export function connectionSettings(url: string, options: PoolOptions): pg.Client
     keepAliveInitialDelayMillis: 10_000,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS }),
-    ...(settings.length > 0 && { options: settings.join(' ') }),
+    options: settings.join(' '),
   };
 }
 

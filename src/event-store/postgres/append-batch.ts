@@ -94,7 +94,7 @@ function settle(batch: readonly PendingAppend[], { head, actual, repeated }: Ans
   }
 }
 
-/** What the database itself says may go well another time. Of what it did not say, nobody knows the outcome. All else is its verdict. */
-const PASSING = /^(08|40|53|55P03|57)/;
+/** What the database itself says may go well another time: of a standby, once it has taken over. Of what it did not say, nobody knows the outcome. All else is its verdict. */
+const PASSING = /^(08|40|53|55P03|57|25006)/;
 
 const isUnknown = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || PASSING.test(error.code ?? '08');

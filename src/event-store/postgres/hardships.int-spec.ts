@@ -136,3 +136,38 @@ it('says that the store is unavailable when the database stays away, and takes t
   await proxy.close();
   await expectWhole(1);
 });
+
+it('waits out a moment in which the database only lets read, as while a standby takes over', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const pool = openPool(database.url, { name: 'events', max: 4 });
+  try {
+    const appending = new PostgresEventStore(pool, new LocalWake()).append('s', 'no stream', [event('s', 0)]);
+    await Promise.race([appending, sleep(100)]);
+    // From inside a transaction that says otherwise: the database itself only lets read.
+    await database.pool.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET default_transaction_read_only; COMMIT`);
+    await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'watchledger events'`);
+    expect(await appending).toMatchObject({ kind: 'appended', revision: 0 });
+  } finally {
+    await pool.end();
+  }
+  await expectWhole(1);
+});
+
+it.each(['repeatable read', 'serializable'])('keeps its order where every transaction of the database is %s', async (level) => {
+  const name = new URL(database.url).pathname.slice(1);
+  await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_isolation = '${level}'`);
+  const strict = [1, 2].map(() => openPool(database.url, { name: 'events', max: 4 }));
+  try {
+    const writers = strict.map(async (pool, writer) => {
+      const own = new PostgresEventStore(pool, new LocalWake());
+      for (let revision = 0; revision < 50; revision++)
+        await own.append(`s-${String(writer)}`, before(revision), [event(`s-${String(writer)}`, revision)]);
+    });
+    await Promise.all(writers);
+  } finally {
+    await Promise.all(strict.map((pool) => pool.end()));
+    await database.pool.query(`ALTER DATABASE ${name} RESET default_transaction_isolation`);
+  }
+  await expectWhole(100);
+});
