@@ -63,6 +63,33 @@ describe('a turn of one check', () => {
   });
 });
 
+describe('turns of single checks of a group', () => {
+  it('share a sign-in that come together, but not with those that only confirm', async () => {
+    let signIns = 0;
+    const begin = (): Promise<SignedIn> => {
+      signIns++;
+      return Promise.resolve({ session: new ProbeSession(), trouble: null, changedForm: null });
+    };
+    const checks = new Map(['a', 'b', 'c'].map((id) => [id, check(id, true)]));
+    const plans = { plan: { get: () => ({ project: { id: 'p' }, areas: new Map(), checks }) as unknown as ProjectPlan } };
+    const seen: unknown[] = [];
+    const recorder = {
+      begin: ({ checkId, signedIn }: Errand) => {
+        seen.push([checkId, signedIn?.session]);
+        return { fetched: Promise.resolve(), done: Promise.resolve({ kind: 'recorded', outcome: 'ok', suspect: false }) };
+      },
+    } as unknown as RunRecorder;
+    const self = { plans, once: () => undefined } as unknown as Checker;
+    const group = new CheckTurns(recorder, { begin }, { now: () => 0 }, () => Promise.resolve());
+    const carry = (confirming: boolean, id: string) =>
+      group.single(self, confirming)({ key: '', kind: '', projectId: 'p', id, due: 0 }, lease);
+    await Promise.all([...checks.keys()].map((id) => carry(true, id)));
+    expect([signIns, seen.length]).toEqual([1, 3]);
+    await Promise.all([...checks.keys()].map((id) => carry(false, id)));
+    expect([signIns, seen.length]).toEqual([2, 6]);
+  });
+});
+
 describe('a job', () => {
   it('runs each check as it is when its turn at the host comes, in the group where it stands then, and not at all what was deleted or switched off', async () => {
     const at = (id: string, url: string, areaId = 'a', enabled = true) =>

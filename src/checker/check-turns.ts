@@ -19,6 +19,8 @@ const SPREAD_MS = 15_000;
 const AGAIN_MS = 30_000;
 /** Longer than a job takes to begin all of its checks. */
 const FORGET_MS = 120_000;
+/** The confirming runs of a group come within as much: a sign-in for each would have some sites lock the account. */
+const SHARED_MS = 30_000;
 
 const given = (signedIn: SignedIn | undefined): { readonly signedIn?: SignedIn } => (signedIn === undefined ? {} : { signedIn });
 
@@ -30,7 +32,7 @@ const notTried = (error: unknown): SignedIn => ({
 
 /** The runs of checks: of a group when its turn comes, of one check to confirm, and of a job that somebody started. */
 export class CheckTurns {
-  private readonly ofJobs = new Map<string, Promise<SignedIn | undefined>>();
+  private readonly shared = new Map<string, Promise<SignedIn | undefined>>();
 
   constructor(
     private readonly recorder: RunRecorder,
@@ -64,14 +66,15 @@ export class CheckTurns {
   single(checker: Checker, confirming: boolean): Carry {
     return async ({ projectId, id }, lease) => {
       const errand = { projectId, checkId: id, lease, jobId: null, chain: null, confirming };
-      await this.one(checker, errand, (plan, areaId) => this.signIn(plan, areaId));
+      const kind = confirming ? CONFIRM : AGAIN;
+      await this.one(checker, errand, (plan, areaId) => this.signInOnce(`${kind} ${areaId}`, plan, areaId, SHARED_MS));
     };
   }
 
   ofJob(checker: Checker, checkId: string, { request, chain }: JobRow, lease: Lease): Promise<Ran> {
     const { jobId, projectId } = request;
     const errand = { projectId, checkId, lease, jobId, chain, confirming: false };
-    return this.one(checker, errand, (plan, areaId) => this.signInOnce(`${jobId} ${areaId}`, plan, areaId));
+    return this.one(checker, errand, (plan, areaId) => this.signInOnce(`${jobId} ${areaId}`, plan, areaId, FORGET_MS));
   }
 
   confirmSoon(checker: Checker, projectId: string, checkId: string, since: number): void {
@@ -99,16 +102,16 @@ export class CheckTurns {
     }
   }
 
-  /** The checks of a job in one group share a sign-in; one that could not be tried is tried again by the next. */
-  private signInOnce(key: string, plan: ProjectPlan, areaId: string): Promise<SignedIn | undefined> {
-    const known = this.ofJobs.get(key);
+  /** Runs of one group that belong together share a sign-in; one that could not be tried is tried again by the next. */
+  private signInOnce(key: string, plan: ProjectPlan, areaId: string, forMs: number): Promise<SignedIn | undefined> {
+    const known = this.shared.get(key);
     if (known !== undefined) return known;
     const signing = this.signIn(plan, areaId);
     const forget = (): void => {
-      if (this.ofJobs.get(key) === signing) this.ofJobs.delete(key);
+      if (this.shared.get(key) === signing) this.shared.delete(key);
     };
-    this.ofJobs.set(key, signing);
-    setTimeout(forget, FORGET_MS).unref();
+    this.shared.set(key, signing);
+    setTimeout(forget, forMs).unref();
     void signing.then((signedIn) => {
       if (signedIn?.trouble?.kind === 'own') forget();
     });
