@@ -173,6 +173,8 @@ describe('Notifications', () => {
     const recoveries = messages('recovery').length;
     const [opened] = incidents();
     expect(opened).toMatchObject({ event_action: 'trigger', routing_key: 'routing-key' });
+    // Whoever changes the key while an incident is open has it closed where it is.
+    await api.put('/account/channels/pagerduty', { routingKey: 'another-key' });
     const [{ id }] = (await api.get(`/project/${projectId}/tests`)).body;
     expect((await api.delete(`/test/${String(id)}`)).status).toBe(200);
     await until(
@@ -181,6 +183,7 @@ describe('Notifications', () => {
       'the end of the incident',
     );
     expect(new Set(incidents().map(({ dedup_key: key }) => String(key)))).toEqual(new Set([String(opened?.dedup_key)]));
+    expect(new Set(incidents().map(({ routing_key: key }) => String(key)))).toEqual(new Set(['routing-key']));
     await until(async () => (await deliveries()).some(({ kind, status }: Json) => kind === 'withdrawal' && status === 'delivered'), 10_000);
     expect(messages('recovery')).toHaveLength(recoveries);
   });
