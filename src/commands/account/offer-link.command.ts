@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type LinkPurpose, LinkStore } from '../../base/tokens/link-store.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { offerConfirmation, offerPasswordReset, opened } from '../../domain/account/decisions.ts';
+import { derivedId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
 import { Handling } from '../handle.ts';
 
@@ -34,7 +35,9 @@ export class OfferLinkHandler implements ICommandHandler<OfferLink> {
   /** A link that sets a password also confirms: an account that waits for its confirmation is offered both. */
   async execute({ context, userId, purpose, expiresAt }: OfferLink): Promise<OfferedLink> {
     const ends = expiresAt.toISOString();
-    await this.handling.change(accountTarget(userId), context, (account) => [
+    // The same command may have opened the account a moment ago: what it wrote then is not this.
+    const offering = { ...context, commandId: derivedId('link', context.commandId) };
+    await this.handling.change(accountTarget(userId), offering, (account) => [
       ...(opened(account).confirmed ? [] : offerConfirmation(account, ends)),
       ...(purpose === 'password' ? offerPasswordReset(account, ends) : []),
     ]);

@@ -35,3 +35,15 @@ it('a link is in the history for what it does: one that sets a password also con
   expect(await told('confirm', false)).toEqual([confirmation]);
   expect(await told('confirm', true)).toEqual([]);
 });
+it('a link is in the history also where the very command that offers it opened the account, and once', async () => {
+  const store = new MemoryEventStore();
+  const handling = new Handling(store, { check: () => undefined });
+  const links = { make: () => Promise.resolve('') } as unknown as ConstructorParameters<typeof OfferLinkHandler>[1];
+  // As of a request with an `Idempotency-Key` that invites somebody, and of its repeat.
+  const context = ownContext({ kind: 'user', id: '1' }, 0, { commandId: '6f1a0f2e-6a55-4a3b-9d0c-0f5c7c7f3a11', repeat: true });
+  for (let time = 0; time < 2; time++) {
+    await handling.change(accountTarget(7), context, (state) => open(state, { ...wanted, confirmed: false }));
+    await new OfferLinkHandler(handling, links).execute(new OfferLink(context, 7, 'password', ends));
+  }
+  expect(store.events.map(({ type }) => type)).toEqual(['AccountOpened', 'ConfirmationOffered', 'PasswordResetOffered']);
+});
