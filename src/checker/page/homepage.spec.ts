@@ -23,6 +23,11 @@ describe('the links of a homepage', () => {
     expect(links[0]).toEqual({ url: 'https://example.com/shop/p0', text: 'Page 0' });
   });
 
+  it('are not looked for through megabytes', () => {
+    const html = `<a href="/early">Early</a>${'x'.repeat(600_000)}<a href="/late">Late</a>`;
+    expect(homepageLinks(html, 'https://example.com/')).toEqual([{ url: 'https://example.com/early', text: 'Early' }]);
+  });
+
   it('are resolved against the first base of several', () => {
     const html = '<base target="_top"><base href="/one/"><base href="/two/"><a href="x">Here</a>';
     expect(homepageLinks(html, 'https://example.com/')).toEqual([{ url: 'https://example.com/one/x', text: 'Here' }]);

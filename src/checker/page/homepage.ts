@@ -13,6 +13,8 @@ const NO_PAGE = /\.(?:pdf|zip|gz|rar|7z|exe|dmg|docx?|xlsx?|pptx?|csv|jpe?g|png|
 /** Following these would do something. */
 const NO_VISIT = /(?:log|sign)[-_]?out|odhl|delete|remove|unsubscribe/i;
 const MOST_LINKS = 5_000;
+/** Read on the thread that everybody shares; homepages are not that long. */
+const LINKS_WITHIN = 512 * 1024;
 
 const site = ({ hostname, port }: URL): string => `${hostname.replace(/^www\./, '')}:${port}`;
 
@@ -36,7 +38,7 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
     if (open !== null && links.length < MOST_LINKS) links.push(open);
     open = null;
   };
-  scanHtml(html, {
+  scanHtml(html.slice(0, LINKS_WITHIN), {
     attributesOf: ATTRIBUTES_OF,
     open: (name, attributes) => {
       const href = attributes.get('href');
