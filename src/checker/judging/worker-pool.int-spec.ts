@@ -1,9 +1,10 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import type { FormsTask } from '../forms/found-form.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const entry = compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url));
-const task = { html: '<form></form>', url: 'https://site.example/' };
+const task: FormsTask = { html: '<form></form>', url: 'https://site.example/', charset: 'utf-8' };
 const hear = (): undefined => undefined;
 
 let pool: WorkerPool;
