@@ -9,7 +9,7 @@ const CAPACITY = 20_000;
 
 /**
  * Folded states by decider and stream, least recently used first out. A stale entry costs one conflict, never a wrong decision:
- * the append names the revision.
+ * the append names the revision. (Unless a failover lost the end of the stream and somebody else wrote as much again meanwhile.)
  */
 export class StateCache {
   private readonly byDecider = new WeakMap<object, Map<string, Entry>>();
