@@ -13,6 +13,7 @@ export class ProjectionNotShown extends DomainError {
 }
 
 const UNDEFINED_TABLE = '42P01';
+const READ_ONLY = '25006';
 
 /** Over a small pool of its own: what a team reads takes no connection from the API. */
 export class PooledTables extends ProjectionTables {
@@ -25,9 +26,13 @@ export class PooledTables extends ProjectionTables {
       const { rows } = await this.pool.query<Row>(text, [...values]);
       return rows;
     } catch (cause) {
-      if (!(typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === UNDEFINED_TABLE)) throw cause;
-      const reason = 'message' in cause ? String(cause.message) : '';
-      throw new ProjectionNotShown(`${reason}: a projection is shown as p_<name>.<table> once it is filled`, { cause });
+      const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+      const reason = cause instanceof Error ? cause.message : '';
+      if (code === UNDEFINED_TABLE)
+        throw new ProjectionNotShown(`${reason}: a projection is shown as p_<name>.<table> once it is filled`, { cause });
+      // Elsewhere a sign of a standby, which passes; here nobody may ever write.
+      if (code === READ_ONLY) throw new Error(`what reads the tables of teams may not change them: ${reason}`, { cause });
+      throw cause;
     }
   }
 }
