@@ -36,11 +36,7 @@ function explain(error: unknown): number {
     process.stderr.write(`${error.lines.map((line) => `watchledger: ${line}`).join('\n')}\n`);
     return 2;
   }
-  if (error instanceof StartRefused) {
-    process.stderr.write(`watchledger: ${error.message}\n`);
-    return 1;
-  }
-  if (error instanceof StoreUnavailable) {
+  if (error instanceof StartRefused || error instanceof StoreUnavailable) {
     process.stderr.write(`watchledger: ${reasonOf(error)}\n`);
     return 1;
   }

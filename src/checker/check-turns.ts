@@ -51,7 +51,7 @@ export class CheckTurns {
       for (const { id: checkId } of enabledChecks(begun, id)) {
         if (lease.signal.aborted) break;
         // A turn of many checks takes its time: meanwhile they are changed, moved, switched off and deleted.
-        const now = (): Subject | null => subjectIn(checker, projectId, id, checkId);
+        const now = (): Subject | null => inGroup(id, subjectOf(checker, projectId, checkId));
         if (now() === null) continue;
         const errand = { projectId, checkId, now, lease, jobId: null, chain: null, confirming: false };
         const { fetched, done } = this.recorder.begin({ ...errand, ...given(signedIn) });
@@ -89,12 +89,11 @@ export class CheckTurns {
   ): Promise<Ran> {
     const { projectId, checkId } = errand;
     for (;;) {
-      const plan = checker.plans.plan.get(projectId);
-      const check = plan?.checks.get(checkId);
-      if (plan === undefined || check?.settings.enabled !== true) return { kind: 'gone' };
-      const { areaId } = check;
-      const signedIn = await signIn(plan, areaId);
-      const now = (): Subject | null => subjectIn(checker, projectId, areaId, checkId);
+      const subject = subjectOf(checker, projectId, checkId);
+      if (subject === null) return { kind: 'gone' };
+      const { areaId } = subject.check;
+      const signedIn = await signIn(subject.plan, areaId);
+      const now = (): Subject | null => inGroup(areaId, subjectOf(checker, projectId, checkId));
       const ran = await this.recorder.begin({ ...errand, now, ...given(signedIn) }).done;
       if (ran.kind === 'gone') continue;
       this.after(checker, errand, ran);
@@ -135,9 +134,12 @@ export class CheckTurns {
   }
 }
 
-/** Null: it was deleted, switched off, or moved out of the group. */
-function subjectIn({ plans }: Checker, projectId: string, areaId: string, checkId: string): Subject | null {
+/** Null: it was deleted, or switched off. */
+function subjectOf({ plans }: Checker, projectId: string, checkId: string): Subject | null {
   const plan = plans.plan.get(projectId);
   const check = plan?.checks.get(checkId);
-  return plan === undefined || check?.settings.enabled !== true || check.areaId !== areaId ? null : { plan, check };
+  return plan === undefined || check?.settings.enabled !== true ? null : { plan, check };
 }
+
+/** Null: it was moved to another one. */
+const inGroup = (areaId: string, subject: Subject | null): Subject | null => (subject?.check.areaId === areaId ? subject : null);

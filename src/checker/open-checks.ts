@@ -14,6 +14,7 @@ import { KeptAnswers } from '../observations/pages/kept-answers.ts';
 import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
 import { checkView } from '../projections/check/check.view.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
+import { scopeId } from '../projections/kit/define-view.ts';
 import type { Views } from '../projections/kit/views.ts';
 import { AGAIN, CheckTurns, CONFIRM } from './check-turns.ts';
 import type { RunOutcome } from './checker-meter.ts';
@@ -103,8 +104,8 @@ export function openChecks(needs: CheckNeeds): Checks {
     },
     onEvent: (checker, event) => {
       const gone = event.type === 'CheckDeleted' ? checkView.key(event) : null;
-      if (gone !== null) void recorder.dismiss(event.scope.slice('project-'.length), gone);
-      if (event.type === 'ProjectDeleted') verdicts.forget(event.scope.slice('project-'.length));
+      if (gone !== null) void recorder.dismiss(scopeId(event), gone);
+      if (event.type === 'ProjectDeleted') verdicts.forget(scopeId(event));
       if (event.type === 'JobEnded') jobs.ended(jobView.key(event) ?? '');
       const row = jobView.evolve(null, event);
       if (row !== null) startJob(checker, row);

@@ -20,6 +20,8 @@ import { Runners } from './runners.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
+const TRIES = 3;
+
 /** It was told to end before it was ready: no failure. */
 export class EndedMeanwhile extends Error {}
 
@@ -126,8 +128,6 @@ export class Service {
     showSetAside(health, () => new SetAside(pool).standing());
   }
 }
-
-const TRIES = 3;
 
 function endedMeanwhile(): never {
   throw new EndedMeanwhile();

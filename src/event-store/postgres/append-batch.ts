@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isPassing } from '../../base/passing.ts';
 import type { PendingAppend } from './pending-append.ts';
 
 const APPEND = {
@@ -94,7 +95,8 @@ function settle(batch: readonly PendingAppend[], { head, actual, repeated }: Ans
   }
 }
 
-/** What the database itself says may go well another time: of a standby, once it has taken over. Of what it did not say, nobody knows the outcome. All else is its verdict. */
-const PASSING = /^(08|40|53|55P03|57|25006)/;
-
-const isUnknown = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || PASSING.test(error.code ?? '08');
+/** What the database itself says may go well another time, as may a statement that took too long. Of what it did not say, nobody knows the outcome. All else is its verdict. */
+function isUnknown(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return true;
+  return isPassing(error) || error.code.startsWith('57');
+}

@@ -5,7 +5,7 @@ import { AdministerAccount } from '../../commands/account/administer-account.com
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
-import { type Item, VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { type Item, readableOf, VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
 import { Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -34,9 +34,8 @@ export class AccountsController {
     const after = cursor === undefined ? 0 : decodeCursor(cursor, readPlace);
     const items = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.found(search);
     const page = items.slice(0, limit);
-    const shown = page.filter(({ isParked }) => isParked !== true);
-    const accounts = await Promise.all(shown.map(async ({ row }) => presentAccount(await this.people.open(row, userId))));
-    const parked = page.flatMap(({ key, isParked }) => (isParked ? [key] : []));
+    const { rows, parked } = readableOf(page);
+    const accounts = await Promise.all(rows.map(async (row) => presentAccount(await this.people.open(row, userId))));
     const nextCursor = items.length > limit ? encodeCursor({ after: page.at(-1)?.row.userId }) : null;
     return { accounts, nextCursor, ...unreadable('account', parked) };
   }

@@ -10,6 +10,12 @@ export interface Item<Row> {
   readonly isParked?: true;
 }
 
+/** What can be read, and the keys of what cannot at the moment. */
+export const readableOf = <Row>(items: readonly Item<Row>[]): { readonly rows: readonly Row[]; readonly parked: readonly string[] } => ({
+  rows: items.flatMap(({ row, isParked }) => (isParked ? [] : [row])),
+  parked: items.flatMap(({ key, isParked }) => (isParked ? [key] : [])),
+});
+
 export interface Order<Name extends string> {
   /** Default: the key. Rows whose column is null are left out. */
   readonly by?: Name;

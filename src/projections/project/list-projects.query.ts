@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { VIEWS_AT, type ViewsAt } from '../kit/views.ts';
+import { readableOf, VIEWS_AT, type ViewsAt } from '../kit/views.ts';
 import { type ProjectRow, projectView } from './project.view.ts';
 
 export interface ProjectPage {
@@ -40,8 +40,7 @@ export class ListProjectsHandler implements IQueryHandler<ListProjects> {
       parked: 'as before',
     });
     const page = items.slice(0, limit);
-    const projects = page.flatMap(({ row, isParked }) => (isParked ? [] : [row]));
-    const parked = page.flatMap(({ key, isParked }) => (isParked ? [key] : []));
+    const { rows: projects, parked } = readableOf(page);
     return { projects, parked, next: items.length > limit ? (page.at(-1)?.key ?? null) : null };
   }
 }

@@ -36,6 +36,7 @@ export class DayClosing {
     // Somebody else, whose lease has ended, may still be at it.
     const inHand = (await repacking.oldest()) ?? Infinity;
     let closed = 0;
+    // Asked again: what was repacked just now may be of days that had nothing so far.
     for (const day of await this.due()) {
       if (neededFor(day).to > inHand) return closed;
       for (const projectId of await books.open(day)) {
