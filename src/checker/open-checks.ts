@@ -14,7 +14,6 @@ import { KeptAnswers } from '../observations/pages/kept-answers.ts';
 import type { MadeRun, RunStore } from '../observations/runs/run-store.ts';
 import { checkView } from '../projections/check/check.view.ts';
 import { type JobRow, jobView } from '../projections/job/job.view.ts';
-import { scopeId } from '../projections/kit/define-view.ts';
 import type { Views } from '../projections/kit/views.ts';
 import { AGAIN, CheckTurns, CONFIRM } from './check-turns.ts';
 import type { RunOutcome } from './checker-meter.ts';
@@ -103,9 +102,10 @@ export function openChecks(needs: CheckNeeds): Checks {
       void takeOver.goOn(checker, projectIds);
     },
     onEvent: (checker, event) => {
+      const projectId = event.scope.slice('project-'.length);
       const gone = event.type === 'CheckDeleted' ? checkView.key(event) : null;
-      if (gone !== null) void recorder.dismiss(scopeId(event), gone);
-      if (event.type === 'ProjectDeleted') verdicts.forget(scopeId(event));
+      if (gone !== null) void recorder.dismiss(projectId, gone);
+      if (event.type === 'ProjectDeleted') verdicts.forget(projectId);
       if (event.type === 'JobEnded') jobs.ended(jobView.key(event) ?? '');
       const row = jobView.evolve(null, event);
       if (row !== null) startJob(checker, row);

@@ -3,7 +3,6 @@ import { upcast } from '../../domain/events.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import type { Severity } from '../../domain/preference/settings.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { scopeId } from '../../projections/kit/define-view.ts';
 import type { Facts } from './facts.ts';
 
 interface Told {
@@ -63,13 +62,14 @@ type Handled =
   | 'TimezoneChanged'
   | 'ReportPeriodChanged';
 
-const ofCheck = (event: LogEvent, checkId: string) => ({ subject: `check ${checkId}`, projectId: scopeId(event) });
+const projectOf = ({ scope }: LogEvent): string => scope.slice('project-'.length);
+const ofCheck = (event: LogEvent, checkId: string) => ({ subject: `check ${checkId}`, projectId: projectOf(event) });
 type OfProject = 'uptime' | 'certificate' | 'redirect';
-const ofProject = (event: LogEvent, about: OfProject) => ({ subject: `${about} ${scopeId(event)}`, projectId: scopeId(event) });
+const ofProject = (event: LogEvent, about: OfProject) => ({ subject: `${about} ${projectOf(event)}`, projectId: projectOf(event) });
 
 const ended = (...subjects: readonly string[]): Turn => ({ kind: 'ended', subjects });
 const endedOf = (event: LogEvent, ...about: readonly OfProject[]): Turn => ended(...about.map((one) => ofProject(event, one).subject));
-const accountOf = (event: LogEvent): number => Number(scopeId(event));
+const accountOf = ({ scope }: LogEvent): number => Number(scope.slice('account-'.length));
 const reportsChanged = (event: LogEvent): Turn => ({ kind: 'reports changed', userId: accountOf(event) });
 
 const handlers: Handlers = {
@@ -155,11 +155,11 @@ const handlers: Handlers = {
   },
   UptimePeriodChanged: (event) => (event.data.to === 'false' ? endedOf(event, 'uptime') : null),
   RedirectWatchSwitched: (event) => (event.data.to ? null : endedOf(event, 'redirect')),
-  ProjectDeleted: (event) => ({ kind: 'project ended', projectId: scopeId(event) }),
-  MemberRemoved: (event) => ({ kind: 'member left', projectId: scopeId(event), userId: event.data.userId }),
+  ProjectDeleted: (event) => ({ kind: 'project ended', projectId: projectOf(event) }),
+  MemberRemoved: (event) => ({ kind: 'member left', projectId: projectOf(event), userId: event.data.userId }),
   NotificationSeverityChanged: (event) => {
     const { userId, to } = event.data;
-    return { kind: 'severity changed', projectId: scopeId(event), userId, to };
+    return { kind: 'severity changed', projectId: projectOf(event), userId, to };
   },
   NotificationDelayChanged: (event) => ({ kind: 'delay changed', userId: accountOf(event), minutes: event.data.to }),
   AccountErased: ({ data }) => ({ kind: 'account ended', userId: data.userId }),
