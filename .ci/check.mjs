@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { checkNode, install, root } from '../src/ops/launch/prepare.mjs';
+import { checkNode, install, root } from '../src/launch/prepare.mjs';
 
 checkNode();
 install();

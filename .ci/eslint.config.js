@@ -86,5 +86,5 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': 'off',
     },
   },
-  { files: ['bench/**', 'test/support/**', 'src/ops/cli/**'], rules: { 'no-console': 'off' } },
+  { files: ['bench/**', 'test/support/**', 'src/cli/**'], rules: { 'no-console': 'off' } },
 );

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { openPool } from '../src/base/pool.ts';
-import { LocalWake } from '../src/base/wake.ts';
+import { openPool } from '../src/persistence/pool.ts';
+import { LocalWake } from '../src/persistence/wake.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { randomId } from '../src/kernel/ids.ts';

@@ -1,14 +1,14 @@
-import { openPool } from '../src/base/pool.ts';
-import { LocalWake } from '../src/base/wake.ts';
+import { openPool } from '../src/persistence/pool.ts';
+import { LocalWake } from '../src/persistence/wake.ts';
 import { CompareReading } from '../src/http/compare/compare-reading.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
-import { scopeEvents } from '../src/projections/kit/refold.ts';
-import { FoldedViews } from '../src/projections/kit/folded-views.ts';
-import { Turns } from '../src/projections/kit/turns.ts';
-import { viewUnit } from '../src/projections/kit/unit.ts';
-import { VoidedEvents } from '../src/projections/kit/voided.ts';
+import { scopeEvents } from '../src/projections/views/refold.ts';
+import { FoldedViews } from '../src/projections/views/folded-views.ts';
+import { Turns } from '../src/projections/engine/turns.ts';
+import { viewUnit } from '../src/projections/views/unit.ts';
+import { VoidedEvents } from '../src/projections/engine/voided.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
-import { projectView } from '../src/projections/project/project.view.ts';
+import { projectView } from '../src/projections/read-models/project/project.view.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 
 const EVENTS = 10_000;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPool } from '../src/base/pool.ts';
+import { openPool } from '../src/persistence/pool.ts';
 import { LedgerStore } from '../src/ledger/store/ledger-store.ts';
-import { headOf } from '../src/ops/backup/read-backup.ts';
-import { restoreBackup } from '../src/ops/backup/restore-backup.ts';
-import { takeBackup } from '../src/ops/backup/take-backup.ts';
+import { headOf } from '../src/backup/read-backup.ts';
+import { restoreBackup } from '../src/backup/restore-backup.ts';
+import { takeBackup } from '../src/backup/take-backup.ts';
 import { type Bench, figure } from './support/bench.ts';
 
 const EVENTS = 200_000;

@@ -1,4 +1,4 @@
-import { openPool } from '../src/base/pool.ts';
+import { openPool } from '../src/persistence/pool.ts';
 import { LogSearcher } from '../src/log/search.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 

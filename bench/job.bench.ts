@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Guard } from '../src/base/guard/guard.ts';
+import { Guard } from '../src/security/ssrf-guard/guard.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { type Bench, figure, inTurns, median } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';

@@ -1,5 +1,5 @@
-import { openPool } from '../src/base/pool.ts';
-import { LocalWake } from '../src/base/wake.ts';
+import { openPool } from '../src/persistence/pool.ts';
+import { LocalWake } from '../src/persistence/wake.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { Guard } from '../src/base/guard/guard.ts';
+import { Guard } from '../src/security/ssrf-guard/guard.ts';
 import { Judge } from '../src/checker/judging/judge.ts';
 import type { Answered } from '../src/checker/probe/outcome.ts';
 import { Prober } from '../src/checker/probe/prober.ts';

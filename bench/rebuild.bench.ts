@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import { openPool } from '../src/base/pool.ts';
-import { LocalWake } from '../src/base/wake.ts';
+import { openPool } from '../src/persistence/pool.ts';
+import { LocalWake } from '../src/persistence/wake.ts';
 import type { Log } from '../src/log/log.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
-import { integer } from '../src/projections/kit/columns.ts';
-import { defineProjection, schemaOf } from '../src/projections/kit/define-projection.ts';
-import { defineView, scopeId } from '../src/projections/kit/define-view.ts';
-import { ensureSetSchema } from '../src/projections/kit/set-schema.ts';
-import { SetRunner } from '../src/projections/kit/set-runner.ts';
-import { dropSchema, ensureSchema, finishSchema } from '../src/projections/kit/unit-schema.ts';
-import { type ViewUnit, viewUnit } from '../src/projections/kit/unit.ts';
-import { ViewBuilder } from '../src/projections/kit/view-builder.ts';
+import { integer } from '../src/projections/authoring/columns.ts';
+import { defineProjection, schemaOf } from '../src/projections/authoring/define-projection.ts';
+import { defineView, scopeId } from '../src/projections/authoring/define-view.ts';
+import { ensureSetSchema } from '../src/projections/sets/set-schema.ts';
+import { SetRunner } from '../src/projections/sets/set-runner.ts';
+import { dropSchema, ensureSchema, finishSchema } from '../src/projections/views/unit-schema.ts';
+import { type ViewUnit, viewUnit } from '../src/projections/views/unit.ts';
+import { ViewBuilder } from '../src/projections/views/view-builder.ts';
 import { type Bench, type Figure, figure, inTurns } from './support/bench.ts';
 
 interface Renames {

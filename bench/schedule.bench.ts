@@ -1,5 +1,5 @@
-import { Guard } from '../src/base/guard/guard.ts';
-import { MemoryKeyring } from '../src/base/keyring/memory-keyring.ts';
+import { Guard } from '../src/security/ssrf-guard/guard.ts';
+import { MemoryKeyring } from '../src/security/keyring/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { openChecks } from '../src/checker/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
@@ -10,8 +10,8 @@ import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { derivedId } from '../src/kernel/ids.ts';
 import { PostgresRuns } from '../src/observations/runs/postgres-runs.ts';
-import { ViewLife } from '../src/projections/kit/view-life.ts';
-import { UnitViews } from '../src/projections/kit/views-at.ts';
+import { ViewLife } from '../src/projections/views/view-life.ts';
+import { UnitViews } from '../src/projections/views/views-at.ts';
 import { type Bench, type BenchTools, type Figure, figure } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 import { projectCreated } from './support/projects.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { openPool } from '../src/base/pool.ts';
+import { openPool } from '../src/persistence/pool.ts';
 import { PackWriter } from '../src/observations/packs/pack-writer.ts';
 import { Repacking } from '../src/observations/packs/repack.ts';
 import type { Sample } from '../src/observations/samples/sample.ts';

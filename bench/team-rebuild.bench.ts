@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openPool } from '../src/base/pool.ts';
+import { openPool } from '../src/persistence/pool.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { seedFailures } from './support/failures.ts';
 import { startProgram } from './support/program.ts';

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import failuresByHour from '../examples/failures-by-hour/failures-by-hour.projection.ts';
-import { openPool } from '../src/base/pool.ts';
-import { PostgresLeases } from '../src/base/postgres-leases.ts';
-import { PostgresWake } from '../src/base/wake-postgres.ts';
+import { openPool } from '../src/persistence/pool.ts';
+import { PostgresLeases } from '../src/persistence/postgres-leases.ts';
+import { PostgresWake } from '../src/persistence/wake-postgres.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
-import type { Projection } from '../src/projections/kit/define-projection.ts';
-import { defineView, type View } from '../src/projections/kit/define-view.ts';
-import { TeamProjections } from '../src/projections/kit/team-projections.ts';
-import { topicOf } from '../src/projections/kit/visibility.ts';
+import type { Projection } from '../src/projections/authoring/define-projection.ts';
+import { defineView, type View } from '../src/projections/authoring/define-view.ts';
+import { TeamProjections } from '../src/projections/sets/team-projections.ts';
+import { topicOf } from '../src/projections/engine/visibility.ts';
 import { type Bench, type BenchTools, type Figure, figure, inTurns } from './support/bench.ts';
 import { failure, seedFailures } from './support/failures.ts';
 

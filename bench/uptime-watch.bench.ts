@@ -1,5 +1,5 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { Guard } from '../src/base/guard/guard.ts';
+import { Guard } from '../src/security/ssrf-guard/guard.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { openWatches } from '../src/checker/watches/open-watches.ts';
@@ -9,8 +9,8 @@ import { systemClock } from '../src/kernel/clock.ts';
 import { PackReader } from '../src/observations/packs/pack-reader.ts';
 import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
 import { outcomeKind } from '../src/observations/samples/sample-kind.ts';
-import { ViewLife } from '../src/projections/kit/view-life.ts';
-import { UnitViews } from '../src/projections/kit/views-at.ts';
+import { ViewLife } from '../src/projections/views/view-life.ts';
+import { UnitViews } from '../src/projections/views/views-at.ts';
 import { type Bench, figure } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 import { postgresSeconds, spentSince } from './support/processor.ts';

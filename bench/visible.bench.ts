@@ -1,16 +1,16 @@
-import { openPool } from '../src/base/pool.ts';
-import { PostgresWake } from '../src/base/wake-postgres.ts';
+import { openPool } from '../src/persistence/pool.ts';
+import { PostgresWake } from '../src/persistence/wake-postgres.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
-import { viewUnit } from '../src/projections/kit/unit.ts';
-import { ViewLife } from '../src/projections/kit/view-life.ts';
-import { Visibility } from '../src/projections/kit/visibility.ts';
-import { UnitViews } from '../src/projections/kit/views-at.ts';
+import { viewUnit } from '../src/projections/views/unit.ts';
+import { ViewLife } from '../src/projections/views/view-life.ts';
+import { Visibility } from '../src/projections/engine/visibility.ts';
+import { UnitViews } from '../src/projections/views/views-at.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
-import { projectView } from '../src/projections/project/project.view.ts';
+import { projectView } from '../src/projections/read-models/project/project.view.ts';
 import { type Bench, figure } from './support/bench.ts';
 
 const SPAN_MS = 3_000;

@@ -1,18 +1,18 @@
-import type { SpecDatabase } from './ops/spec-database.ts';
+import type { SpecDatabase } from './app/spec-database.ts';
 
 /** `watchledger/projection`: all that a team needs to write a projection, to test it, and to show it. */
 export { caller, open, project, type Right, systemAdmin, systemReader } from './http/rights/right.ts';
 export { Needs } from './http/rights/stated-right.ts';
-export { boolean, integer, integers, search, text } from './projections/kit/columns.ts';
-export { defineProjection, type Projection, type ProjectionTx } from './projections/kit/define-projection.ts';
-export { defineView, scopeId, type View } from './projections/kit/define-view.ts';
-export type { TeamPackage } from './projections/kit/load-projections.ts';
-export { ProjectionTables } from './projections/kit/projection-tables.ts';
-export type { Law } from './projections/kit/law.ts';
-export { projectionContract } from './projections/kit/projection-contract.ts';
-export { occurred, projectionSpec, viewSpec } from './projections/kit/projection-spec.ts';
+export { boolean, integer, integers, search, text } from './projections/authoring/columns.ts';
+export { defineProjection, type Projection, type ProjectionTx } from './projections/authoring/define-projection.ts';
+export { defineView, scopeId, type View } from './projections/authoring/define-view.ts';
+export type { TeamPackage } from './projections/authoring/load-projections.ts';
+export { ProjectionTables } from './projections/authoring/projection-tables.ts';
+export type { Law } from './projections/testing/law.ts';
+export { projectionContract } from './projections/testing/projection-contract.ts';
+export { occurred, projectionSpec, viewSpec } from './projections/testing/projection-spec.ts';
 export type { Events, EventType, LogEventOf } from './domain/events.ts';
 export type { SpecDatabase };
 
 /** For tests: a Postgres with a migrated, empty database, `pool` for `projectionSpec` and `projectionContract`, `drop()` when all is done. */
-export const specDatabase = async (): Promise<SpecDatabase> => (await import('./ops/spec-database.ts')).openSpecDatabase();
+export const specDatabase = async (): Promise<SpecDatabase> => (await import('./app/spec-database.ts')).openSpecDatabase();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openPool } from '../../src/base/pool.ts';
+import { openPool } from '../../src/persistence/pool.ts';
 import { openBenchDatabases } from '../support/databases.ts';
 import { openPageSite, twentyKilobytes } from '../support/page-site.ts';
 import { type Program, startProgram } from '../support/program.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { migrate } from '../../src/ops/migrations/migrate.ts';
-import { startThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
+import { migrate } from '../../src/migrations/migrate.ts';
+import { startThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
 
 export interface BenchDatabases {
   /** Migrated and empty; its address. */

@@ -1,11 +1,11 @@
-import { openPool } from '../../src/base/pool.ts';
-import { PostgresLeases } from '../../src/base/postgres-leases.ts';
-import { PostgresWake } from '../../src/base/wake-postgres.ts';
+import { openPool } from '../../src/persistence/pool.ts';
+import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
+import { PostgresWake } from '../../src/persistence/wake-postgres.ts';
 import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { PostgresLog } from '../../src/log/postgres-log.ts';
-import { viewUnit } from '../../src/projections/kit/unit.ts';
-import { Visibility } from '../../src/projections/kit/visibility.ts';
+import { viewUnit } from '../../src/projections/views/unit.ts';
+import { Visibility } from '../../src/projections/engine/visibility.ts';
 import { coreViews } from '../../src/projections/projection-table.ts';
 
 /** What stands below the checker, as the service puts it together. */

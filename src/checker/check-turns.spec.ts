@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Lease } from '../base/leases.ts';
-import type { CheckRow } from '../projections/check/check.view.ts';
+import type { Lease } from '../persistence/leases.ts';
+import type { CheckRow } from '../projections/read-models/check/check.view.ts';
 import { until } from '../../test/support/until.ts';
-import { Locks } from '../base/locks.ts';
-import type { JobRow } from '../projections/job/job.view.ts';
+import { Locks } from '../persistence/locks.ts';
+import type { JobRow } from '../projections/read-models/job/job.view.ts';
 import { CheckTurns } from './check-turns.ts';
 import type { Checker } from './checker.ts';
 import type { ProjectPlan } from './plan/plan.ts';

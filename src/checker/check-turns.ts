@@ -1,7 +1,7 @@
-import type { Lease } from '../base/leases.ts';
+import type { Lease } from '../persistence/leases.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { spread } from '../kernel/turns.ts';
-import type { JobRow } from '../projections/job/job.view.ts';
+import { hash32 } from '../kernel/hash.ts';
+import type { JobRow } from '../projections/read-models/job/job.view.ts';
 import type { Carry, Checker } from './checker.ts';
 import { enabledChecks, type ProjectPlan } from './plan/plan.ts';
 import { ProbeSession } from './probe/probe-session.ts';
@@ -12,7 +12,7 @@ export const CONFIRM = 'confirm';
 /** A run that was missed, or that trouble of our own spoilt. */
 export const AGAIN = 'again';
 
-/** A second look 10 to 30 seconds after the first (decisions.md, J11), spread so that the checks of a broken site do not come all at once. */
+/** A second look 10 to 30 seconds after the first (docs/spec/decisions.md#J11), spread so that the checks of a broken site do not come all at once. */
 const EARLIEST_MS = 10_000;
 const SPREAD_MS = 15_000;
 /** After trouble of our own, spread as well: what was put off together would be again. */
@@ -78,7 +78,7 @@ export class CheckTurns {
   }
 
   confirmSoon(checker: Checker, projectId: string, checkId: string, since: number): void {
-    checker.once(CONFIRM, projectId, checkId, since + EARLIEST_MS + (spread(checkId) % SPREAD_MS));
+    checker.once(CONFIRM, projectId, checkId, since + EARLIEST_MS + (hash32(checkId) % SPREAD_MS));
   }
 
   /** In the group where it stands when its turn comes: who was moved meanwhile signs in anew. */
@@ -130,7 +130,7 @@ export class CheckTurns {
     if (ran.kind === 'recorded' && ran.suspect) this.confirmSoon(checker, projectId, checkId, this.clock.now());
     // What a job could not do it tries again by itself.
     if (ran.kind === 'own' && jobId === null)
-      checker.once(confirming ? CONFIRM : AGAIN, projectId, checkId, this.clock.now() + AGAIN_MS + (spread(checkId) % SPREAD_MS));
+      checker.once(confirming ? CONFIRM : AGAIN, projectId, checkId, this.clock.now() + AGAIN_MS + (hash32(checkId) % SPREAD_MS));
   }
 }
 

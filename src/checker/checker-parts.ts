@@ -1,10 +1,10 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common';
 import type pg from 'pg';
-import { Guard } from '../base/guard/guard.ts';
-import { KEYRING, type Keyring } from '../base/keyring/keyring.ts';
-import { LEASES, type Leases } from '../base/leases.ts';
-import { DATABASE } from '../base/pool.ts';
-import { WAKE, type Wake } from '../base/wake.ts';
+import { Guard } from '../security/ssrf-guard/guard.ts';
+import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
+import { LEASES, type Leases } from '../persistence/leases.ts';
+import { DATABASE } from '../persistence/pool.ts';
+import { WAKE, type Wake } from '../persistence/wake.ts';
 import { LOG, type Log } from '../log/log.ts';
 import { RUN_STORE, type RunStore } from '../observations/runs/run-store.ts';
 import { SAMPLE_STORE, type SampleStore } from '../observations/samples/sample-store.ts';

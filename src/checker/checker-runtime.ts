@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnAppl
 import { CommandBus } from '@nestjs/cqrs';
 import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { VIEWS_AT, type ViewsAt } from '../projections/kit/views.ts';
+import { VIEWS_AT, type ViewsAt } from '../projections/views/views.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { CHECKER_PARTS, type CheckerParts } from './checker-parts.ts';
 import { type OpenChecker, openChecker } from './open-checker.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease, Leases } from '../base/leases.ts';
+import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
-import type { Views } from '../projections/kit/views.ts';
+import type { Views } from '../projections/views/views.ts';
 import { enabledChecks } from './plan/plan.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
 import { ClockWatch } from './schedule/clock-watch.ts';

@@ -1,4 +1,4 @@
-import type { Guard } from '../base/guard/guard.ts';
+import type { Guard } from '../security/ssrf-guard/guard.ts';
 import type { SampleStore } from '../observations/samples/sample-store.ts';
 import { Checker, type CheckerOptions } from './checker.ts';
 import type { CheckerStanding } from './checker-meter.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { RunStore } from '../observations/runs/run-store.ts';
-import { type JobRow, jobView } from '../projections/job/job.view.ts';
-import type { Views } from '../projections/kit/views.ts';
-import { verdictView } from '../projections/verdict/verdict.view.ts';
+import { type JobRow, jobView } from '../projections/read-models/job/job.view.ts';
+import type { Views } from '../projections/views/views.ts';
+import { verdictView } from '../projections/read-models/verdict/verdict.view.ts';
 import { AGAIN } from './check-turns.ts';
 import type { Checker } from './checker.ts';
 import { enabledChecks } from './plan/plan.ts';

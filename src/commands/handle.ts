@@ -1,4 +1,4 @@
-import { Locks } from '../base/locks.ts';
+import { Locks } from '../persistence/locks.ts';
 import type { Decide, Decider } from '../kernel/decider.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';

@@ -17,7 +17,7 @@ const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}
 const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * Reads an ISO 8601 date-time out of a query (decisions.md, G8): a `+` that arrived as a space is read as `+`, `+0000` is accepted, a time without an
+ * Reads an ISO 8601 date-time out of a query (docs/spec/decisions.md#G8): a `+` that arrived as a space is read as `+`, `+0000` is accepted, a time without an
  * offset is UTC, a date without a time is invalid.
  */
 export function readInstant(raw: unknown): ReadInstant {

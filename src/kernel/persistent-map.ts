@@ -1,3 +1,5 @@
+import { hash32 } from './hash.ts';
+
 interface Entry<Value> {
   readonly value: Value;
   /** Of the entry's first `with`: in this order a map is gone through. */
@@ -9,12 +11,7 @@ type Bucket<Value> = ReadonlyMap<string, Entry<Value>>;
 const BUCKETS = 64;
 const NONE: Bucket<never> = new Map<string, never>();
 
-/** FNV-1a; spreads ids over the buckets. */
-function bucketOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-  return ((hash ^ (hash >>> 16)) >>> 0) % BUCKETS;
-}
+const bucketOf = (key: string): number => hash32(key) % BUCKETS;
 
 /**
  * A map that never changes: `with` and `without` answer another one, and share with it all but one of their buckets. For what is folded from many events:

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ORIGIN, sampleEvents } from '../../test/support/sealed-log.ts';
 import { insertEvents } from '../../test/support/table-log.ts';
-import { PostgresLeases } from '../base/postgres-leases.ts';
-import { LocalWake } from '../base/wake.ts';
+import { PostgresLeases } from '../persistence/postgres-leases.ts';
+import { LocalWake } from '../persistence/wake.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { SealKeys } from './keys/seal-keys.ts';
 import { Ledger, NotSealedYet } from './ledger.ts';

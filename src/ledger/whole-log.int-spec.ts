@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ORIGIN, sampleEvents, signer, verifierKey } from '../../test/support/sealed-log.ts';
 import { insertEvents } from '../../test/support/table-log.ts';
-import { LocalWake } from '../base/wake.ts';
+import { LocalWake } from '../persistence/wake.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { Sealer } from './sealer/sealer.ts';
 import { createSigner, signCheckpoint } from './signer.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sampleEvents } from '../../test/support/sealed-log.ts';
 import { until } from '../../test/support/until.ts';
-import { LogReplaced } from '../base/log-rows.ts';
-import { LocalWake } from '../base/wake.ts';
+import { LogReplaced } from './log-rows.ts';
+import { LocalWake } from '../persistence/wake.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { followPages } from './follow-pages.ts';

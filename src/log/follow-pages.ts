@@ -1,5 +1,5 @@
-import { LogDamaged, LogReplaced } from '../base/log-rows.ts';
-import type { Bell } from '../base/wake.ts';
+import { LogDamaged, LogReplaced } from './log-rows.ts';
+import type { Bell } from '../persistence/wake.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { LogQuery } from './log.ts';
 

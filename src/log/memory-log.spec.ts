@@ -1,4 +1,4 @@
-import { LocalWake } from '../base/wake.ts';
+import { LocalWake } from '../persistence/wake.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { logContract } from './log.contract.ts';

@@ -1,4 +1,4 @@
-import type { Wake } from '../base/wake.ts';
+import type { Wake } from '../persistence/wake.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { followPages } from './follow-pages.ts';
 import { type Log, type LogQuery, NotInLogYet } from './log.ts';

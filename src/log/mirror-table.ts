@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Lease } from '../base/leases.ts';
+import type { Lease } from '../persistence/leases.ts';
 import { isoMicroseconds } from '../kernel/instants.ts';
 import { BEFORE_THE_FIRST, type Entry, type MirrorRow, type Tail } from './mirror-rows.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Lease } from '../base/leases.ts';
-import type { Wake } from '../base/wake.ts';
+import type { Lease } from '../persistence/leases.ts';
+import type { Wake } from '../persistence/wake.ts';
 import type { FollowedEvent, ReadOptions } from '../event-store/event-store.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { StreamEvent } from '../kernel/event.ts';

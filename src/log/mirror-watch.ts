@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Wake } from '../base/wake.ts';
+import type { Wake } from '../persistence/wake.ts';
 import { readTail } from './mirror-table.ts';
 
 /** What is asked of a store to know whether the log follows it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Lease, Leases } from '../base/leases.ts';
-import type { Wake } from '../base/wake.ts';
+import type { Lease, Leases } from '../persistence/leases.ts';
+import type { Wake } from '../persistence/wake.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { fill, type MirrorSource } from './mirror-tenure.ts';
 

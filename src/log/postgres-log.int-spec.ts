@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { LogDamaged } from '../base/log-rows.ts';
-import { LocalWake } from '../base/wake.ts';
+import { LogDamaged } from './log-rows.ts';
+import { LocalWake } from '../persistence/wake.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 import { logContract } from './log.contract.ts';
 import { NotInLogYet } from './log.ts';

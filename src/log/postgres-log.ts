@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { LogDamaged, readLogRows } from '../base/log-rows.ts';
-import type { Wake } from '../base/wake.ts';
+import { LogDamaged, readLogRows } from './log-rows.ts';
+import type { Wake } from '../persistence/wake.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { followPages } from './follow-pages.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { LocalWake } from '../base/wake.ts';
+import { LocalWake } from '../persistence/wake.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 import type { NewEvent } from '../kernel/event.ts';
 import { derivedId } from '../kernel/ids.ts';

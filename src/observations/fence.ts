@@ -1,4 +1,4 @@
-import type { Lease } from '../base/leases.ts';
+import type { Lease } from '../persistence/leases.ts';
 
 /** The right to measure for a shard, as its holder knows it. Whoever took the lease over has a higher epoch. */
 export type Fence = Pick<Lease, 'name' | 'epoch'>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { history } from '../../test/samples/history.ts';
-import { lawsOfView } from './kit/view-laws.ts';
-import { viewUnit } from './kit/unit.ts';
+import { lawsOfView } from './testing/view-laws.ts';
+import { viewUnit } from './views/unit.ts';
 import { coreViews } from './projection-table.ts';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ApiClient, type Json } from '../support/api-client.ts';
 import { ADMIN, TestService } from '../support/service.ts';
 import { type Site, startHttp } from '../support/servers/site.ts';
-import { startThrowawayCluster, type ThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
+import { startThrowawayCluster, type ThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
 import { until } from '../support/until.ts';
 
 /**

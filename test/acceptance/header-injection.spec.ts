@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { SmtpMailer } from '../../src/base/mail/smtp-mailer.ts';
+import { SmtpMailer } from '../../src/delivery/mail/smtp-mailer.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { People } from '../support/people.ts';
 import { createTestMailServer, type TestMailServer } from '../support/servers/mail.ts';

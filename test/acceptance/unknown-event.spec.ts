@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LocalWake } from '../../src/base/wake.ts';
+import { LocalWake } from '../../src/persistence/wake.ts';
 import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
 import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
 import { PostgresLog } from '../../src/log/postgres-log.ts';

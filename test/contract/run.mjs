@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { prepare, root } from '../../src/ops/launch/prepare.mjs';
+import { prepare, root } from '../../src/launch/prepare.mjs';
 
 // node test/contract/run.mjs [REQUESTS] [SEED]: generated requests against the running service, each answer held against the description.
 

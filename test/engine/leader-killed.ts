@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openPool } from '../../src/base/pool.ts';
+import { openPool } from '../../src/persistence/pool.ts';
 import type { StubbornClient } from '../faults/service/client.ts';
 import { hold } from '../faults/service/invariants/hold.ts';
 import { Load } from '../faults/service/load.ts';

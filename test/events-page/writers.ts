@@ -23,7 +23,7 @@ export class Writers {
     const files = this.sources.program.getSourceFiles().toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1));
     for (const file of files) {
       const path = relative(this.sources.root, file.fileName);
-      if (!/^src\/(commands|ops|reactors|checker|http)\//.test(path)) continue;
+      if (!/^src\/(commands|app|cli|processes|delivery|checker|http)\//.test(path)) continue;
       const own = new Set(file.statements.flatMap((statement) => [...this.typesOf(statement, path)]));
       for (const type of own) found.set(type, [...(found.get(type) ?? []), { name: nameOf(file, path), file: path }]);
     }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import '../../bench/support/register.mjs';
-import { prepare } from '../../src/ops/launch/prepare.mjs';
+import { prepare } from '../../src/launch/prepare.mjs';
 
 // npm run test:faults -- [--rounds 20] [--strikes 10] [--seed N] [--part service|double|server|store] [--only WORDS,...]
 // Nothing that was acknowledged may be lost, or stand twice, nobody may be left untold, however processes die, disks fill and clocks are set (docs/faults.md).

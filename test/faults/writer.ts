@@ -1,5 +1,5 @@
-import { openPool } from '../../src/base/pool.ts';
-import { LocalWake } from '../../src/base/wake.ts';
+import { openPool } from '../../src/persistence/pool.ts';
+import { LocalWake } from '../../src/persistence/wake.ts';
 import type { ExpectedRevision } from '../../src/event-store/event-store.ts';
 import { StoreUnavailable } from '../../src/event-store/limits.ts';
 import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';

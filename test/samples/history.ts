@@ -1,7 +1,7 @@
 import { accountEvents } from '../../src/domain/account/account.events.ts';
 import { catalogue } from '../../src/domain/events.ts';
 import { systemEvents } from '../../src/domain/system/system.events.ts';
-import type { SpecEvent } from '../../src/projections/kit/projection-spec.ts';
+import type { SpecEvent } from '../../src/projections/testing/projection-spec.ts';
 import { samples } from './samples.ts';
 
 /** Endings come last, and things before what is said about them. */

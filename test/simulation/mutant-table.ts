@@ -34,7 +34,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a job is given up although somebody gets on with it',
-    file: 'src/ops/job-sweep.ts',
+    file: 'src/processes/abandoned-work/job-sweep.ts',
     find: 'const GIVEN_UP_AFTER_MS = 3600_000;',
     put: 'const GIVEN_UP_AFTER_MS = 0;',
   },
@@ -46,25 +46,25 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a notifier that begins anew begins at now',
-    file: 'src/reactors/notifier/notifier.ts',
+    file: 'src/processes/notifications/notifier.ts',
     find: "ON CONFLICT DO NOTHING', [await log.head()]",
     put: "ON CONFLICT (singleton) DO UPDATE SET n = excluded.n', [await log.head()]",
   },
   {
     name: 'a message is carried twice',
-    file: 'src/reactors/sender/sender.ts',
+    file: 'src/delivery/sender/sender.ts',
     find: 'const outcome = await parcel.carry(address, () => signal.aborted);',
     put: 'await parcel.carry(address, () => signal.aborted);\n    const outcome = await parcel.carry(address, () => signal.aborted);',
   },
   {
     name: 'the recovery of a check is told to nobody',
-    file: 'src/reactors/notifier/turn.ts',
+    file: 'src/processes/notifications/turn.ts',
     find: "return { kind: 'recovery', ...ofCheck(event, checkId), facts };",
     put: "return facts.status === 'ok' ? null : { kind: 'recovery', ...ofCheck(event, checkId), facts };",
   },
   {
     name: 'a site that goes down is told to nobody',
-    file: 'src/reactors/notifier/turn.ts',
+    file: 'src/processes/notifications/turn.ts',
     find: "if (before === 'unknown') return null;",
     put: "if (before === 'unknown' || before === 'up') return null;",
   },
@@ -76,7 +76,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a job is never given up',
-    file: 'src/ops/job-sweep.ts',
+    file: 'src/processes/abandoned-work/job-sweep.ts',
     find: 'if (Math.max(...instants, -Infinity) > now - this.patience.afterMs) return false;',
     put: 'return false;',
   },
@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a check that fails from its first run on is told',
-    file: 'src/reactors/notifier/turn.ts',
+    file: 'src/processes/notifications/turn.ts',
     find: 'if (!confirmed) return ended(`check ${checkId}`);',
     put: 'void confirmed;',
   },
@@ -112,7 +112,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a day is closed without what reaches into it from the day before',
-    file: 'src/reactors/day-closing/day-books.ts',
+    file: 'src/processes/day-closing/day-books.ts',
     find: 'from: startOfDay(day) - REACH,',
     put: 'from: startOfDay(day),',
   },
@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'maintenance silences nobody',
-    file: 'src/reactors/notifier/audience.ts',
+    file: 'src/processes/notifications/audience.ts',
     find: 'return first !== undefined && first.from <= now ? first.to : null;',
     put: 'return first !== undefined && first.from > now ? first.to : null;',
   },
@@ -142,13 +142,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a redirect that leads to https no more is told to nobody',
-    file: 'src/reactors/notifier/turn.ts',
+    file: 'src/processes/notifications/turn.ts',
     find: "if (before === null || before === 'failed') return null;",
     put: 'if (before !== null) return null;',
   },
   {
     name: 'the week of a report ends at midnight in Greenwich',
-    file: 'src/reactors/reports/week.ts',
+    file: 'src/processes/reports/week.ts',
     find: 'const zone = account.timezone;',
     put: "const zone = account.timezone === '' ? '' : 'UTC';",
   },

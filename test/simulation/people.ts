@@ -1,4 +1,4 @@
-import type { Keyring } from '../../src/base/keyring/keyring.ts';
+import type { Keyring } from '../../src/security/keyring/keyring.ts';
 import { samples } from '../samples/samples.ts';
 import type { Plans } from './plans.ts';
 

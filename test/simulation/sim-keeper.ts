@@ -2,7 +2,7 @@ import { CloseDay, CloseDayHandler } from '../../src/commands/days/close-day.com
 import { Handling } from '../../src/commands/handle.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import { startOfDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
-import { DayClosing } from '../../src/reactors/day-closing/day-closing.ts';
+import { DayClosing } from '../../src/processes/day-closing/day-closing.ts';
 import { DAY, HOUR } from './limits.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import type { SimSamples } from './sim-stores.ts';

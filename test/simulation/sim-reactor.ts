@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import type { Keyring } from '../../src/base/keyring/keyring.ts';
-import type { Lease } from '../../src/base/leases.ts';
-import { Bundling } from '../../src/reactors/sender/bundling.ts';
-import type { Wake } from '../../src/base/wake.ts';
+import type { Keyring } from '../../src/security/keyring/keyring.ts';
+import type { Lease } from '../../src/persistence/leases.ts';
+import { Bundling } from '../../src/delivery/sender/bundling.ts';
+import type { Wake } from '../../src/persistence/wake.ts';
 import { Handling } from '../../src/commands/handle.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
-import { type Notifying, openNotifying } from '../../src/reactors/notifying.ts';
+import { type Notifying, openNotifying } from '../../src/processes/notifications/notifying.ts';
 import type { Inbox } from './inbox.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import type { SimSamples } from './sim-stores.ts';

@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
-import { asToday, type Columns, type View } from '../../src/projections/kit/define-view.ts';
-import { listRows } from '../../src/projections/kit/list-rows.ts';
-import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/kit/views.ts';
+import { asToday, type Columns, type View } from '../../src/projections/authoring/define-view.ts';
+import { listRows } from '../../src/projections/views/list-rows.ts';
+import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 
 interface Folded {
   next: number;

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { startThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
-import { migrate } from '../../src/ops/migrations/migrate.ts';
+import { startThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
+import { migrate } from '../../src/migrations/migrate.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 
 /** One world, on a database of its own. True when every invariant held. */

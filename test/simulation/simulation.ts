@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { UptimeReport, UptimeReportHandler } from '../../src/projections/uptime/uptime-report.query.ts';
-import { verdictView } from '../../src/projections/verdict/verdict.view.ts';
+import { UptimeReport, UptimeReportHandler } from '../../src/projections/read-models/uptime/uptime-report.query.ts';
+import { verdictView } from '../../src/projections/read-models/verdict/verdict.view.ts';
 import { Course } from './course.ts';
 import { Happenings } from './happenings.ts';
 import { certificatesWarned } from './invariants/certificates.ts';

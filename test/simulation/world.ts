@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { MemoryKeyring } from '../../src/base/keyring/memory-keyring.ts';
-import { MemoryClaims } from '../../src/base/memory-claims.ts';
-import { NOTIFICATIONS } from '../../src/base/notifications/delivery-store.ts';
-import { LocalWake } from '../../src/base/wake.ts';
+import { MemoryKeyring } from '../../src/security/keyring/memory-keyring.ts';
+import { MemoryClaims } from '../../src/persistence/memory-claims.ts';
+import { NOTIFICATIONS } from '../../src/delivery/outbox/delivery-store.ts';
+import { LocalWake } from '../../src/persistence/wake.ts';
 import type { Checker } from '../../src/checker/checker.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { eventStoreEnv } from './event-store-of.ts';
 
-const CLI = resolve(import.meta.dirname, '../../dist/ops/cli/cli.js');
+const CLI = resolve(import.meta.dirname, '../../dist/cli/cli.js');
 
 export interface Ran {
   readonly status: number | null;

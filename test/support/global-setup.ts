@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { migrate } from '../../src/ops/migrations/migrate.ts';
-import { startThrowawayCluster, type ThrowawayCluster } from '../../src/ops/embedded/throwaway-cluster.ts';
+import { migrate } from '../../src/migrations/migrate.ts';
+import { startThrowawayCluster, type ThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
 
 declare global {
   var testCluster: Pick<ThrowawayCluster, 'url' | 'stop'> | undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Leases } from '../../src/base/leases.ts';
-import { PostgresLeases } from '../../src/base/postgres-leases.ts';
-import { LocalWake } from '../../src/base/wake.ts';
+import type { Leases } from '../../src/persistence/leases.ts';
+import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
+import { LocalWake } from '../../src/persistence/wake.ts';
 import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
 import { Mirror } from '../../src/log/mirror.ts';
 import type { MirrorSource } from '../../src/log/mirror-tenure.ts';

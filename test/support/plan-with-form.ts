@@ -1,6 +1,6 @@
 import type { ProjectPlan } from '../../src/checker/plan/plan.ts';
-import type { AreaRow } from '../../src/projections/area/area.view.ts';
-import type { CheckRow } from '../../src/projections/check/check.view.ts';
+import type { AreaRow } from '../../src/projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../src/projections/read-models/check/check.view.ts';
 import { projectSettings } from './settings.ts';
 
 /** A check behind the sign-in form of its group, which stands at `url`. */

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { Guard } from '../../src/base/guard/guard.ts';
-import { CachedResolver } from '../../src/base/guard/resolver.ts';
+import { Guard } from '../../src/security/ssrf-guard/guard.ts';
+import { CachedResolver } from '../../src/security/ssrf-guard/resolver.ts';
 import type { Answered, Outcome } from '../../src/checker/probe/outcome.ts';
 import type { ProbeRequest } from '../../src/checker/probe/probe-request.ts';
 import { Prober } from '../../src/checker/probe/prober.ts';

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import type pg from 'pg';
-import { openPool } from '../../src/base/pool.ts';
-import { PostgresLeases } from '../../src/base/postgres-leases.ts';
-import { PostgresWake } from '../../src/base/wake-postgres.ts';
+import { openPool } from '../../src/persistence/pool.ts';
+import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
+import { PostgresWake } from '../../src/persistence/wake-postgres.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { text } from '../../src/projections/kit/columns.ts';
-import { defineView, scopeId } from '../../src/projections/kit/define-view.ts';
-import { LeasedLoop, runnerOf } from '../../src/projections/kit/leased-loop.ts';
-import { SpecLog } from '../../src/projections/kit/spec-log.ts';
-import { type ViewUnit, viewUnit } from '../../src/projections/kit/unit.ts';
-import { ViewLife } from '../../src/projections/kit/view-life.ts';
-import { UnitViews } from '../../src/projections/kit/views-at.ts';
-import { Visibility } from '../../src/projections/kit/visibility.ts';
+import { text } from '../../src/projections/authoring/columns.ts';
+import { defineView, scopeId } from '../../src/projections/authoring/define-view.ts';
+import { LeasedLoop, runnerOf } from '../../src/projections/engine/leased-loop.ts';
+import { SpecLog } from '../../src/projections/testing/spec-log.ts';
+import { type ViewUnit, viewUnit } from '../../src/projections/views/unit.ts';
+import { ViewLife } from '../../src/projections/views/view-life.ts';
+import { UnitViews } from '../../src/projections/views/views-at.ts';
+import { Visibility } from '../../src/projections/engine/visibility.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { keptTables } from '../../src/ops/backup/kept-tables.ts';
+import { keptTables } from '../../src/backup/kept-tables.ts';
 
 /** The rows of every table that is kept, as statements. Read models are not among them: every version fills its own. */
 export async function dump(db: pg.Pool): Promise<string> {

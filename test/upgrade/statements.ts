@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { migrations } from '../../src/ops/migrations/migration-table.ts';
+import { migrations } from '../../src/migrations/migration-table.ts';
 
 /** What each migration says to the database, by its name, in order. */
 export async function statements(): Promise<readonly (readonly [name: string, statements: readonly string[]])[]> {

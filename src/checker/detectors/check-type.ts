@@ -33,7 +33,7 @@ const saysItIs = (answer: StoredAnswer): string =>
 
 export type CheckType = 'homepage' | 'simple' | 'favicon' | 'robots';
 
-/** What a check of this type must be besides its rules (decisions.md, T8). */
+/** What a check of this type must be besides its rules (docs/spec/decisions.md#T8). */
 export function typeFailure(type: CheckType, answer: StoredAnswer, page: Page): string | null {
   switch (type) {
     case 'favicon':

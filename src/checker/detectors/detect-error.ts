@@ -65,7 +65,7 @@ function excerptOf(found: string): string {
 const isEmpty = (answer: StoredAnswer, page: Page): boolean =>
   !BODYLESS.has(answer.status) && !(answer.status >= 300 && answer.status < 400) && page.html.trim() === '';
 
-/** Why an answer that satisfies its rules is an error all the same (decisions.md, T9), or null. */
+/** Why an answer that satisfies its rules is an error all the same (docs/spec/decisions.md#T9), or null. */
 export function detectError(answer: StoredAnswer, page: Page, statusIsExpected: boolean): string | null {
   if (isEmpty(answer, page)) return answer.status >= 400 && statusIsExpected ? null : 'expected a page with content, found an empty one';
   const detected = detect(page, answer.status === 404 && statusIsExpected);

@@ -21,7 +21,7 @@ export interface Detector {
 }
 
 /**
- * Error pages that come with status 200 (decisions.md, T9). A row, and a sample of the same name in `samples/`.
+ * Error pages that come with status 200 (docs/spec/decisions.md#T9). A row, and a sample of the same name in `samples/`.
  * Not broken into lines: one signature is one line. Of two loops behind each other none may take what the other does: pages are hostile.
  */
 // prettier-ignore

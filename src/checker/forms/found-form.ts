@@ -6,7 +6,7 @@ export interface FormField {
   readonly hidden: boolean;
 }
 
-/** A form as it stands on a page (interface.md, Area, "Form"). */
+/** A form as it stands on a page (docs/spec/interface.md#area-group-of-checks). */
 export interface FoundForm {
   /** Its `id`, else its `name`, else `#` and its place on the page, counted from 1. */
   readonly identifier: string;

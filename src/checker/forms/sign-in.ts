@@ -42,7 +42,7 @@ function notAnswered(outcome: Exclude<Outcome, Answered>, what: string): SignInR
   return { kind: outcome.kind, reason: `${what}: ${outcome.reason}` };
 }
 
-/** Signs in before the checks of an area (decisions.md, T12): page, form, submission, all as a browser would. */
+/** Signs in before the checks of an area (docs/spec/decisions.md#T12): page, form, submission, all as a browser would. */
 export class FormSignIn {
   constructor(
     private readonly prober: Pick<Prober, 'fetch'>,

@@ -13,7 +13,7 @@ const MOST_LETTERS = 64;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const RANDOM = /%\{random:(\d{1,3})\}/g;
 
-/** `%{random:5}`: five random letters (decisions.md, T12). */
+/** `%{random:5}`: five random letters (docs/spec/decisions.md#T12). */
 const filled = (value: string): string =>
   value.replace(RANDOM, (_, count: string) =>
     Array.from({ length: Math.min(Number(count), MOST_LETTERS) }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
@@ -60,7 +60,7 @@ function multipart(pairs: readonly Pair[], charset: string): RequestBody {
 
 type Submitted = Pick<FoundForm, 'method' | 'action' | 'encoding' | 'charset' | 'fields' | 'buttons'>;
 
-/** What a browser would send. For GET the parameters are appended to the query string (interface.md, Form). */
+/** What a browser would send. For GET the parameters are appended to the query string (docs/spec/interface.md#area-group-of-checks). */
 export function submissionOf({ method, action, encoding, charset, fields, buttons }: Submitted, saved: string): Submission {
   // By a hidden field of this name a browser says in which charset it sends.
   const told = fields.map((field) => (field.hidden && field.name.toLowerCase() === '_charset_' ? { ...field, value: charset } : field));

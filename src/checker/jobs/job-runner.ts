@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { CommandBus } from '@nestjs/cqrs';
-import type { Lease } from '../../base/leases.ts';
-import type { Wake } from '../../base/wake.ts';
+import type { Lease } from '../../persistence/leases.ts';
+import type { Wake } from '../../persistence/wake.ts';
 import { ownContext } from '../../commands/context.ts';
 import { EndJob } from '../../commands/job/end-job.command.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
-import type { JobRow } from '../../projections/job/job.view.ts';
+import type { JobRow } from '../../projections/read-models/job/job.view.ts';
 import type { Ran } from '../runs/run-recorder.ts';
 
 export interface JobRunnerOptions {

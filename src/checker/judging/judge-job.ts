@@ -7,7 +7,7 @@ export interface JudgeJob {
   readonly answer: StoredAnswer;
   readonly rules: readonly Rule[];
   readonly type: CheckType;
-  /** Known error pages fail a check that otherwise passes (decisions.md, T9). */
+  /** Known error pages fail a check that otherwise passes (docs/spec/decisions.md#T9). */
   readonly defaultErrors: boolean;
 }
 

@@ -27,7 +27,7 @@ function linkTo(href: string, base: URL, home: URL): string | null {
   return readSiteUrl(url.href).kind === 'valid' ? url.href : null;
 }
 
-/** Pages of the same site that a homepage links to, fit to be checks, those with the shortest text first (decisions.md, P2). */
+/** Pages of the same site that a homepage links to, fit to be checks, those with the shortest text first (docs/spec/decisions.md#P2). */
 export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink[] {
   const home = new URL(pageUrl);
   home.hash = '';
@@ -73,7 +73,7 @@ const WORDPRESS_GENERATOR = /<meta[^>]{0,200}\bcontent=["']?WordPress\b/i;
 const LOOKED_AT = 300_000;
 const WORDPRESS_API = 'https://api.w.org/';
 
-/** By its generator, its files or its link to the REST interface (decisions.md, P10). */
+/** By its generator, its files or its link to the REST interface (docs/spec/decisions.md#P10). */
 export function isWordPress(page: string, linkHeader = ''): boolean {
   const html = page.slice(0, LOOKED_AT);
   if (linkHeader.includes(WORDPRESS_API) || html.includes(WORDPRESS_API)) return true;

@@ -1,10 +1,10 @@
-import { LogReplaced } from '../../base/log-rows.ts';
+import { LogReplaced } from '../../log/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { areaView } from '../../projections/area/area.view.ts';
-import { checkView } from '../../projections/check/check.view.ts';
-import { type Item, type ListPlace, unlessParked, type Views } from '../../projections/kit/views.ts';
-import { projectView } from '../../projections/project/project.view.ts';
+import { areaView } from '../../projections/read-models/area/area.view.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { type Item, type ListPlace, unlessParked, type Views } from '../../projections/views/views.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { Plan } from './plan.ts';
 
 const PAGE = 1_000;

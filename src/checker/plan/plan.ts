@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../kernel/event.ts';
-import { type AreaRow, areaView } from '../../projections/area/area.view.ts';
-import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
-import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
+import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
+import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 
 /** What is to be looked at, of one project. */
 export interface ProjectPlan {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { hostOf, portOf } from '../../base/guard/target-url.ts';
+import { hostOf, portOf } from '../../security/ssrf-guard/target-url.ts';
 import type { CertificateSeen } from './certificate.ts';
 import { dial, type OpenThings } from './connections.ts';
 import type { HeadOrTrouble } from './exchange.ts';

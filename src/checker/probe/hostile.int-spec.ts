@@ -9,7 +9,7 @@ import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import type { Hostility } from '../../../test/support/servers/hostile.ts';
 import type { HostileProcess } from '../../../test/support/servers/hostile-main.ts';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../base/guard/guard.ts';
+import { Guard } from '../../security/ssrf-guard/guard.ts';
 import type { Outcome } from './outcome.ts';
 import { Prober } from './prober.ts';
 

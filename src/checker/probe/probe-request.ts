@@ -2,7 +2,7 @@ import type { SignIn } from './challenge.ts';
 import type { ProbeSession } from './probe-session.ts';
 import type { HeaderLine } from './outcome.ts';
 
-/** The options of a check (decisions.md, T10) in words. */
+/** The options of a check (docs/spec/decisions.md#T10) in words. */
 export interface ProbeOptions {
   readonly http1Only?: boolean;
   readonly ipv6Only?: boolean;

@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls';
-import type { Guard } from '../../base/guard/guard.ts';
+import type { Guard } from '../../security/ssrf-guard/guard.ts';
 import type { LargeBodies } from './large-bodies.ts';
 
 /** What all probes of a process share. */

@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { answered, fetch, OpenSites, textOf } from '../../../test/support/probing.ts';
 import { startHttp } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../base/guard/guard.ts';
-import { CachedResolver } from '../../base/guard/resolver.ts';
+import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { CachedResolver } from '../../security/ssrf-guard/resolver.ts';
 import { Prober } from './prober.ts';
 
 const sites = new OpenSites();

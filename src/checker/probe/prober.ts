@@ -1,4 +1,4 @@
-import type { Guard } from '../../base/guard/guard.ts';
+import type { Guard } from '../../security/ssrf-guard/guard.ts';
 import { Journey } from './journey.ts';
 import { LargeBodies } from './large-bodies.ts';
 import type { Outcome } from './outcome.ts';

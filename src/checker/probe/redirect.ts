@@ -1,4 +1,4 @@
-import type { Guard } from '../../base/guard/guard.ts';
+import type { Guard } from '../../security/ssrf-guard/guard.ts';
 import { headerOf, type Head } from './exchange.ts';
 import type { Trouble } from './outcome.ts';
 import type { ProbeRequest } from './probe-request.ts';

@@ -1,4 +1,4 @@
-import { hostOf } from '../../base/guard/target-url.ts';
+import { hostOf } from '../../security/ssrf-guard/target-url.ts';
 import { answerChallenge } from './challenge.ts';
 import { isHeaderValue } from './extra-headers.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';

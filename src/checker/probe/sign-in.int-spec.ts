@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../base/guard/guard.ts';
+import { Guard } from '../../security/ssrf-guard/guard.ts';
 import type { Outcome } from './outcome.ts';
 import { ProbeSession } from './probe-session.ts';
 import { Prober } from './prober.ts';

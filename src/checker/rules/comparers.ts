@@ -60,7 +60,7 @@ interface Wanted {
   readonly value: string;
 }
 
-/** What stands before the first colon is a name, and names have no case (decisions.md, T6). */
+/** What stands before the first colon is a name, and names have no case (docs/spec/decisions.md#T6). */
 function split(wanted: string): Wanted {
   const colon = wanted.indexOf(':');
   return colon < 0

@@ -1,6 +1,6 @@
 import { comparisonOf, isNegative, type Rule, type ValueOperator } from './rule.ts';
 
-/** A failure is told in this many characters (decisions.md, T4). */
+/** A failure is told in this many characters (docs/spec/decisions.md#T4). */
 export const LONGEST_SENTENCE = 200;
 
 const VERBS = {

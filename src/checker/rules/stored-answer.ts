@@ -25,6 +25,6 @@ export const headerValue = (answer: Pick<StoredAnswer, 'headers'>, name: string)
 export const statusLine = ({ httpVersion, status, statusText }: Pick<StoredAnswer, 'httpVersion' | 'status' | 'statusText'>): string =>
   `HTTP/${httpVersion} ${String(status)} ${statusText}`.trimEnd();
 
-/** The raw header block (interface.md, Response). */
+/** The raw header block (docs/spec/interface.md#test-check). */
 export const headerBlock = (answer: StoredAnswer): string =>
   [statusLine(answer), ...answer.headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n');

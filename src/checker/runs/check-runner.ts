@@ -1,4 +1,4 @@
-import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
@@ -7,7 +7,7 @@ import type { SignedIn } from './signing-in.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { madeRun } from './made-run.ts';

@@ -1,5 +1,5 @@
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import { storedAnswer } from '../rules/stored-answer.ts';

@@ -9,7 +9,7 @@ export interface Passage {
   readonly goesOn?: boolean;
 }
 
-/** One request at a time to a host for a project, `delay` after the one before (decisions.md, T13). */
+/** One request at a time to a host for a project, `delay` after the one before (docs/spec/decisions.md#T13). */
 export class HostGate {
   /** Those that wait, of each host at which somebody is. */
   private readonly lines = new Map<string, (() => void)[]>();

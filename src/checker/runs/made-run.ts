@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import { responseOf } from './response.ts';
 
@@ -16,7 +16,7 @@ export interface RunFacts {
   readonly url: string;
 }
 
-/** The observation of a run; `whole` is its entry in the results (decisions.md, J6), kept as it is written here. */
+/** The observation of a run; `whole` is its entry in the results (docs/spec/decisions.md#J6), kept as it is written here. */
 export function madeRun({ check, outcome, failing, at, milliseconds, jobId, confirming, url }: RunFacts): MadeRun {
   const { phases } = outcome;
   const status = failing?.status ?? 'ok';

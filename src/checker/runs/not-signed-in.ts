@@ -15,7 +15,7 @@ export function notSignedIn(url: string, { kind, reason }: HeldAgainst): Failed 
   return kind === 'timedOut' ? { kind, during: 'wait', ...journey } : { kind, code: 'signIn', during: 'request', ...journey };
 }
 
-/** A sign-in page that takes too long is a timeout as every fetch is (decisions.md, T13), and fails the checks of the group (T12). */
+/** A sign-in page that takes too long is a timeout as every fetch is (docs/spec/decisions.md#T13), and fails the checks of the group (T12). */
 export const failingOf = ({ kind, reason }: HeldAgainst): Failing => ({
   status: kind === 'timedOut' ? 'timeout' : 'error',
   rules: [NAME],

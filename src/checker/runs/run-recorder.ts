@@ -1,17 +1,17 @@
-import { TooManyWait } from '../../base/in-turn.ts';
-import type { Lease } from '../../base/leases.ts';
+import { TooManyWait } from '../../kernel/in-turn.ts';
+import type { Lease } from '../../persistence/leases.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import { KeptLately } from '../../observations/pages/kept-lately.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
 import { nameOf } from '../page/name-of.ts';
 import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
-import type { Locks } from '../../base/locks.ts';
+import type { Locks } from '../../persistence/locks.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { CheckRunner, RunResult } from './check-runner.ts';
@@ -58,7 +58,7 @@ export interface RunRecorderOptions {
   readonly atOnce: Pick<AtOnce, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
   readonly onRan: (outcome: RunOutcome) => void;
-  /** A check without a name takes the title of the page that it saw first (decisions.md, T1). */
+  /** A check without a name takes the title of the page that it saw first (docs/spec/decisions.md#T1). */
   readonly onTitle: (projectId: string, checkId: string, title: string) => Promise<void>;
 }
 

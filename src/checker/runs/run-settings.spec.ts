@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/settings.ts';
-import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { requestOf } from './run-settings.ts';
 
 const keyring = new MemoryKeyring();

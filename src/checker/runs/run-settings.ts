@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { SignIn } from '../probe/challenge.ts';
 import { readExtraHeaders } from '../probe/extra-headers.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
@@ -17,7 +17,7 @@ export interface NamedRule extends Rule {
   readonly name: string;
 }
 
-/** The group's rules come before the check's own (decisions.md, T7). */
+/** The group's rules come before the check's own (docs/spec/decisions.md#T7). */
 export function rulesOf(area: AreaRow | undefined, check: CheckRow): readonly NamedRule[] {
   const group = (area?.settings.rules ?? []).flat().map((rule) => named('group', rule as Rule));
   return [...group, ...check.settings.rules.map((rule) => named('own', rule))];

@@ -1,4 +1,4 @@
-import type { Keyring } from '../../base/keyring/keyring.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { FormReader } from '../forms/form-reader.ts';
 import { FormSignIn } from '../forms/sign-in.ts';
@@ -18,7 +18,7 @@ export interface SignInTrouble {
 /** What a run begins with: the cookies of the sign-in, or why there are none. */
 export interface SignedIn {
   readonly session: ProbeSession;
-  /** Fails every check of the group, unless it is ours (decisions.md, T12). */
+  /** Fails every check of the group, unless it is ours (docs/spec/decisions.md#T12). */
   readonly trouble: SignInTrouble | null;
   /** The checksum that was saved with the form and the one that was found, where they differ. */
   readonly changedForm: { readonly saved: string; readonly found: string } | null;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { TooManyWait } from '../../base/in-turn.ts';
+import { TooManyWait } from '../../kernel/in-turn.ts';
 import { AtOnce } from './at-once.ts';
 
 it('holds ten thousand sites that all become slow at once to its bound, turns the others away, and forgets none that wait', async () => {

@@ -1,4 +1,4 @@
-import { inTurn, TooManyWait } from '../../base/in-turn.ts';
+import { inTurn, TooManyWait } from '../../kernel/in-turn.ts';
 
 /** How a queue with a bound stands. */
 export interface QueueStanding {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { PostgresLeases } from '../../base/postgres-leases.ts';
-import { LocalWake } from '../../base/wake.ts';
+import { PostgresLeases } from '../../persistence/postgres-leases.ts';
+import { LocalWake } from '../../persistence/wake.ts';
 import { Peers } from './peers.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { type Lease, LEASE_TIMES, type Leases } from '../../base/leases.ts';
-import { LifeSigns } from '../../base/life-signs.ts';
+import { type Lease, LEASE_TIMES, type Leases } from '../../persistence/leases.ts';
+import { LifeSigns } from '../../persistence/life-signs.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { acceptanceWindow } from '../../observations/packs/pack-writer.ts';
 

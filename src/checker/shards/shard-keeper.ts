@@ -1,4 +1,4 @@
-import type { Lease, Leases } from '../../base/leases.ts';
+import type { Lease, Leases } from '../../persistence/leases.ts';
 
 export interface ShardKeeperOptions {
   readonly leases: Leases;

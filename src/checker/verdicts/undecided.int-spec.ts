@@ -1,15 +1,15 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
-import { LocalWake } from '../../base/wake.ts';
+import { LocalWake } from '../../persistence/wake.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { PostgresLog } from '../../log/postgres-log.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
-import { viewUnit } from '../../projections/kit/unit.ts';
-import { ViewLife } from '../../projections/kit/view-life.ts';
-import { UnitViews } from '../../projections/kit/views-at.ts';
-import { Visibility } from '../../projections/kit/visibility.ts';
+import { viewUnit } from '../../projections/views/unit.ts';
+import { ViewLife } from '../../projections/views/view-life.ts';
+import { UnitViews } from '../../projections/views/views-at.ts';
+import { Visibility } from '../../projections/engine/visibility.ts';
 import { coreViews } from '../../projections/projection-table.ts';
 import { undecidedContract } from './undecided.contract.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
-import { KeyParked } from '../../projections/kit/views.ts';
+import { KeyParked } from '../../projections/views/views.ts';
 import { withDecision } from './accepted-run.ts';
 import { undecidedContract } from './undecided.contract.ts';
 import { Undecided } from './undecided.ts';

@@ -1,6 +1,6 @@
 import type { WholeRun } from '../../observations/runs/run-store.ts';
-import type { Views } from '../../projections/kit/views.ts';
-import { type VerdictRow, verdictView } from '../../projections/verdict/verdict.view.ts';
+import type { Views } from '../../projections/views/views.ts';
+import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import { decisionOf, type KeptDecision } from './accepted-run.ts';
 import type { VerdictKeeper } from './verdict-keeper.ts';
 

@@ -5,7 +5,7 @@ import { type Endpoint, endpointOf, turningPoints } from '../../domain/certifica
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/turns.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
-import type { CertificateRow } from '../../projections/certificate/certificate.view.ts';
+import type { CertificateRow } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';

@@ -21,7 +21,7 @@ export function turnsOfHomepage({ project }: ProjectPlan): readonly Recurring[] 
   return [{ key: keyOf(HOMEPAGE, project.id, LOOK), periodMs: AGAIN_MS, phaseMs: phaseOf(`homepage ${project.id}`, AGAIN_MS) }];
 }
 
-/** Looks at the homepage once, for what it is made with and the pages that a preset project checks (decisions.md, P2 and P10). */
+/** Looks at the homepage once, for what it is made with and the pages that a preset project checks (docs/spec/decisions.md#P2 and #P10). */
 export class HomepageLook {
   constructor(private readonly options: LookOptions) {}
 

@@ -1,7 +1,8 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Look } from '../../observations/looks/look-store.ts';
-import { lastTurn, spread, type Turns } from '../../kernel/turns.ts';
+import { hash32 } from '../../kernel/hash.ts';
+import { lastTurn, type Turns } from '../../kernel/turns.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
@@ -36,7 +37,7 @@ export async function lookAt(
 
 /** A look that we owe does not wait for its next turn, which may be a day away; spread, because many are owed at once. */
 export function lookAgainSoon(checker: Pick<Checker, 'once'>, kind: string, projectId: string, clock: Clock): void {
-  checker.once(kind, projectId, LOOK, clock.now() + AGAIN_MS + (spread(`${kind} ${projectId}`) % AGAIN_MS));
+  checker.once(kind, projectId, LOOK, clock.now() + AGAIN_MS + (hash32(`${kind} ${projectId}`) % AGAIN_MS));
 }
 
 /** After the look that is under way. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERED, REFUSED } from '../../../test/support/outcomes.ts';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
-import { TooManyWait } from '../../base/in-turn.ts';
-import type { Lease } from '../../base/leases.ts';
+import { TooManyWait } from '../../kernel/in-turn.ts';
+import type { Lease } from '../../persistence/leases.ts';
 import type { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
 import type { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';

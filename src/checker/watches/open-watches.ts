@@ -3,19 +3,19 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { spread } from '../../kernel/turns.ts';
+import { hash32 } from '../../kernel/hash.ts';
 import { LookStore } from '../../observations/looks/look-store.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
-import { certificateView } from '../../projections/certificate/certificate.view.ts';
-import type { Views } from '../../projections/kit/views.ts';
-import { redirectView } from '../../projections/redirect/redirect.view.ts';
+import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
+import type { Views } from '../../projections/views/views.ts';
+import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { Prober } from '../probe/prober.ts';
 import { AtOnce, type QueueStanding } from '../schedule/at-once.ts';
 import type { TurnsOf } from '../schedule/conductor.ts';
-import { Locks } from '../../base/locks.ts';
+import { Locks } from '../../persistence/locks.ts';
 import { type Patience, whileOurs } from '../while-ours.ts';
 import { CERTIFICATE, CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
 import { HOMEPAGE, HomepageLook, turnsOfHomepage } from './homepage-look.ts';
@@ -98,7 +98,7 @@ export function watchesOver(parts: WatchParts): Watches {
     onSeen: (checker, plan, outcome) => certificates.passedBy(checker, plan, outcome),
   });
   const soon = (checker: Checker, kind: string, projectId: string): void => {
-    checker.once(kind, projectId, LOOK, clock.now() + (spread(`${kind} ${projectId}`) % SOON_MS));
+    checker.once(kind, projectId, LOOK, clock.now() + (hash32(`${kind} ${projectId}`) % SOON_MS));
   };
   /** What a checker before this one did not come to. */
   const makeUp = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {

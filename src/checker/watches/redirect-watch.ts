@@ -5,7 +5,7 @@ import { redirectStatus } from '../../domain/redirect/redirect-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/turns.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
-import type { RedirectRow } from '../../projections/redirect/redirect.view.ts';
+import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { Outcome } from '../probe/outcome.ts';
@@ -23,7 +23,7 @@ export function turnsOfRedirect({ project }: ProjectPlan): readonly Recurring[] 
   return [{ key: keyOf(REDIRECT, project.id, LOOK), periodMs: HOURLY_MS, phaseMs: phaseOf(`redirect ${project.id}`, HOURLY_MS) }];
 }
 
-/** Looks where the http version of a project ends (decisions.md, P9): hourly, and as soon as it is switched on. */
+/** Looks where the http version of a project ends (docs/spec/decisions.md#P9): hourly, and as soon as it is switched on. */
 export class RedirectWatch {
   constructor(
     private readonly options: LookOptions,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { TooManyWait } from '../../base/in-turn.ts';
-import type { Lease } from '../../base/leases.ts';
+import { TooManyWait } from '../../kernel/in-turn.ts';
+import type { Lease } from '../../persistence/leases.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { Checker } from '../checker.ts';
@@ -8,7 +8,7 @@ import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { ANSWERED } from '../../../test/support/outcomes.ts';
-import { Locks } from '../../base/locks.ts';
+import { Locks } from '../../persistence/locks.ts';
 import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
 import { UptimeWatch } from './uptime-watch.ts';
 

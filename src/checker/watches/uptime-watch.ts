@@ -1,4 +1,4 @@
-import type { Lease } from '../../base/leases.ts';
+import type { Lease } from '../../persistence/leases.ts';
 import { confirmationDelay } from '../../domain/uptime/timing.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { phaseOf } from '../../kernel/turns.ts';
@@ -10,7 +10,7 @@ import type { Outcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import { type AtOnce, unlessCrowded } from '../schedule/at-once.ts';
 import { keyOf } from '../schedule/conductor.ts';
-import type { Locks } from '../../base/locks.ts';
+import type { Locks } from '../../persistence/locks.ts';
 import type { Recurring } from '../schedule/timetable.ts';
 import type { UptimeKeeper } from './uptime-keeper.ts';
 import { sampleOf } from './uptime-sample.ts';

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AccountChanges } from '../../base/tokens/account-changes.ts';
+import { AccountChanges } from '../../security/tokens/account-changes.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { administer, type Administration } from '../../domain/account/decisions.ts';
 import type { CommandContext } from '../context.ts';

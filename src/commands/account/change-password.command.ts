@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type PasswordChange, PasswordChanges } from '../../base/passwords/password-changes.ts';
+import { type PasswordChange, PasswordChanges } from '../../security/passwords/password-changes.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { AccountNotFound, opened } from '../../domain/account/decisions.ts';
 import { DomainError } from '../../kernel/errors.ts';

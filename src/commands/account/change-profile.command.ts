@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { changeProfile } from '../../domain/account/decisions.ts';
 import type { ReportPeriod } from '../../domain/account/settings.ts';

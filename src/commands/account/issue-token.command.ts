@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
-import { TokenStore } from '../../base/tokens/token-store.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { holding, issueToken } from '../../domain/account/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';

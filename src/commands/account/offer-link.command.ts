@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type LinkPurpose, LinkStore } from '../../base/tokens/link-store.ts';
+import { type LinkPurpose, LinkStore } from '../../security/tokens/link-store.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { offerConfirmation, offerPasswordReset, opened } from '../../domain/account/decisions.ts';
 import { derivedId } from '../../kernel/ids.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CLAIMS, type Claims } from '../../base/claims.ts';
-import { EMAIL_CLAIM, EmailDirectory } from '../../base/email-directory.ts';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { Passwords } from '../../base/passwords/passwords.ts';
+import { CLAIMS, type Claims } from '../../persistence/claims.ts';
+import { EMAIL_CLAIM, EmailDirectory } from '../../security/email-directory.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { Passwords } from '../../security/passwords/passwords.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import type { AccountEvents } from '../../domain/account/account.events.ts';
 import { open } from '../../domain/account/decisions.ts';

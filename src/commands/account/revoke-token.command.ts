@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AccountChanges } from '../../base/tokens/account-changes.ts';
-import { TokenStore } from '../../base/tokens/token-store.ts';
+import { AccountChanges } from '../../security/tokens/account-changes.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { revokeToken } from '../../domain/account/decisions.ts';
 import type { CommandContext } from '../context.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import type { AddressedChannel } from '../../domain/account/account.events.ts';
 import { setChannel } from '../../domain/account/decisions.ts';

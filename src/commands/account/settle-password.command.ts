@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { PasswordChanges } from '../../base/passwords/password-changes.ts';
-import { AccountChanges } from '../../base/tokens/account-changes.ts';
+import { PasswordChanges } from '../../security/passwords/password-changes.ts';
+import { AccountChanges } from '../../security/tokens/account-changes.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { AccountNotFound, changePassword } from '../../domain/account/decisions.ts';
 import { type CommandContext, ownContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
-import { TokenStore } from '../../base/tokens/token-store.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
 import { loginTarget, recordLogin } from '../../domain/account/login.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';

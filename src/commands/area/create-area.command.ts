@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { publicArea, type WantedArea } from '../../domain/area/settings.ts';
 import { settled } from '../../domain/area/wanted.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';

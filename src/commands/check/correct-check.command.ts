@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { correct, type Correction, correctionsTarget } from '../../domain/check/correction.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/settings.ts';
-import { MemoryClaims } from '../../base/memory-claims.ts';
+import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { createArea } from '../../domain/check/decisions.ts';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CLAIMS, type Claims } from '../../base/claims.ts';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { CLAIMS, type Claims } from '../../persistence/claims.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { endJob, jobTarget, requestJob } from '../../domain/job/job.ts';
 import type { JobEvents } from '../../domain/job/job.events.ts';
 import { derivedId, objectId } from '../../kernel/ids.ts';

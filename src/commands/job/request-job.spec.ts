@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryClaims } from '../../base/memory-claims.ts';
+import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { ownContext } from '../context.ts';
 import { Handling } from '../handle.ts';

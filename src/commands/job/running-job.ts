@@ -1,10 +1,10 @@
-import type { Claims } from '../../base/claims.ts';
+import type { Claims } from '../../persistence/claims.ts';
 import { abandonJob, type Job, jobTarget } from '../../domain/job/job.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { ownContext } from '../context.ts';
 import type { Handling } from '../handle.ts';
 
-/** Kind of claim: of several starts of the same, one runs and the others join it (decisions.md, Empty and first values). */
+/** Kind of claim: of several starts of the same, one runs and the others join it (docs/spec/decisions.md#empty-and-first-values). */
 export const RUNNING_JOB = 'running-job';
 
 export const runningJobKey = ({

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { maintenance, type NewWindow, schedule } from '../../domain/maintenance/maintenance.ts';
 import { opened } from '../../domain/project/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';

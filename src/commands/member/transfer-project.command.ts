@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { CLAIMS, type Claims } from '../../persistence/claims.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { opened } from '../../domain/account/decisions.ts';
 import { transfer } from '../../domain/project/members.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CLAIMS, type Claims } from '../../base/claims.ts';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
-import { isPassing } from '../../base/passing.ts';
+import { CLAIMS, type Claims } from '../../persistence/claims.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { isPassing } from '../../persistence/passing.ts';
 import { PRESET_IDS, presetChecks } from '../../domain/check/preset.ts';
 import { create, ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { projectStream } from '../../domain/project/project.ts';
@@ -44,7 +44,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  /** What nobody foresaw is told as a creation that failed (interface.md, Errors); whoever answers logs the cause. */
+  /** What nobody foresaw is told as a creation that failed (docs/spec/interface.md#errors); whoever answers logs the cause. */
   async execute(command: CreateProject): Promise<string> {
     try {
       return await this.create(command);

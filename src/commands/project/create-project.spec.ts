@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { openAccounts } from '../../../test/support/accounts.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
-import { MemoryKeyring } from '../../base/keyring/memory-keyring.ts';
-import { MemoryClaims } from '../../base/memory-claims.ts';
+import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
+import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { StoreUnavailable } from '../../event-store/limits.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';

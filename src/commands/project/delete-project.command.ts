@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CLAIMS, type Claims } from '../../base/claims.ts';
+import { CLAIMS, type Claims } from '../../persistence/claims.ts';
 import { end } from '../../domain/project/ending.ts';
 import type { CommandContext } from '../context.ts';
 import { deleteInParts } from '../check/in-parts.ts';

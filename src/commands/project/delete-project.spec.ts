@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { openAccounts } from '../../../test/support/accounts.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
-import { MemoryClaims } from '../../base/memory-claims.ts';
+import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { presetChecks } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { MembershipRefused } from '../../domain/project/membership-refused.ts';

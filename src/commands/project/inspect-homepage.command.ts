@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { checklist, type Checklist, type ChecklistEvent } from '../../domain/check/checklist.ts';
 import { createCheck, roomForChecks } from '../../domain/check/decisions.ts';

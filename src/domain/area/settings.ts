@@ -1,7 +1,7 @@
 import type { Sealed } from '../../kernel/event.ts';
 import type { Period } from '../project/settings.ts';
 
-/** A rule of a group, as `domain/check/rule.ts` says it; the groups keep them in blocks (decisions.md, T7). */
+/** A rule of a group, as `domain/check/rule.ts` says it; the groups keep them in blocks (docs/spec/decisions.md#T7). */
 export interface GroupRule {
   readonly type: string;
   readonly op: string;
@@ -40,7 +40,7 @@ export interface AreaForm {
   readonly checksum: string;
 }
 
-/** What clients see of a group without one (decisions.md, Empty and first values). */
+/** What clients see of a group without one (docs/spec/decisions.md#empty-and-first-values). */
 export const emptyForm: AreaForm = {
   identifier: '',
   enabled: false,
@@ -77,7 +77,7 @@ export interface WantedArea extends Partial<Omit<AreaSettings, 'form' | 'httpAut
   readonly httpAuth?: Partial<AreaSignIn>;
 }
 
-/** The group that is made where a check needs one (decisions.md, Empty and first values). */
+/** The group that is made where a check needs one (docs/spec/decisions.md#empty-and-first-values). */
 export const publicArea: AreaSettings = {
   name: 'Public',
   public: true,

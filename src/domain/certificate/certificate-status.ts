@@ -4,7 +4,7 @@ const DAY = 86_400_000;
 
 export type SslStatus = 'ok' | 'soon' | 'expired' | 'nossl' | 'noinfo';
 
-/** The members of a Project that tell of its certificate (interface.md, States and transitions; decisions.md, P8). */
+/** The members of a Project that tell of its certificate (docs/spec/interface.md#states-and-transitions; docs/spec/decisions.md#P8). */
 export interface CertificateStatus {
   readonly sslStatus: SslStatus;
   readonly sslExpiration: string | null;

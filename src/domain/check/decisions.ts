@@ -46,7 +46,7 @@ export function changeArea(list: Checklist, areaId: string, wanted: WantedArea, 
   return areaChanges(areaId, area, { ...settings, ...formAsFound(area, settings.form, list.foundForms.get(areaId)) });
 }
 
-/** A group that is saved again is saved with its sign-in form as it was found last: else the next run would tell of the same change (decisions.md, T12). */
+/** A group that is saved again is saved with its sign-in form as it was found last: else the next run would tell of the same change (docs/spec/decisions.md#T12). */
 function formAsFound(area: AreaSettings, wanted: AreaSettings['form'] | undefined, found: string | undefined): Partial<AreaSettings> {
   const form = wanted === undefined ? area.form : wanted;
   return found === undefined || form === null || form.checksum !== area.form?.checksum ? {} : { form: { ...form, checksum: found } };
@@ -110,7 +110,7 @@ export function changeCheck(list: Checklist, checkId: string, wanted: WantedChec
   return [...checkChanges(checkId, settings, changes), ...moved];
 }
 
-/** A check without a name takes the title of the page that it saw (decisions.md, T1); whoever named it while the page was fetched has the last word. */
+/** A check without a name takes the title of the page that it saw (docs/spec/decisions.md#T1); whoever named it while the page was fetched has the last word. */
 export function nameCheck(list: Checklist, checkId: string, title: string): readonly ChecklistEvent[] {
   return list.checks.get(checkId)?.settings.name === '' ? [{ type: 'CheckRenamed', data: { checkId, from: '', to: title } }] : [];
 }

@@ -1,4 +1,4 @@
-/** What a rule looks at (interface.md, Test). */
+/** What a rule looks at (docs/spec/interface.md#test-check). */
 export const ruleTypes = [
   'text',
   'html',
@@ -34,7 +34,7 @@ export const ruleTypes = [
 ] as const;
 export type RuleType = (typeof ruleTypes)[number];
 
-/** `regex` and `!regex` go beyond the interface (decisions.md, T5). */
+/** `regex` and `!regex` go beyond the interface (docs/spec/decisions.md#T5). */
 export const operators = ['eq', 'sub', '!sub', 'match', '!match', 'xpath', 'regex', '!regex'] as const;
 export type Operator = (typeof operators)[number];
 

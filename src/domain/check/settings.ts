@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts';
 export const checkTypes = ['homepage', 'simple', 'favicon', 'robots'] as const;
 export type CheckType = (typeof checkTypes)[number];
 
-/** interface.md, Options. */
+/** docs/spec/interface.md#test-check. */
 export interface CheckOptions {
   /** HTTP/1 only. */
   readonly '2': boolean;
@@ -19,7 +19,7 @@ export interface CheckOptions {
 }
 
 export interface CheckSettings {
-  /** Empty: the page's title, once it was seen (decisions.md, T1). */
+  /** Empty: the page's title, once it was seen (docs/spec/decisions.md#T1). */
   readonly name: string;
   readonly url: string;
   readonly enabled: boolean;

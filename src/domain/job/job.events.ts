@@ -9,7 +9,7 @@ export interface JobEvents {
     readonly areaId: string | null;
     readonly areaIds: readonly string[];
     readonly checkIds: readonly string[];
-    /** decisions.md, J7: 0 whole group or project, 1 selected tests. */
+    /** docs/spec/decisions.md#J7: 0 whole group or project, 1 selected tests. */
     readonly mode: 0 | 1;
   };
   JobEnded: {

@@ -11,7 +11,7 @@ export interface ProjectEvents {
     readonly settings: ProjectSettings;
     readonly apiKey: Sealed;
     readonly preset: boolean;
-    /** Kept as given (decisions.md, P11). */
+    /** Kept as given (docs/spec/decisions.md#P11). */
     readonly aiSuggestions?: unknown;
   };
   ProjectRenamed: Change<string>;
@@ -28,7 +28,7 @@ export interface ProjectEvents {
   RedirectWatchSwitched: Change<boolean>;
   WebPushSwitched: Change<boolean>;
   SecurityMonitoringSwitched: Change<boolean>;
-  /** The homepage was looked at for what it is made with (decisions.md, P10). */
+  /** The homepage was looked at for what it is made with (docs/spec/decisions.md#P10). */
   HomepageInspected: { readonly isWordPress: boolean };
   ProjectTransferred: Change<number>;
   ProjectDeleted: { readonly title: string; readonly url: string };

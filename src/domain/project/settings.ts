@@ -6,7 +6,7 @@ export type UptimePeriod = (typeof uptimePeriods)[number];
 
 export const locations = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 
-/** What a member with `edit` may change (decisions.md, P6). */
+/** What a member with `edit` may change (docs/spec/decisions.md#P6). */
 export interface ProjectSettings {
   readonly title: string;
   readonly url: string;

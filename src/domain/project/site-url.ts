@@ -11,7 +11,7 @@ const MAX_LENGTH = 2048;
 /** Where the colon or a slash is forgotten, or a scheme stands twice, the scheme is read as the host. */
 const MISSPELT: readonly string[] = ['http', 'https'];
 
-/** Reads an address as decisions.md, P4 says; whether it may be fetched is the guard's question. */
+/** Reads an address as docs/spec/decisions.md#P4 says; whether it may be fetched is the guard's question. */
 export function readSiteUrl(raw: string): SiteUrl | UrlProblem {
   const text = raw.trim();
   if (text === '') return invalid('it is empty');

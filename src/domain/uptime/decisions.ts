@@ -2,7 +2,7 @@ import { type AcceptedProbe, confirms, observe, type RecentProbes } from './rece
 import type { Failing } from './probe-outcome.ts';
 import { type Uptime, uptime, type UptimeEvent } from './uptime.ts';
 
-/** More than this many unconfirmed failures an hour are counted instead of listed (decisions.md, J11). */
+/** More than this many unconfirmed failures an hour are counted instead of listed (docs/spec/decisions.md#J11). */
 export const LISTED_AN_HOUR = 6;
 const HOUR = 3600_000;
 

@@ -16,7 +16,7 @@ export interface Classified {
 /** Somebody is there, and says no. */
 const REFUSED_BUT_THERE: readonly number[] = [401, 403, 405, 429];
 
-/** decisions.md, J14. */
+/** docs/spec/decisions.md#J14. */
 export function classify(answer: ProbeAnswer): Classified {
   switch (answer.kind) {
     case 'answered': {

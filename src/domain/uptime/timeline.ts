@@ -18,7 +18,7 @@ export interface Interval {
 export const REACH = 240_000;
 
 /**
- * What the samples say (decisions.md, J11 and J13): each holds until the next, at most twice its period; a failure that no neighbour confirms is up.
+ * What the samples say (docs/spec/decisions.md#J11 and #J13): each holds until the next, at most twice its period; a failure that no neighbour confirms is up.
  * `samples` in order of time, no two at the same instant, with `REACH` more on either side than the span.
  */
 export function timeline(samples: readonly UptimeSample[], span: { readonly from: number; readonly to: number }): readonly Interval[] {

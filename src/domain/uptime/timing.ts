@@ -1,9 +1,9 @@
-/** A sample holds until the next, at most twice the period (decisions.md, J13); nobody knows more than that. */
+/** A sample holds until the next, at most twice the period (docs/spec/decisions.md#J13); nobody knows more than that. */
 export const holdOf = (sample: { readonly periodSeconds: number }): number => sample.periodSeconds * 2000;
 
 /** The next sample came soon enough to say something about the time in between. */
 export const reaches = (sample: { readonly at: number; readonly periodSeconds: number }, next: { readonly at: number }): boolean =>
   next.at - sample.at <= holdOf(sample);
 
-/** When a suspicion is looked at again: 10 s later, sooner where the next regular probe is near (decisions.md, J11). */
+/** When a suspicion is looked at again: 10 s later, sooner where the next regular probe is near (docs/spec/decisions.md#J11). */
 export const confirmationDelay = (periodSeconds: number): number => Math.min(10_000, Math.round((periodSeconds * 1000) / 3));

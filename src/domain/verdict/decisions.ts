@@ -3,7 +3,7 @@ import { type AcceptedRun, awaitsConfirmation, confirmsRun, observeRun, type Rec
 import type { Verdict, VerdictEvent } from './verdict.ts';
 import type { Failing } from './verdict.events.ts';
 
-/** More than this many unconfirmed failures an hour are counted instead of listed (decisions.md, J11). */
+/** More than this many unconfirmed failures an hour are counted instead of listed (docs/spec/decisions.md#J11). */
 export const LISTED_AN_HOUR = 6;
 const HOUR = 3600_000;
 

@@ -18,7 +18,7 @@ export interface RecentRuns {
 export const noRecentRuns: RecentRuns = { series: null, unconfirmed: [] };
 
 export const LOOK_BACK = 2 * 3600_000;
-/** A second press of "start" in the same moment is no second opinion (decisions.md, J11: 10 to 30 seconds later). */
+/** A second press of "start" in the same moment is no second opinion (docs/spec/decisions.md#J11: 10 to 30 seconds later). */
 export const CONFIRMS_AFTER = 9_000;
 
 /** What nobody came to confirm for so long is forgotten, by whoever has looked at it since and by whoever looks for the first time. */

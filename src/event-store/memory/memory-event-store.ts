@@ -1,4 +1,4 @@
-import { LocalWake, type Wake } from '../../base/wake.ts';
+import { LocalWake, type Wake } from '../../persistence/wake.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { EventMeta, LogEvent, NewEvent, StreamEvent } from '../../kernel/event.ts';
 import { isoMicroseconds } from '../../kernel/instants.ts';

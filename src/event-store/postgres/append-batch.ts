@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isPassing } from '../../base/passing.ts';
+import { isPassing } from '../../persistence/passing.ts';
 import type { PendingAppend } from './pending-append.ts';
 
 const APPEND = {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { LogDamaged, readLogRows } from '../../base/log-rows.ts';
-import type { Wake } from '../../base/wake.ts';
+import { LogDamaged, readLogRows } from '../../log/log-rows.ts';
+import type { Wake } from '../../persistence/wake.ts';
 import type { FollowedEvent } from '../event-store.ts';
 
 const PAGE = 500;

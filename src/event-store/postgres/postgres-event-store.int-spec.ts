@@ -1,7 +1,7 @@
 import { SeveringProxy } from '../../../test/support/severing-proxy.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { openPool } from '../../base/pool.ts';
-import { LocalWake } from '../../base/wake.ts';
+import { openPool } from '../../persistence/pool.ts';
+import { LocalWake } from '../../persistence/wake.ts';
 import { eventStoreContract } from '../event-store.contract.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
 

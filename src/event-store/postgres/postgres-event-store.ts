@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Wake } from '../../base/wake.ts';
+import type { Wake } from '../../persistence/wake.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
 import { serialise } from '../limits.ts';

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { Passwords } from '../../base/passwords/passwords.ts';
+import { Passwords } from '../../security/passwords/passwords.ts';
 import { ChangePassword } from '../../commands/account/change-password.command.ts';
 import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import { ChangeProfile } from '../../commands/account/change-profile.command.ts';
-import { accountView } from '../../projections/account/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { LoginThrottle } from '../auth/login-throttle.ts';
 import { Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
@@ -14,7 +14,7 @@ import type { RequestContext } from '../context/request-context.ts';
 import { Forbidden, NotAuthenticated } from '../errors/refusals.ts';
 import { success } from '../project/success.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
-import { AccountErasure } from './account-erasure.ts';
+import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
-import { Erasures } from '../../base/erasures.ts';
-import { type Mailer, MAILER } from '../../base/mail/mailer.ts';
-import { mailerOf } from '../../base/mail/smtp-mailer.ts';
-import { DATABASE } from '../../base/pool.ts';
+import { Erasures } from '../../security/erasures.ts';
+import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
+import { mailerOf } from '../../delivery/mail/smtp-mailer.ts';
+import { DATABASE } from '../../persistence/pool.ts';
 import { AdministerAccountHandler } from '../../commands/account/administer-account.command.ts';
 import { ChangePasswordHandler } from '../../commands/account/change-password.command.ts';
 import { ChangeProfileHandler } from '../../commands/account/change-profile.command.ts';
@@ -15,10 +15,10 @@ import { OpenAccountHandler } from '../../commands/account/open-account.command.
 import { RevokeTokenHandler } from '../../commands/account/revoke-token.command.ts';
 import { DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { AccountController } from './account.controller.ts';
-import { AccountErasure } from './account-erasure.ts';
+import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { AccountsController } from './accounts.controller.ts';
 import { LinkPagesController } from './link-pages.controller.ts';
 import { Links } from './links.ts';

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { EmailDirectory } from '../../base/email-directory.ts';
+import { EmailDirectory } from '../../security/email-directory.ts';
 import { AdministerAccount } from '../../commands/account/administer-account.command.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { type AccountRow, accountView } from '../../projections/account/account.view.ts';
-import { type Item, readableOf, VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
+import { type Item, readableOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { Asked, Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -18,7 +18,7 @@ import { presentAccount } from './person.presenter.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
-/** The administrator's (beyond.md, B1). */
+/** The administrator's (docs/spec/beyond.md#B1). */
 @Controller('accounts')
 export class AccountsController {
   constructor(

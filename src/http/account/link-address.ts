@@ -1,4 +1,4 @@
-import type { LinkPurpose } from '../../base/tokens/link-store.ts';
+import type { LinkPurpose } from '../../security/tokens/link-store.ts';
 import type { Config } from '../../config.ts';
 
 const PAGE: Readonly<Record<LinkPurpose, string>> = { confirm: 'confirm', password: 'password/reset' };

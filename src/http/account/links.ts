@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { EmailDirectory } from '../../base/email-directory.ts';
-import { type Mail, MAILER, type Mailer } from '../../base/mail/mailer.ts';
-import type { LinkPurpose } from '../../base/tokens/link-store.ts';
-import { TryStore } from '../../base/tokens/try-store.ts';
+import { EmailDirectory } from '../../security/email-directory.ts';
+import { type Mail, MAILER, type Mailer } from '../../delivery/mail/mailer.ts';
+import type { LinkPurpose } from '../../security/tokens/link-store.ts';
+import { TryStore } from '../../security/tokens/try-store.ts';
 import { OfferLink } from '../../commands/account/offer-link.command.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { CONFIG, type Config } from '../../config.ts';

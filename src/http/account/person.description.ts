@@ -2,7 +2,7 @@ import { reportPeriods, systemRoles } from '../../domain/account/settings.ts';
 import { flag, type Fields, integer, orNull, record, text, word } from '../description/schema.ts';
 import { instant } from '../description/vocabulary.ts';
 
-/** interface.md, Project user: what a person is in every project. */
+/** docs/spec/interface.md#project-user: what a person is in every project. */
 export const personFields: Fields = {
   id: text('The user', { pattern: '^[1-9][0-9]*$' }),
   email: orNull(text('Address; null only as of an instant before the account was erased')),

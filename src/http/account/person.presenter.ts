@@ -1,7 +1,7 @@
 import { inUtc } from '../presentation/instant.ts';
 import type { Person } from './person.ts';
 
-/** interface.md, Project user: what a person is in every project. */
+/** docs/spec/interface.md#project-user: what a person is in every project. */
 export function presentPerson({ row, email, name, phone, notificationEmail, apiKey }: Person): object {
   return {
     id: String(row.userId),

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import type { AccountRow } from '../../projections/account/account.view.ts';
+import type { AccountRow } from '../../projections/read-models/account/account.view.ts';
 
 /** What is sealed of an account, opened. Null where the account was erased since: also as of an instant at which it stood. */
 export interface Person {
@@ -10,7 +10,7 @@ export interface Person {
   readonly name: string | null;
   readonly phone: string | null;
   readonly notificationEmail: string | null;
-  /** Shown to the account itself alone (decisions.md, Permissions). */
+  /** Shown to the account itself alone (docs/spec/decisions.md#permissions). */
   readonly apiKey: string;
 }
 

@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, Inject, Logger, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { EmailDirectory } from '../../base/email-directory.ts';
-import { LinkStore, type OpenLink } from '../../base/tokens/link-store.ts';
+import { EmailDirectory } from '../../security/email-directory.ts';
+import { LinkStore, type OpenLink } from '../../security/tokens/link-store.ts';
 import { ChangePassword, LinkInvalid } from '../../commands/account/change-password.command.ts';
 import { ConfirmEmail } from '../../commands/account/confirm-email.command.ts';
 import { OpenAccount } from '../../commands/account/open-account.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
-import { accountView } from '../../projections/account/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { PublicContext } from '../context/public-context.ts';
 import { success } from '../project/success.ts';
 import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
@@ -16,7 +16,7 @@ import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
 import { EmailTaken, RegistrationClosed } from './refusals.ts';
 
-/** What somebody does who has no token yet (decisions.md, A8). */
+/** What somebody does who has no token yet (docs/spec/decisions.md#A8). */
 @Controller('account')
 export class RegistrationController {
   private readonly logger = new Logger('account');

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { TokenStore } from '../../base/tokens/token-store.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
 import { IssueToken } from '../../commands/account/issue-token.command.ts';
 import { RevokeToken } from '../../commands/account/revoke-token.command.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
-import { accountView, type PersonalToken } from '../../projections/account/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { accountView, type PersonalToken } from '../../projections/read-models/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { readExpiry } from '../auth/expiry.ts';
 import { TokenSigner } from '../auth/token-signer.ts';
 import { Asked, Caller } from '../context/decorators.ts';
@@ -20,7 +20,7 @@ import { CreateTokenDto } from './account.dto.ts';
 
 const DEFAULT_EXPIRY = '+1 year';
 
-/** Personal access tokens (decisions.md, A4). */
+/** Personal access tokens (docs/spec/decisions.md#A4). */
 @Controller('account/tokens')
 export class TokensController {
   constructor(

@@ -19,7 +19,7 @@ const known = {
   expiresAt: instant('When it ends'),
 };
 
-/** decisions.md, A4. */
+/** docs/spec/decisions.md#A4. */
 export const tokenSchemas = {
   PersonalToken: record('A personal access token', known),
   NewToken: record(

@@ -12,9 +12,9 @@ import { create } from '../../domain/project/decisions.ts';
 import { verdictTarget } from '../../domain/verdict/verdict.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { nextTurn } from '../../kernel/turns.ts';
-import { areaView } from '../../projections/area/area.view.ts';
-import { checkView } from '../../projections/check/check.view.ts';
-import { projectView } from '../../projections/project/project.view.ts';
+import { areaView } from '../../projections/read-models/area/area.view.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import type { AreaFacts } from './area.presenter.ts';
 

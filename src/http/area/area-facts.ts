@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { secondsBetweenStarts } from '../../domain/area/settings.ts';
 import { nextTurn, phaseOf } from '../../kernel/turns.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
-import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
-import { verdictView } from '../../projections/verdict/verdict.view.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { AreaFacts } from './area.presenter.ts';
 
 /** The period of automatic starts in seconds; 0 for a group that is started by hand. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { type AreaRow, areaView } from '../../projections/area/area.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { AreaFactsReader } from './area-facts.ts';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import type { AreaForm, AreaSignIn, WantedArea } from '../../domain/area/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { readHeaders } from '../check/extra-headers-input.ts';
 import { readGroupRules } from '../check/rules-input.ts';
 import { TrialService } from '../trial/trial.service.ts';

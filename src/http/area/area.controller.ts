@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea } from '../../commands/area/change-area.command.ts';
 import { CreateArea } from '../../commands/area/create-area.command.ts';
 import { DeleteArea } from '../../commands/area/delete-area.command.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import { Accessed, AccessedArea, Asked } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';

@@ -25,7 +25,7 @@ const httpAuth = {
   url: text('Origin that it is sent to; empty: that of the project', most),
 };
 
-/** interface.md, Area. */
+/** docs/spec/interface.md#area-group-of-checks. */
 export const areaSchemas = {
   Form: record('A sign-in form; with empty values where there is none', form),
   Area: record(

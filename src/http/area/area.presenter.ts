@@ -1,5 +1,5 @@
 import { emptyForm } from '../../domain/area/settings.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import { MASK } from './form-input.ts';
 
 /** What the service itself found out about a group. */
@@ -12,7 +12,7 @@ export interface AreaFacts {
   readonly nextRun: number;
 }
 
-/** interface.md, Area. Secrets are masked, what is not set is an object with empty values. */
+/** docs/spec/interface.md#area-group-of-checks. Secrets are masked, what is not set is an object with empty values. */
 export function presentArea({ id, projectId, settings }: AreaRow, headers: string, facts: AreaFacts): object {
   const form = settings.form ?? emptyForm;
   return {

@@ -26,7 +26,7 @@ const MOST = 2048;
 const MOST_HTML = 16 * 1024;
 const MOST_SECRET = 4096;
 
-/** interface.md, Form; only supplied members change. */
+/** docs/spec/interface.md#area-group-of-checks; only supplied members change. */
 export function readForm(given: Given, projectUrl: string): GivenForm {
   refuseUnknown(given, [...formTexts, 'baseUrl', 'enabled', 'method', 'params', 'html'], 'form');
   const { baseUrl, method, html } = given;
@@ -45,7 +45,7 @@ export function readForm(given: Given, projectUrl: string): GivenForm {
   };
 }
 
-/** interface.md, Area: httpAuth. */
+/** docs/spec/interface.md#area-group-of-checks: httpAuth. */
 export function readSignIn(given: Given, projectUrl: string): GivenSignIn {
   refuseUnknown(given, ['user', 'password', 'url'], 'httpAuth');
   const { user, url } = given;

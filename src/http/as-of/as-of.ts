@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Views, ViewsAt } from '../../projections/kit/views.ts';
+import type { Views, ViewsAt } from '../../projections/views/views.ts';
 
 /** The instant that a request asks about. */
 export interface AsOf {

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { AsOf } from './as-of.ts';
 
-/** The operations that answer as of any instant (beyond.md, B3). */
+/** The operations that answer as of any instant (docs/spec/beyond.md#B3). */
 const ROUTES = new Set(
   [
     'project/:id',

@@ -11,7 +11,7 @@ import { RateLimiter } from './rate-limiter.ts';
 
 const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
 
-/** Who asks? Requests of a token count for the token, all others for where they came from (decisions.md, G12). */
+/** Who asks? Requests of a token count for the token, all others for where they came from (docs/spec/decisions.md#G12). */
 @Injectable()
 export class TokenGuard extends AuthGuard('jwt') {
   constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { accountView } from '../../projections/account/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { Caller } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
@@ -12,7 +12,7 @@ import { wantsJson } from './accepts.ts';
 import { AuthenticateDto } from './authenticate.dto.ts';
 import { SignIn } from './sign-in.ts';
 
-/** interface.md, Authenticate; decisions.md, A1 and A2. */
+/** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
 export class AuthenticateController {
   constructor(

@@ -12,7 +12,7 @@ export const EXP = text(
   },
 );
 
-/** interface.md, Authenticate; decisions.md, A1 and A2. */
+/** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 export const authenticateSchemas = {
   Credentials: record(
     'Who signs in',

@@ -11,7 +11,7 @@ const WORDING = 'must be a relative time such as "+1 hour" or "+1 day 2 hours", 
 
 const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-/** decisions.md, A1: `+1 hour`, `+1 day 2 hours`, or an instant; later than now and within a year. */
+/** docs/spec/decisions.md#A1: `+1 hour`, `+1 day 2 hours`, or an instant; later than now and within a year. */
 export function readExpiry(raw: string, now: number): Expiry {
   const text = raw.trim();
   const at = text.startsWith('+') ? readRelative(text, now) : readAbsolute(text);

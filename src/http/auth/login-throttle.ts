@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
-import { TryStore } from '../../base/tokens/try-store.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { TryStore } from '../../security/tokens/try-store.ts';
 import { RateLimited } from '../errors/refusals.ts';
 import { networkOf } from './network-of.ts';
 
-/** Failed tries in 15 minutes: for one account from one address (decisions.md, G12), and for one address whatever the account. */
+/** Failed tries in 15 minutes: for one account from one address (docs/spec/decisions.md#G12), and for one address whatever the account. */
 const OF_ACCOUNT_AND_ADDRESS = 10;
 const OF_ADDRESS = 300;
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountChanges } from '../../base/tokens/account-changes.ts';
-import { TokenStore } from '../../base/tokens/token-store.ts';
+import { AccountChanges } from '../../security/tokens/account-changes.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
-import { accountView } from '../../projections/account/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { Principal } from '../context/principal.ts';
 
 interface Known {

@@ -8,7 +8,7 @@ interface Window {
 const WINDOW_MS = 60_000;
 const CAPACITY = 100_000;
 
-/** Requests a minute by key (0: as many as may be), in this process; a window begins with its first request (decisions.md, G12). */
+/** Requests a minute by key (0: as many as may be), in this process; a window begins with its first request (docs/spec/decisions.md#G12). */
 export class RateLimiter {
   private readonly windows = new Map<string, Window>();
 

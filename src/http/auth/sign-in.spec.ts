@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
-import type { EmailDirectory } from '../../base/email-directory.ts';
-import type { Passwords } from '../../base/passwords/passwords.ts';
+import type { EmailDirectory } from '../../security/email-directory.ts';
+import type { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import type { SignInAccount } from '../../commands/account/sign-in.command.ts';
 import { PublicContext } from '../context/public-context.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { EmailDirectory } from '../../base/email-directory.ts';
-import { Passwords } from '../../base/passwords/passwords.ts';
+import { EmailDirectory } from '../../security/email-directory.ts';
+import { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import { SignInAccount } from '../../commands/account/sign-in.command.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
@@ -20,7 +20,7 @@ export interface SignedIn {
 
 const DEFAULT_EXPIRY = '+1 hour';
 
-/** decisions.md, A1. */
+/** docs/spec/decisions.md#A1. */
 @Injectable()
 export class SignIn {
   private readonly clock: Clock = systemClock;

@@ -5,7 +5,7 @@ export const ALGORITHM = 'HS256';
 export const ISSUER = 'watchledger';
 export const AUDIENCE = 'watchledger-api';
 
-/** decisions.md, A3. Times in unix seconds. */
+/** docs/spec/decisions.md#A3. Times in unix seconds. */
 export interface Claims {
   readonly sub: string;
   readonly tid: string;

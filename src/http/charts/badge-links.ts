@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 
 /** The key in the public link of a badge: nobody can guess it, and each publishing has its own. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { keptResponse, noResponse, writtenResponse } from '../../observations/runs/run-response.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
-import { jobView } from '../../projections/job/job.view.ts';
-import type { Views } from '../../projections/kit/views.ts';
-import { type VerdictRow, verdictView } from '../../projections/verdict/verdict.view.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { jobView } from '../../projections/read-models/job/job.view.ts';
+import type { Views } from '../../projections/views/views.ts';
+import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import type { CheckFacts } from './check.presenter.ts';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Guard } from '../../base/guard/guard.ts';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import type { CheckOptions, CheckSettings, WantedCheck } from '../../domain/check/settings.ts';
 import { same } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { CheckDto } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';

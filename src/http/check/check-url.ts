@@ -1,16 +1,16 @@
-import type { Guard } from '../../base/guard/guard.ts';
+import type { Guard } from '../../security/ssrf-guard/guard.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
 
-/** interface.md, Errors: update test, missing or invalid URL. */
+/** docs/spec/interface.md#errors: update test, missing or invalid URL. */
 export class TestUrlInvalid extends DomainError {
   readonly code = 'TEST_URL_INVALID';
 }
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
-/** Absolute, or a path relative to the project's url (decisions.md, T3). Answers it as it will be kept: what the client wrote. */
+/** Absolute, or a path relative to the project's url (docs/spec/decisions.md#T3). Answers it as it will be kept: what the client wrote. */
 export function readCheckUrl(given: unknown, projectUrl: string, guard: Guard): string {
   if (typeof given !== 'string' || given.trim() === '') throw new TestUrlInvalid('A URL must be specified.');
   const text = given.trim();

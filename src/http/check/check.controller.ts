@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck } from '../../commands/check/change-check.command.ts';
 import { CreateCheck } from '../../commands/check/create-check.command.ts';
 import { DeleteCheck } from '../../commands/check/delete-check.command.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { Accessed, AccessedCheck, Asked } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -12,7 +12,7 @@ import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
 
-/** interface.md, Tests. `/tests/:id` is the same as `/test/:id` (decisions.md, T1). */
+/** docs/spec/interface.md#tests-checks. `/tests/:id` is the same as `/test/:id` (docs/spec/decisions.md#T1). */
 @Controller()
 export class CheckController {
   constructor(

@@ -13,7 +13,7 @@ const switches = {
 export const request = record('What was asked for', { url: text('Absolute'), method: word(['GET'], 'Always GET') });
 const type = word(checkTypes, 'Kind of test');
 
-/** interface.md, Test and Response. */
+/** docs/spec/interface.md#test-check. */
 export const checkSchemas = {
   Response: record('The last answer of the site; with empty values where there is none', {
     status: word(['', 'ok', 'error', 'timeout'], 'How the fetch went'),

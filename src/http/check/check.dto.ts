@@ -7,7 +7,7 @@ import { ArePlainText, IsPlainText } from '../validation/plain-text.ts';
 import { IsSwitch } from '../validation/switch.ts';
 import { Trimmed } from '../validation/transforms.ts';
 
-/** The fields of a Test that a client may write, and those that it may send back as it got them (decisions.md, T1 and T2). */
+/** The fields of a Test that a client may write, and those that it may send back as it got them (docs/spec/decisions.md#T1 and #T2). */
 export class CheckDto {
   /** Read by `readCheckUrl`, whose refusal has a body of its own. */
   @Allow() url?: unknown;

@@ -1,6 +1,6 @@
 import type { RunResponse } from '../../observations/runs/run-response.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
-import type { VerdictRow } from '../../projections/verdict/verdict.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
 
 /** What the service itself found out about a check. */
 export interface CheckFacts {
@@ -15,7 +15,7 @@ export interface CheckFacts {
   readonly requestUrl: string;
 }
 
-/** interface.md, Test. */
+/** docs/spec/interface.md#test-check. */
 export function presentCheck({ id, areaId, settings }: CheckRow, headers: string, facts: CheckFacts): object {
   const { options, rules, template } = settings;
   return {

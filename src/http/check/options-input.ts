@@ -11,7 +11,7 @@ export interface GivenOptions {
   readonly headers: string | undefined;
 }
 
-/** interface.md, Options: only supplied keys change. */
+/** docs/spec/interface.md#test-check: only supplied keys change. */
 export function readOptions(given: Readonly<Record<string, unknown>>): GivenOptions {
   const unknown = Object.keys(given).find((key) => key !== 'w' && !isSwitch(key));
   if (unknown !== undefined) throw new InvalidInput(`options.${unknown.slice(0, 60)}: is not a known option`);

@@ -10,7 +10,7 @@ const val = text('What is compared');
 const given: Schema = eitherOf('What is compared', { type: 'string' }, { type: 'number' });
 const most = '24 KiB of JSON at most';
 
-/** interface.md, Rule. */
+/** docs/spec/interface.md#test-check. */
 export const ruleSchemas = {
   Rule: record('A rule over an answer', {
     type,

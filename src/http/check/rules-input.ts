@@ -6,14 +6,14 @@ import { isPlainText } from '../validation/plain-text.ts';
 const MOST_BYTES = 24 * 1024;
 const known = ['type', 'op', 'val', 'origin', 'templateId', 'order'];
 
-/** The rules of a check. A rule without a type looks at the text (interface.md, Test). */
+/** The rules of a check. A rule without a type looks at the text (docs/spec/interface.md#test-check). */
 export function readRules(value: unknown, field = 'rules'): readonly Rule[] {
   if (!Array.isArray(value)) throw new InvalidInput(`${field}: must be an array of rules`);
   bounded(value, field);
   return value.map((rule: unknown, index) => readRule(rule, `${field}.${String(index)}`, index));
 }
 
-/** The rules of a group: blocks of rules; a flat array is one block (decisions.md, T7). */
+/** The rules of a group: blocks of rules; a flat array is one block (docs/spec/decisions.md#T7). */
 export function readGroupRules(value: unknown): readonly (readonly GroupRule[])[] {
   if (!Array.isArray(value)) throw new InvalidInput('rules: must be an array of arrays of rules');
   bounded(value, 'rules');

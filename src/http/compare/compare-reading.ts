@@ -18,7 +18,7 @@ export interface Change {
   readonly events: readonly string[];
 }
 
-/** What differs of a project between two instants, and which events made each difference (beyond.md, B3). */
+/** What differs of a project between two instants, and which events made each difference (docs/spec/beyond.md#B3). */
 @Injectable()
 export class CompareReading {
   constructor(@Inject(LOG) private readonly log: Log) {}

@@ -5,7 +5,7 @@ import { CompareReading } from './compare-reading.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** beyond.md, B3. */
+/** docs/spec/beyond.md#B3. */
 @Controller('project/:id')
 export class CompareController {
   constructor(

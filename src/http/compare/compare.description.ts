@@ -5,7 +5,7 @@ import { idPath, UUID, uuid } from '../description/vocabulary.ts';
 const point = (description: string) =>
   text(`${description}: an ISO 8601 instant or a position of the log`, { examples: ['2023-03-23T12:53:20+00:00', '4711'] });
 
-/** beyond.md, B3. */
+/** docs/spec/beyond.md#B3. */
 export const compareSchemas = {
   Comparison: record('What differs between two instants', {
     from: text('As it was asked'),

@@ -1,12 +1,12 @@
 import type { LogEvent } from '../../kernel/event.ts';
-import { areaView } from '../../projections/area/area.view.ts';
-import { certificateView } from '../../projections/certificate/certificate.view.ts';
-import { checkView } from '../../projections/check/check.view.ts';
-import type { Item, Views } from '../../projections/kit/views.ts';
-import { projectView } from '../../projections/project/project.view.ts';
-import { redirectView } from '../../projections/redirect/redirect.view.ts';
-import { standingView } from '../../projections/standing/standing.view.ts';
-import { verdictView } from '../../projections/verdict/verdict.view.ts';
+import { areaView } from '../../projections/read-models/area/area.view.ts';
+import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import type { Item, Views } from '../../projections/views/views.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
+import { standingView } from '../../projections/read-models/standing/standing.view.ts';
+import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 
 /** What a view does with an event. */
 interface Fold<Row> {

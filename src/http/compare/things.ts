@@ -1,10 +1,10 @@
 import { emptyForm } from '../../domain/area/settings.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
-import { statusOf } from '../../projections/standing/standing.view.ts';
-import type { VerdictRow } from '../../projections/verdict/verdict.view.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { statusOf } from '../../projections/read-models/standing/standing.view.ts';
+import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { presentProject } from '../project/project.presenter.ts';
 import type { Fields } from './diff.ts';

@@ -1,6 +1,6 @@
 import type { RoleId } from '../../domain/project/roles.ts';
 import type { KnownFacts } from '../project/project-facts.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 
 /** The project of a request, as the guard has read it, and what its caller is in it. */
 export interface ProjectAccess {

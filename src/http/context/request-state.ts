@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { AreaRow } from '../../projections/area/area.view.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { AsOf } from '../as-of/as-of.ts';
 import type { Claims } from '../auth/token-signer.ts';
 import type { Principal } from './principal.ts';

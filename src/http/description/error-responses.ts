@@ -14,7 +14,7 @@ export type Responses = Readonly<Record<string, Response | { readonly $ref: stri
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } };
 
-/** The refusals that have nothing to do with what an operation does (interface.md, Errors; decisions.md, G4). */
+/** The refusals that have nothing to do with what an operation does (docs/spec/interface.md#errors; docs/spec/decisions.md#G4). */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request could not be read, or a field is not as it should be',
   401: 'The token is missing, malformed or expired',

@@ -79,10 +79,10 @@ export const may = (schema: Schema): Parameter => ({ schema });
 export const must = (schema: Schema): Parameter => ({ schema, required: true });
 
 export const why = (reason: string): Refusal => ({ why: reason });
-/** A body that carries `message` and nothing else (interface.md, Errors). */
+/** A body that carries `message` and nothing else (docs/spec/interface.md#errors). */
 export const bare = (reason: string): Refusal => ({ why: reason, schema: 'Message' });
 
-/** The same operation under a second path (decisions.md, T1). */
+/** The same operation under a second path (docs/spec/decisions.md#T1). */
 export const alsoUnder = (operation: Operation): Operation => ({
   ...operation,
   id: `${operation.id}ByOtherPath`,

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { isPassing } from '../../base/passing.ts';
+import { isPassing } from '../../persistence/passing.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { errorTable } from './error-table.ts';
 import { RateLimited } from './refusals.ts';

@@ -1,4 +1,4 @@
-/** What a refusal looks like outside. `bare`: the body carries `message` and nothing else (interface.md, Errors). */
+/** What a refusal looks like outside. `bare`: the body carries `message` and nothing else (docs/spec/interface.md#errors). */
 export interface ErrorRow {
   readonly status: number;
   readonly bare?: true;

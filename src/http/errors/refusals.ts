@@ -9,7 +9,7 @@ export class NotAuthenticated extends DomainError {
   }
 }
 
-/** The same words for what is not yours and for what does not exist, so that nobody can tell the two apart (decisions.md, G6). */
+/** The same words for what is not yours and for what does not exist, so that nobody can tell the two apart (docs/spec/decisions.md#G6). */
 export class Forbidden extends DomainError {
   readonly code = 'FORBIDDEN';
 

@@ -1,7 +1,7 @@
 import type { Actor, LogEvent } from '../../kernel/event.ts';
 import { isSealed } from './sentences/sentence.ts';
 
-/** beyond.md, B2. */
+/** docs/spec/beyond.md#B2. */
 export interface PresentedEvent {
   readonly id: string;
   readonly position: string;

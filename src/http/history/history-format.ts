@@ -12,7 +12,7 @@ const BY_TYPE = { 'application/json': 'json', 'text/csv': 'csv', 'application/x-
 >;
 const TYPES = ['application/json', 'text/csv', 'application/x-ndjson'] as const satisfies readonly (keyof typeof BY_TYPE)[];
 
-/** beyond.md, B2: by `format`, else by what the client accepts. */
+/** docs/spec/beyond.md#B2: by `format`, else by what the client accepts. */
 export function formatOf(value: unknown, accept: string): HistoryFormat {
   if (value === undefined) return BY_TYPE[preferredOf(accept, TYPES) ?? 'application/json'];
   const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;

@@ -21,7 +21,7 @@ const KNOWN = ['from', 'to', 'type', 'stream', 'actor', 'order', 'limit', 'curso
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** beyond.md, B2: what does not parse or is out of range is 400. A cursor belongs to its list and order. */
+/** docs/spec/beyond.md#B2: what does not parse or is out of range is 400. A cursor belongs to its list and order. */
 export function readHistoryQuery(given: Given, accept: string, scope: string | null): HistoryQuery {
   const unknown = Object.keys(given).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);

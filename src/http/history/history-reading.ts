@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { DATABASE } from '../../base/pool.ts';
+import { DATABASE } from '../../persistence/pool.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';

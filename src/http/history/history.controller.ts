@@ -8,7 +8,7 @@ import { csvOf, linesOf } from './tables.ts';
 
 type Given = Record<string, unknown>;
 
-/** beyond.md, B2 and B4: who changed what, what was known when, why an alert went out. */
+/** docs/spec/beyond.md#B2 and #B4: who changed what, what was known when, why an alert went out. */
 @Controller()
 export class HistoryController {
   constructor(@Inject(HistoryReading) private readonly reading: HistoryReading) {}

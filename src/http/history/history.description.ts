@@ -4,7 +4,7 @@ import { fromTo, ID, idPath, nextCursor, pageOf, UUID, uuid } from '../descripti
 
 const moment = (description: string): Schema => text(description, { format: 'date-time' });
 
-/** beyond.md, B2 and B4. */
+/** docs/spec/beyond.md#B2 and #B4. */
 export const historySchemas = {
   Event: record('Something that happened, or that was concluded', {
     id: uuid('The event'),

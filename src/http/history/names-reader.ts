@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { accountView } from '../../projections/account/account.view.ts';
-import { areaView } from '../../projections/area/area.view.ts';
-import { checkView } from '../../projections/check/check.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { areaView } from '../../projections/read-models/area/area.view.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { Names } from './sentences/sentence.ts';
 
 export interface ReadNames extends Names {

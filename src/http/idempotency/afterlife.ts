@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../errors/refusals.ts';
 import { success } from '../project/success.ts';
 
-/** interface.md, Tests: the body of a deletion. */
+/** docs/spec/interface.md#tests-checks: the body of a deletion. */
 export const testDeleted = { message: 'The test was deleted.', success: true, error: false } as const;
 
 /**

@@ -22,7 +22,7 @@ interface Row {
   readonly body: string | null;
 }
 
-/** Answers of keyed writes, for 24 hours, shared by all instances (decisions.md, G11). */
+/** Answers of keyed writes, for 24 hours, shared by all instances (docs/spec/decisions.md#G11). */
 export class IdempotencyStore {
   constructor(private readonly pool: pg.Pool) {}
 

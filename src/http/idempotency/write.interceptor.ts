@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
-import { KEYRING, type Keyring, SubjectErased } from '../../base/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../base/keyring/secrets.ts';
+import { KEYRING, type Keyring, SubjectErased } from '../../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { randomId } from '../../kernel/ids.ts';
@@ -22,7 +22,7 @@ import { READS, type Reads } from './reads.ts';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Gives every authenticated request that may change something its command context; the answer to a write waits until reads show it (decisions.md, G10),
+ * Gives every authenticated request that may change something its command context; the answer to a write waits until reads show it (docs/spec/decisions.md#G10),
  * and a write with an `Idempotency-Key` is carried out once (G11).
  */
 @Injectable()

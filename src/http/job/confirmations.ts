@@ -10,7 +10,7 @@ interface Found {
 
 const isFailed = (run: { readonly outcome: string }): boolean => run.outcome !== 'ok';
 
-/** Whether what a run found was confirmed by now (decisions.md, J6 and J11): a passing run needs no second one, a failing one the failing run next to it. */
+/** Whether what a run found was confirmed by now (docs/spec/decisions.md#J6 and #J11): a passing run needs no second one, a failing one the failing run next to it. */
 @Injectable()
 export class Confirmations {
   constructor(@Inject(RUN_STORE) private readonly runs: RunStore) {}

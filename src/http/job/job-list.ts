@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type JobRow, jobView } from '../../projections/job/job.view.ts';
-import { type ListPlace, placeOf, VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
+import { type ListPlace, placeOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListJobsDto } from './list-jobs.dto.ts';

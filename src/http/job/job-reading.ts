@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
-import { CorrectedAt } from '../../projections/correction/corrected-at.query.ts';
-import { type JobRow, jobView } from '../../projections/job/job.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import { besideRun } from '../corrections/correction.presenter.ts';
+import { CorrectedAt } from '../../projections/read-models/correction/corrected-at.query.ts';
+import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { besideRun } from '../correction/correction.presenter.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { Confirmations } from './confirmations.ts';
@@ -24,7 +24,7 @@ export interface JobResults {
   readonly results: readonly object[];
 }
 
-/** interface.md, Job results: while the job runs, what there is so far. */
+/** docs/spec/interface.md#job-results: while the job runs, what there is so far. */
 @Injectable()
 export class JobReading {
   constructor(

@@ -5,15 +5,15 @@ import { RequestJob } from '../../commands/job/request-job.command.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { NotInLogYet } from '../../log/log.ts';
-import { type AreaRow, areaView } from '../../projections/area/area.view.ts';
-import { type CheckRow, checkView } from '../../projections/check/check.view.ts';
-import { jobView } from '../../projections/job/job.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
+import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
+import { jobView } from '../../projections/read-models/job/job.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readSwitch } from '../spans/span-input.ts';
 
-/** What the query of a start names (interface.md, Start a group). */
+/** What the query of a start names (docs/spec/interface.md#start-a-group). */
 export interface StartQuery {
   readonly tests: readonly string[];
   readonly keepAlive: boolean;
@@ -33,7 +33,7 @@ export class JobStart {
   ) {}
 
   /**
-   * Starts nothing when a name is unknown (decisions.md, J2). Answers the job's id once it can be read. Of the same start many times at once only one
+   * Starts nothing when a name is unknown (docs/spec/decisions.md#J2). Answers the job's id once it can be read. Of the same start many times at once only one
    * is carried out here, and the others join it; a keyed one must find what it wrote itself.
    */
   async start(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { WAKE, type Wake } from '../../base/wake.ts';
+import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { JobReading, type JobResults } from './job-reading.ts';
 
 const LOOK_MS = 500;

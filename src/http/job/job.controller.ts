@@ -13,7 +13,7 @@ import { JobStart, readStartQuery } from './job-start.ts';
 import { JobWait } from './job-wait.ts';
 import { ListJobsDto } from './list-jobs.dto.ts';
 
-/** As long as a client may keep a start waiting (decisions.md, J3). */
+/** As long as a client may keep a start waiting (docs/spec/decisions.md#J3). */
 const LONGEST_MS = 120_000;
 
 @Controller('project/:id')
@@ -64,7 +64,7 @@ export class JobController {
     return this.listing.page(projectId, query);
   }
 
-  /** First the start body, then each result as it is made, last the job results (decisions.md, J4). */
+  /** First the start body, then each result as it is made, last the job results (docs/spec/decisions.md#J4). */
   private lines(started: object, projectId: string, jobId: string, gone: AbortSignal): PassThrough {
     const out = new PassThrough();
     const write = async (): Promise<void> => {

@@ -36,7 +36,7 @@ const corrected = record('Which verdict should have held then, where it was corr
   status: orNull(text('The verdict; null: too little was kept to judge it again', { examples: ['ok'] })),
 });
 
-/** interface.md, Job results and Start a group; decisions.md, J4 and J6. */
+/** docs/spec/interface.md#job-results and Start a group; docs/spec/decisions.md#J4 and #J6. */
 export const jobSchemas = {
   JobStarted: record('A job', {
     projectId: objectId('The project'),

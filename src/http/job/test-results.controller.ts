@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { Accessed, AccessedCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readResultsQuery } from './results-query.ts';
@@ -8,7 +8,7 @@ import { type ResultsPage, TestResults } from './test-results.ts';
 
 const DAY = 86_400_000;
 
-/** decisions.md, More paths that clients expect. */
+/** docs/spec/decisions.md#more-paths-that-clients-expect. */
 @Controller()
 export class TestResultsController {
   constructor(

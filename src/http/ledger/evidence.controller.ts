@@ -5,7 +5,7 @@ import { LEDGER, type Ledger, type Proof } from '../../ledger/ledger.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 
-/** What somebody takes home who does not trust us (beyond.md, B5). */
+/** What somebody takes home who does not trust us (docs/spec/beyond.md#B5). */
 @Controller('project/:id/history')
 export class EvidenceController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}

@@ -7,7 +7,7 @@ import { NotFound } from '../errors/refusals.ts';
 const TEXT = 'text/plain; charset=utf-8';
 const VISIBLE = { hashes: 'public', entries: 'private' } as const;
 
-/** The seal as its tools read it: C2SP tlog-tiles under `/ledger` (beyond.md, B5). */
+/** The seal as its tools read it: C2SP tlog-tiles under `/ledger` (docs/spec/beyond.md#B5). */
 @Controller('ledger')
 export class LedgerController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}

@@ -6,7 +6,7 @@ const hashes = list(text('A hash in base64', { pattern: '^[A-Za-z0-9+/]{43}=$' }
 const leaf = text('Canonical JSON of what the log holds (RFC 8785)');
 const index = integer('Position of the event', { minimum: 0 });
 
-/** beyond.md, B5. */
+/** docs/spec/beyond.md#B5. */
 export const ledgerSchemas = {
   Proof: record('That an event stands in the sealed log', {
     index,

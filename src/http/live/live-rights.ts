@@ -1,13 +1,13 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import { projectView } from '../../projections/project/project.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { Principals } from '../auth/principals.ts';
 import type { Principal } from '../context/principal.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 import type { LiveClient } from './live-client.ts';
 
-/** Twice within the five seconds in which a caller whose right ends is cut off (beyond.md, B9). */
+/** Twice within the five seconds in which a caller whose right ends is cut off (docs/spec/beyond.md#B9). */
 const LOOK_MS = 2_000;
 const AT_ONCE = 8;
 

@@ -12,7 +12,7 @@ import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
 import { LiveRights } from './live-rights.ts';
 
-/** beyond.md, B9. */
+/** docs/spec/beyond.md#B9. */
 @Controller('project/:id')
 export class LiveController {
   constructor(

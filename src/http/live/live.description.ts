@@ -1,7 +1,7 @@
 import { asText, may, type Operations } from '../description/operation.ts';
 import { uuid, idPath } from '../description/vocabulary.ts';
 
-/** beyond.md, B9. */
+/** docs/spec/beyond.md#B9. */
 export const liveOperations: Operations = {
   'GET /project/:id/live': {
     ...{ id: 'followProject', tag: 'Status', summary: 'Changes as they happen' },

@@ -4,8 +4,8 @@ import { CancelMaintenance } from '../../commands/maintenance/cancel-maintenance
 import { ScheduleMaintenance } from '../../commands/maintenance/schedule-maintenance.command.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import { maintenanceView, type MaintenanceWindowRow } from '../../projections/maintenance/maintenance.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { maintenanceView, type MaintenanceWindowRow } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { Accessed, Asked } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';

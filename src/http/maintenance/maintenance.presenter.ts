@@ -1,6 +1,6 @@
 import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { formatInstant } from '../../kernel/instants.ts';
-import type { MaintenanceWindowRow } from '../../projections/maintenance/maintenance.view.ts';
+import type { MaintenanceWindowRow } from '../../projections/read-models/maintenance/maintenance.view.ts';
 
 export function presentWindow(window: MaintenanceWindowRow, now: number): object {
   const { windowId, from, to, note, repeat, offsetMinutes, endedAt } = window;

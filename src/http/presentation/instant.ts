@@ -1,4 +1,4 @@
-/** `2023-03-23T12:53:20+00:00`: how every answer writes an instant (decisions.md, G8). */
+/** `2023-03-23T12:53:20+00:00`: how every answer writes an instant (docs/spec/decisions.md#G8). */
 export const inUtc = (instant: string | number): string => `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
 
 /** Whole seconds since the epoch. */

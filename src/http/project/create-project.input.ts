@@ -29,7 +29,7 @@ type Given = Readonly<Record<string, unknown>>;
 
 const AI_SUGGESTIONS_BYTES = 16 * 1024;
 
-/** Read by hand: each of the operation's errors has a status of its own, and old parameters are answered before anything else (decisions.md, P1 to P3). */
+/** Read by hand: each of the operation's errors has a status of its own, and old parameters are answered before anything else (docs/spec/decisions.md#P1 to #P3). */
 export function readCreateProject(given: Given, form: 'body' | 'query'): CreateProjectInput {
   const has = (old: string): boolean => Object.keys(given).some((name) => name.replace(/\[.*$/, '') === old);
   if (has('urls')) throw new UrlsDeprecated('The parameter "urls" is deprecated. Use "url" instead.');
@@ -75,5 +75,5 @@ function problemsOf(given: Given, form: 'body' | 'query'): readonly string[] {
 const chosen = (given: Given, name: string, form: 'body' | 'query'): unknown =>
   given[name] === null || (form === 'query' && given[name] === '') ? undefined : given[name];
 
-/** `false` is accepted as a word and as a boolean (decisions.md, P5). */
+/** `false` is accepted as a word and as a boolean (docs/spec/decisions.md#P5). */
 const toPeriod = (value: unknown): Period | undefined => periods.find((period) => period === (value === false ? 'false' : value));

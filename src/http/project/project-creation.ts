@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Guard } from '../../base/guard/guard.ts';
+import { Guard } from '../../security/ssrf-guard/guard.ts';
 import { CreateProject } from '../../commands/project/create-project.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
@@ -59,7 +59,7 @@ export class ProjectCreation {
     return target.ok ? [] : [`${field}: is not a valid URL: ${target.reason}`];
   }
 
-  /** decisions.md, P3, P5, P6, P9. */
+  /** docs/spec/decisions.md#P3, #P5, #P6, #P9. */
   private settingsOf(input: CreateProjectInput, plan: Plan): ProjectSettings {
     const url = new URL(input.url);
     return {

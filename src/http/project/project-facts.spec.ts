@@ -4,7 +4,7 @@ import { ownContext } from '../../commands/context.ts';
 import { Handling } from '../../commands/handle.ts';
 import { redirectTarget } from '../../domain/redirect/redirect.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { KeyParked, type Views } from '../../projections/kit/views.ts';
+import { KeyParked, type Views } from '../../projections/views/views.ts';
 import { runAsOf } from '../as-of/as-of.ts';
 import { factsOf } from './project-facts.ts';
 

@@ -1,9 +1,9 @@
-import { type CertificateRow, certificateView } from '../../projections/certificate/certificate.view.ts';
+import { type CertificateRow, certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
-import { type RowsOf, unlessParked, type Views } from '../../projections/kit/views.ts';
-import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
-import { type RedirectRow, redirectView } from '../../projections/redirect/redirect.view.ts';
-import { standingView, statusOf } from '../../projections/standing/standing.view.ts';
+import { type RowsOf, unlessParked, type Views } from '../../projections/views/views.ts';
+import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
+import { type RedirectRow, redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
+import { standingView, statusOf } from '../../projections/read-models/standing/standing.view.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
 import type { RecentLooks } from './recent-looks.ts';
 

@@ -2,7 +2,7 @@ import { locations, periods, uptimePeriods } from '../../domain/project/settings
 import { eitherOf, type Fields, flag, integer, list, orNull, text, word } from '../description/schema.ts';
 import { instant, objectId } from '../description/vocabulary.ts';
 
-/** interface.md, Project. */
+/** docs/spec/interface.md#project. */
 export const projectFields: Fields = {
   id: objectId('The project'),
   title: text('Title'),
@@ -37,7 +37,7 @@ export const projectSometimes: Fields = {
   sslDaysLeft: integer('Whole days until the end of the certificate; missing until the first look', { minimum: 0 }),
 };
 
-/** decisions.md, P6. */
+/** docs/spec/decisions.md#P6. */
 export const writableFields: Fields = {
   title: text('Title', { minLength: 1, maxLength: 200 }),
   name: text('The old word for `title`', { minLength: 1, maxLength: 200, deprecated: true }),

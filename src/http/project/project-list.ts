@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { LookStore } from '../../observations/looks/look-store.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import { ListProjects } from '../../projections/project/list-projects.query.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { ListProjects } from '../../projections/read-models/project/list-projects.query.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListProjectsDto } from './list-projects.dto.ts';
@@ -17,7 +17,7 @@ export interface ListedProject {
 /** A filter on what only the facts tell reads page after page until it has enough, or has looked at this many. */
 const MAX_PAGES = 50;
 
-/** decisions.md, P13. */
+/** docs/spec/decisions.md#P13. */
 @Injectable()
 export class ProjectList {
   constructor(

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
-import { accountView } from '../../projections/account/account.view.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { LookStore } from '../../observations/looks/look-store.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';

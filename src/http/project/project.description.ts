@@ -2,7 +2,7 @@ import { periods } from '../../domain/project/settings.ts';
 import { bare, json, may, must, type Operations } from '../description/operation.ts';
 import { anything, eitherOf, flag, list, record, ref, type Schema, text, word } from '../description/schema.ts';
 import { ID, idPath, nextCursor, pageOf, readOnly, success, unreadableSchema } from '../description/vocabulary.ts';
-import { permissions } from '../members/members.description.ts';
+import { permissions } from '../member/members.description.ts';
 import { projectFields, projectSometimes, writableFields } from './project-fields.description.ts';
 import { projectStatuses } from './list-projects.dto.ts';
 

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChangeSettingsHandler } from '../../commands/project/change-settings.command.ts';
 import { CreateProjectHandler } from '../../commands/project/create-project.command.ts';
 import { DeleteProjectHandler } from '../../commands/project/delete-project.command.ts';
-import { ListProjectsHandler } from '../../projections/project/list-projects.query.ts';
+import { ListProjectsHandler } from '../../projections/read-models/project/list-projects.query.ts';
 import { ProjectController } from './project.controller.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';

@@ -1,7 +1,7 @@
 import { certificateStatus } from '../../domain/certificate/certificate-status.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { inUtc } from '../presentation/instant.ts';
 import type { ProjectFacts } from './project-facts.ts';
 
@@ -16,7 +16,7 @@ export interface Presented {
   readonly now: number;
 }
 
-/** interface.md, Project. */
+/** docs/spec/interface.md#project. */
 export function presentProject({ id, row, facts, apiKey, now }: Presented): object {
   const { settings } = row;
   return {
@@ -47,7 +47,7 @@ export function presentProject({ id, row, facts, apiKey, now }: Presented): obje
   };
 }
 
-/** interface.md, Get project. */
+/** docs/spec/interface.md#get-project. */
 export const presentProjectInFull = (given: Presented): object => ({
   ...presentProject(given),
   permissions: switchesOf(given.role, given.owner),
@@ -56,7 +56,7 @@ export const presentProjectInFull = (given: Presented): object => ({
 /** The uptime url follows the project's as long as nobody set another. */
 export const uptimeUrlOf = (row: ProjectRow): string => (row.settings.uptimeUrl === '' ? row.settings.url : row.settings.uptimeUrl);
 
-/** What depends on the clock is computed here, from what was found and the time of the answer (decisions.md, P8). */
+/** What depends on the clock is computed here, from what was found and the time of the answer (docs/spec/decisions.md#P8). */
 function presentCertificate({ settings }: ProjectRow, { certificate }: ProjectFacts, now: number): object {
   const { sslExpiration, ...status } = certificateStatus(certificate, settings, now);
   return { ...status, sslExpiration: sslExpiration === null ? null : inUtc(sslExpiration) };

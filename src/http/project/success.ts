@@ -1,2 +1,2 @@
-/** interface.md, Update project: the body of a change that has nothing else to say. */
+/** docs/spec/interface.md#update-project: the body of a change that has nothing else to say. */
 export const success = { code: 200, ok: true, error: false } as const;

@@ -9,7 +9,7 @@ import { IsSwitch } from '../validation/switch.ts';
 import { AsWord, Trimmed } from '../validation/transforms.ts';
 import { IsWhole } from '../validation/whole-number.ts';
 
-/** The writable fields of a Project; the others are accepted and ignored, so that a client can send back what it got (decisions.md, P6). */
+/** The writable fields of a Project; the others are accepted and ignored, so that a client can send back what it got (docs/spec/decisions.md#P6). */
 export class UpdateProjectDto {
   @IfGiven() @Trimmed() @IsFilledText(200) title?: string;
   /** The old word for `title`. */

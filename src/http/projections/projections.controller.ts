@@ -1,15 +1,15 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { SetAside } from '../../base/notifications/set-aside.ts';
+import { SetAside } from '../../delivery/outbox/set-aside.ts';
 import { SkipForProjection } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEvent } from '../../commands/system/void-event.command.ts';
-import { ProjectionAdmin } from '../../projections/kit/projection-admin.ts';
+import { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
 import { Asked } from '../context/decorators.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { success } from '../project/success.ts';
 import { SkipDto } from './skip.dto.ts';
 
-/** beyond.md, B7: what the read models are doing, and what an operator may ask of them. */
+/** docs/spec/beyond.md#B7: what the read models are doing, and what an operator may ask of them. */
 @Controller('ops/projections')
 export class ProjectionsController {
   constructor(

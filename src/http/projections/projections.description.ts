@@ -2,7 +2,7 @@ import { json, type Operation, type Operations, why } from '../description/opera
 import { integer, list, number, record, ref, type Schema, text, word } from '../description/schema.ts';
 import { success, UUID, uuid } from '../description/vocabulary.ts';
 
-/** beyond.md, B7. */
+/** docs/spec/beyond.md#B7. */
 export const projectionSchemas = {
   Projection: record(
     'What a read model is doing',

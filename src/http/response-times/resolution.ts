@@ -8,7 +8,7 @@ const LONGEST_RAW = 31 * 24 * HOUR;
 /** Beyond it the number of buckets would be as if nothing had been summed up. */
 const MOST_BUCKETS = 200_000;
 
-/** What is shown when nobody chose (decisions.md, J12). */
+/** What is shown when nobody chose (docs/spec/decisions.md#J12). */
 export function usualResolution(from: number, to: number): number | 'each' {
   if (to - from <= HOUR) return 'each';
   return to - from <= WEEK ? 1_000_000 : 5_000_000;

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { ResponseTimes } from '../../projections/response-times/response-times.query.ts';
+import { ResponseTimes } from '../../projections/read-models/response-times/response-times.query.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan } from '../spans/span-input.ts';

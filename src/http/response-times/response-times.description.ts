@@ -5,7 +5,7 @@ import { atInstant, idPath, instant } from '../description/vocabulary.ts';
 const time = (description: string) => number(`${description}, milliseconds`, { minimum: 0 });
 const percentiles = { p50: time('Half were faster'), p95: time('95 of 100 were faster'), p99: time('99 of 100 were faster') };
 
-/** interface.md, Response time record; decisions.md, J12. */
+/** docs/spec/interface.md#response-time-record; docs/spec/decisions.md#J12. */
 export const responseTimesSchemas = {
   ResponseTime: record(
     'Means over a bucket, or a single sample',

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ResponseTimesHandler } from '../../projections/response-times/response-times.query.ts';
+import { ResponseTimesHandler } from '../../projections/read-models/response-times/response-times.query.ts';
 import { ResponseTimesController } from './response-times.controller.ts';
 
 @Module({ controllers: [ResponseTimesController], providers: [ResponseTimesHandler] })

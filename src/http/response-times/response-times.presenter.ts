@@ -1,7 +1,7 @@
 import { formatInstant } from '../../kernel/instants.ts';
-import type { ResponseTime } from '../../projections/response-times/response-times.query.ts';
+import type { ResponseTime } from '../../projections/read-models/response-times/response-times.query.ts';
 
-/** interface.md, Response time record. */
+/** docs/spec/interface.md#response-time-record. */
 export function presentResponseTime({ at, means, percentiles }: ResponseTime, offsetMinutes: number): object {
   const [dns = 0, connect = 0, tls = 0, request = 0, waiting = 0, download = 0, total = 0] = means.map(toThousandth);
   return {

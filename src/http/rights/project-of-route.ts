@@ -1,7 +1,7 @@
 import { OBJECT_ID } from '../../kernel/ids.ts';
-import { areaView } from '../../projections/area/area.view.ts';
-import { checkView } from '../../projections/check/check.view.ts';
-import type { Views } from '../../projections/kit/views.ts';
+import { areaView } from '../../projections/read-models/area/area.view.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import type { Views } from '../../projections/views/views.ts';
 import type { RequestState } from '../context/request-state.ts';
 
 /** What the route says about the project: `/project/:id/…`, `/test/:id`, `/area/:id`, or the query of `POST /test`. */

@@ -1,5 +1,5 @@
 import { roles } from '../../domain/project/roles.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { ProjectNeed } from './right.ts';

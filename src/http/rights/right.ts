@@ -6,7 +6,7 @@ export type ProjectNeed = Permission | 'member' | 'owner';
 export interface ProjectRight {
   readonly kind: 'project';
   readonly needs: ProjectNeed;
-  /** The answer to an unknown id: 404 where the interface lists it, elsewhere the 403 of what is not yours (decisions.md, G6). */
+  /** The answer to an unknown id: 404 where the interface lists it, elsewhere the 403 of what is not yours (docs/spec/decisions.md#G6). */
   readonly unknown: 403 | 404;
   /** A system auditor reads it also when the project was deleted; the handler finds no loaded row then. */
   readonly afterDeletion: boolean;
@@ -15,11 +15,11 @@ export interface ProjectRight {
 export type Right =
   /** No token needed. */
   | { readonly kind: 'public' }
-  /** The caller's own account: any token, also on a plan without API access (decisions.md, A6). */
+  /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). */
   | { readonly kind: 'account' }
   /** Anybody whose plan has API access. */
   | { readonly kind: 'caller' }
-  /** The same, but for auditors, who change nothing and start nothing (beyond.md, B1). */
+  /** The same, but for auditors, who change nothing and start nothing (docs/spec/beyond.md#B1). */
   | { readonly kind: 'creator' }
   | { readonly kind: 'system'; readonly who: 'admin' | 'reader' }
   | ProjectRight;

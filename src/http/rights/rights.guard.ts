@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } f
 import type { FastifyRequest } from 'fastify';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { LOG, type Log } from '../../log/log.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import { type ProjectRow, projectView } from '../../projections/project/project.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
 import { Instants } from '../as-of/instants.ts';
 import { stateOf } from '../context/request-state.ts';

@@ -2,7 +2,7 @@ import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { type Instant, readInstant } from '../../kernel/instants.ts';
 import { readBoolean } from '../validation/switch.ts';
 
-/** interface.md, Response times; decisions.md, J12 and J13. */
+/** docs/spec/interface.md#response-times; docs/spec/decisions.md#J12 and #J13. */
 export class StartInvalid extends DomainError {
   readonly code = 'START_INVALID';
 

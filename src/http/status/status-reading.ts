@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CheckRow } from '../../projections/check/check.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/kit/views.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
-import { reportedView } from '../../projections/reported/reported.view.ts';
-import type { VerdictRow } from '../../projections/verdict/verdict.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { reportedView } from '../../projections/read-models/reported/reported.view.ts';
+import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
 import { CheckFactsReader } from '../check/check-facts.ts';
 import type { CheckFacts } from '../check/check.presenter.ts';
 import { CheckReading } from '../check/check-reading.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 
-/** interface.md, Status summary and Simple status. */
+/** docs/spec/interface.md#status-summary-full and #simple-status. */
 @Injectable()
 export class StatusReading {
   constructor(
@@ -59,19 +59,19 @@ type Status = VerdictRow['status'];
 
 const badness: Readonly<Record<Status, number>> = { ok: 0, timeout: 1, error: 2 };
 
-/** The worst of the enabled tests counts: error, then timeout, then ok (decisions.md, P7). Null before the first run. */
+/** The worst of the enabled tests counts: error, then timeout, then ok (docs/spec/decisions.md#P7). Null before the first run. */
 const worst = (verdicts: readonly VerdictRow[]): Status | null =>
   verdicts.reduce<Status | null>((found, { status }) => (found === null || badness[status] > badness[found] ? status : found), null);
 
 const isFailing = (facts: CheckFacts | undefined): boolean => facts?.status === 'error' || facts?.status === 'timeout';
 
-/** decisions.md, J10. */
+/** docs/spec/decisions.md#J10. */
 function simpleStatus(facts: CheckFacts | undefined): string {
   if (facts === undefined || facts.status === 'unknown') return 'Not checked yet';
   return facts.status === 'ok' ? 'OK' : (facts.failures[0] ?? 'Failed');
 }
 
-/** Of the worst test, else of the homepage (decisions.md, J9). */
+/** Of the worst test, else of the homepage (docs/spec/decisions.md#J9). */
 function wordsOf(
   status: Status | null,
   verdicts: readonly VerdictRow[],

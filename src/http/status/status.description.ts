@@ -6,7 +6,7 @@ import { ID, idPath, objectId, unixTime } from '../description/vocabulary.ts';
 const total = integer('Enabled tests', { minimum: 0 });
 const failed = integer('Those that fail', { minimum: 0 });
 
-/** interface.md, Status summary and Simple status. */
+/** docs/spec/interface.md#status-summary-full and #simple-status. */
 export const statusSchemas = {
   StatusSummary: record('How a project and its tests stand', {
     project: record('The project as a whole', {

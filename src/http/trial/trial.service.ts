@@ -1,8 +1,8 @@
 import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { Guard } from '../../base/guard/guard.ts';
-import { KEYRING, type Keyring } from '../../base/keyring/keyring.ts';
-import { DATABASE } from '../../base/pool.ts';
+import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { DATABASE } from '../../persistence/pool.ts';
 import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
 import type { CorrectionFound } from '../../checker/trial/correcting.ts';
 import type { PastAsked } from '../../checker/trial/judge-past.ts';
@@ -13,9 +13,9 @@ import type { Before } from '../../domain/verdict/timeline.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
-import type { AreaRow } from '../../projections/area/area.view.ts';
-import type { CheckRow } from '../../projections/check/check.view.ts';
-import type { ProjectRow } from '../../projections/project/project.view.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 
 /** The one trial of this process. */
 @Injectable()
@@ -43,7 +43,7 @@ export class TrialService implements OnApplicationShutdown {
     return this.trial.correction(asked, before, this.pool, this.runs);
   }
 
-  /** An XPath or a pattern with a syntax error is refused when it is saved (decisions.md, T5). */
+  /** An XPath or a pattern with a syntax error is refused when it is saved (docs/spec/decisions.md#T5). */
   async refuseUnreadable(rules: readonly (Rule | GroupRule)[]): Promise<void> {
     const problems = await this.trial.problems(rules as readonly Rule[]);
     if (problems.length > 0) throw new InvalidInput(problems.map((problem) => `rules: ${problem}`).join('; '));

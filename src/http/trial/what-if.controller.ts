@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { Allow } from 'class-validator';
-import type { CheckRow } from '../../projections/check/check.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { Accessed, AccessedCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { PastInput } from './past-input.ts';

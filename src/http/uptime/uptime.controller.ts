@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { MaintenanceWithin } from '../../projections/maintenance/maintenance-within.query.ts';
-import { UptimeReport } from '../../projections/uptime/uptime-report.query.ts';
+import { MaintenanceWithin } from '../../projections/read-models/maintenance/maintenance-within.query.ts';
+import { UptimeReport } from '../../projections/read-models/uptime/uptime-report.query.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan, readSwitch } from '../spans/span-input.ts';

@@ -6,7 +6,7 @@ const share = (description: string) => number(`${description}, percent of the ti
 const unknownSeconds = number('Seconds that nobody measured', { minimum: 0 });
 const maintenanceSeconds = number('Seconds of maintenance, when it is left out', { minimum: 0 });
 
-/** interface.md, Uptime report; decisions.md, J13. */
+/** docs/spec/interface.md#uptime-report; docs/spec/decisions.md#J13. */
 export const uptimeSchemas = {
   UptimeReport: record(
     'How much of a time a site was up',

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { UptimeReportHandler } from '../../projections/uptime/uptime-report.query.ts';
+import { UptimeReportHandler } from '../../projections/read-models/uptime/uptime-report.query.ts';
 import { UptimeController } from './uptime.controller.ts';
 
 @Module({ controllers: [UptimeController], providers: [UptimeReportHandler] })

@@ -10,7 +10,7 @@ export interface PresentedReport {
   readonly withoutMaintenance: boolean;
 }
 
-/** interface.md, Uptime report. */
+/** docs/spec/interface.md#uptime-report. */
 export const presentUptime = ({ span, totals, isUptimeEnabled, withoutMaintenance }: PresentedReport): object => ({
   isUptimeEnabled,
   ...presentTotals(span, totals, withoutMaintenance),

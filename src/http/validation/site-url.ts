@@ -1,7 +1,7 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 
-/** An address that may be a site's (decisions.md, P4); says what is wrong with it otherwise. */
+/** An address that may be a site's (docs/spec/decisions.md#P4); says what is wrong with it otherwise. */
 export const IsSiteUrl = (): PropertyDecorator =>
   ValidateBy({
     name: 'isSiteUrl',

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 
-/** `false` and plain numbers are read as the words that answers use: `"false"`, `"15"` (decisions.md, P5). */
+/** `false` and plain numbers are read as the words that answers use: `"false"`, `"15"` (docs/spec/decisions.md#P5). */
 export const AsWord = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value));
 

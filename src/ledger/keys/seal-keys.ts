@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { unwrap, wrap } from '../../base/keyring/wrap.ts';
+import { unwrap, wrap } from '../../security/keyring/wrap.ts';
 import { createSigner, type Signer } from '../signer.ts';
 import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Lease } from '../../base/leases.ts';
+import type { Lease } from '../../persistence/leases.ts';
 import type { SealingLease } from '../store/seal-writer.ts';
 import { Sealer, type SealerOptions } from './sealer.ts';
 import { type PostNote, runWitness } from './witness.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../base/transaction.ts';
+import { inTransaction } from '../../persistence/transaction.ts';
 import { TILE_WIDTH } from '../verify/tile.ts';
 import { HASH_BYTES } from '../verify/merkle-tree.ts';
 import { edgeOf, type StoredTile } from '../verify/tile-writer.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../base/transaction.ts';
+import { inTransaction } from '../../persistence/transaction.ts';
 
 const HOURS = 24;
 const LOCK = 727_007;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../base/transaction.ts';
+import { inTransaction } from '../../persistence/transaction.ts';
 import { squeeze, unsqueeze } from '../codec/squeeze.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { packsOf } from './flush.codec.ts';

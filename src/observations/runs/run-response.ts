@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** interface.md, Response, as results and statuses carry it. */
+/** docs/spec/interface.md#test-check, as results and statuses carry it. */
 export interface RunResponse {
   readonly status: string;
   readonly httpStatus: string;
@@ -17,7 +17,7 @@ export interface RunResponse {
 /** Milliseconds. */
 export type RunPhases = Pick<Run, 'dns' | 'connect' | 'tls' | 'request' | 'waiting' | 'download' | 'total'>;
 
-/** decisions.md, T14. */
+/** docs/spec/decisions.md#T14. */
 const names = {
   dns: 'DNS Lookup',
   connect: 'Initial connection',

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('watchledger', () => {
   it('says nothing about a reader that had enough', async () => {
-    const child = spawn(process.execPath, [join(root, 'dist/ops/cli/cli.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(root, 'dist/cli/cli.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));

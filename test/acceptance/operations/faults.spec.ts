@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { openPool } from '../../../src/base/pool.ts';
-import { LocalWake } from '../../../src/base/wake.ts';
+import { openPool } from '../../../src/persistence/pool.ts';
+import { LocalWake } from '../../../src/persistence/wake.ts';
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.ts';
-import { viewUnit } from '../../../src/projections/kit/unit.ts';
+import { viewUnit } from '../../../src/projections/views/unit.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
 import { Alerts } from '../../faults/service/alerts.ts';
 import { hold } from '../../faults/service/invariants/hold.ts';

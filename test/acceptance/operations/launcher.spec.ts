@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
-const PREPARE = 'src/ops/launch/prepare.mjs';
+const PREPARE = 'src/launch/prepare.mjs';
 let clone: string;
 
 /** A small project with our launcher in it; its one package lies on this machine, so no registry is asked. */
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'launcher-'));
-  mkdirSync(join(clone, 'src/ops/launch'), { recursive: true });
+  mkdirSync(join(clone, 'src/launch'), { recursive: true });
   cpSync(join(root, PREPARE), join(clone, PREPARE));
   writeFileSync(join(clone, 'src/main.ts'), 'export const main = 1;\n');
   writeFileSync(join(clone, 'src/gone.ts'), 'export const gone = 1;\n');

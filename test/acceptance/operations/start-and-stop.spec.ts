@@ -4,8 +4,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { canReach } from '../../../src/ops/embedded/database-user.ts';
-import { isAlive } from '../../../src/ops/embedded/processes.ts';
+import { canReach } from '../../../src/embedded-postgres/database-user.ts';
+import { isAlive } from '../../../src/embedded-postgres/processes.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { MAIN, Program } from '../../support/program.ts';

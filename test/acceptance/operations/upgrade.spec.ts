@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrations } from '../../../src/ops/migrations/migration-table.ts';
+import { migrations } from '../../../src/migrations/migration-table.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { People } from '../../support/people.ts';

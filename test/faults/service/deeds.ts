@@ -43,7 +43,7 @@ export class Deeds {
 
 const DAY_MS = 86_400_000;
 
-/** decisions.md, G11: the key belongs to caller, method and path. The day of its first use is that of a clock which somebody sets. */
+/** docs/spec/decisions.md#G11: the key belongs to caller, method and path. The day of its first use is that of a clock which somebody sets. */
 function commandsOf(method: string, path: string, key: string): readonly string[] {
   const today = Math.floor(Date.now() / DAY_MS);
   return [today - 1, today, today + 1].map((day) =>

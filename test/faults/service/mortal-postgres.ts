@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findBinaries } from '../../../src/ops/embedded/binaries.ts';
-import { makeCluster } from '../../../src/ops/embedded/cluster.ts';
-import { databaseUrlOf, settleCredentials } from '../../../src/ops/embedded/credentials.ts';
-import { databaseUser } from '../../../src/ops/embedded/database-user.ts';
-import { clearLeftovers } from '../../../src/ops/embedded/leftovers.ts';
-import { Postmaster, type PostmasterPlan } from '../../../src/ops/embedded/postmaster.ts';
-import { runAs } from '../../../src/ops/embedded/run-as.ts';
+import { findBinaries } from '../../../src/embedded-postgres/binaries.ts';
+import { makeCluster } from '../../../src/embedded-postgres/cluster.ts';
+import { databaseUrlOf, settleCredentials } from '../../../src/embedded-postgres/credentials.ts';
+import { databaseUser } from '../../../src/embedded-postgres/database-user.ts';
+import { clearLeftovers } from '../../../src/embedded-postgres/leftovers.ts';
+import { Postmaster, type PostmasterPlan } from '../../../src/embedded-postgres/postmaster.ts';
+import { runAs } from '../../../src/embedded-postgres/run-as.ts';
 import type { PostgresClock } from './postgres-clock.ts';
 
 const silent = (): void => undefined;

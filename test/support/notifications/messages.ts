@@ -1,4 +1,4 @@
-import type { Item, Message } from '../../../src/reactors/composing/message.ts';
+import type { Item, Message } from '../../../src/delivery/composing/message.ts';
 
 const check: Item = {
   about: 'check',

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import type { StreamEvent } from '../../../src/kernel/event.ts';
 import type { Log } from '../../../src/log/log.ts';
-import type { Columns, View } from '../../../src/projections/kit/define-view.ts';
-import { type Item, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/projections/kit/views.ts';
+import type { Columns, View } from '../../../src/projections/authoring/define-view.ts';
+import { type Item, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/projections/views/views.ts';
 
 export class Killed extends Error {}
 

@@ -7,7 +7,7 @@ import { DayPartitions } from '../../../src/observations/packs/day-partitions.ts
 import { Repacking } from '../../../src/observations/packs/repack.ts';
 import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
 import { sampleKind } from '../../../src/observations/samples/sample-kind.ts';
-import { DayClosing } from '../../../src/reactors/day-closing/day-closing.ts';
+import { DayClosing } from '../../../src/processes/day-closing/day-closing.ts';
 
 /** Closes days on a test's own store and clock. */
 export function closingAt(pool: pg.Pool, store: EventStore, now: number, afterwards: () => void = () => undefined): DayClosing {

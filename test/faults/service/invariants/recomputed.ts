@@ -1,11 +1,11 @@
-import { openPool } from '../../../../src/base/pool.ts';
-import { LocalWake } from '../../../../src/base/wake.ts';
+import { openPool } from '../../../../src/persistence/pool.ts';
+import { LocalWake } from '../../../../src/persistence/wake.ts';
 import { verifyLog } from '../../../../src/ledger/verify/verify-log.ts';
 import { wholeLog } from '../../../../src/ledger/whole-log.ts';
 import { PostgresLog } from '../../../../src/log/postgres-log.ts';
-import { openSeal } from '../../../../src/ops/sealing.ts';
-import { type Replay, replayProjection, replayViews } from '../../../../src/projections/kit/replay.ts';
-import { viewUnit } from '../../../../src/projections/kit/unit.ts';
+import { openSeal } from '../../../../src/app/sealing.ts';
+import { type Replay, replayProjection, replayViews } from '../../../../src/projections/admin/replay.ts';
+import { viewUnit } from '../../../../src/projections/views/unit.ts';
 import { coreViews } from '../../../../src/projections/projection-table.ts';
 import titles from '../titles.projection.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,0 +1,93 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { PostgresLeases } from '../persistence/postgres-leases.ts';
+import { openPool } from '../persistence/pool.ts';
+import type { Wake } from '../persistence/wake.ts';
+import type { Config } from '../config.ts';
+import type { EventStore } from '../event-store/event-store.ts';
+import type { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
+import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
+
+/** Where events are kept, and what has to run so that the log has them. */
+export interface Engine {
+  readonly name: 'postgres' | 'kurrentdb';
+  readonly store: EventStore;
+  /** Rejects where its address cannot be used; a server that is away for a while is no reason. */
+  open(): Promise<void>;
+  /** Begins to fill the log, on an engine that is not the log itself. */
+  start(): void;
+  /** Rejects with the reason when the log cannot follow the store. */
+  readonly check: () => Promise<void>;
+  /** Seconds that the log is behind the store. */
+  readonly lag: () => number;
+  close(): Promise<void>;
+}
+
+export interface EngineNeeds {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  readonly wake: Wake;
+  readonly leases: PostgresLeases;
+  readonly logger: Logger;
+}
+
+/** The embedded engine: the log's table is the store. */
+function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
+  // Busy requests must not hold up an append, nor a slow append the requests.
+  const pool = openPool(databaseUrl, { name: 'events', max: 4, statementTimeoutMs: 5_000 });
+  return {
+    name: 'postgres',
+    store: new PostgresEventStore(pool, wake),
+    open: () => Promise.resolve(),
+    start: () => undefined,
+    check: () => Promise.resolve(),
+    lag: () => 0,
+    close: () => pool.end(),
+  };
+}
+
+/** Another server that keeps the events, by itself: nothing is mirrored. */
+export async function otherEventStore(...given: ConstructorParameters<typeof KurrentDbEventStore>): Promise<KurrentDbEventStore> {
+  const { KurrentDbEventStore: Store } = await import('../event-store/kurrentdb/kurrentdb-event-store.ts');
+  return new Store(...given);
+}
+
+/** Another server keeps the events; whoever holds the lease mirrors them into the log. */
+async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
+  const [store, { Mirror }, { MirrorWatch }] = await Promise.all([
+    otherEventStore(url),
+    import('../log/mirror.ts'),
+    import('../log/mirror-watch.ts'),
+  ]);
+  const report = (error: unknown): void => {
+    logger.warn({ err: error }, 'the log could not be filled from the event store; trying again');
+  };
+  // What comes again, the same, after a crash need not wait for the disk; the views behind it do.
+  const mirrorPool = openPool(databaseUrl, { name: 'mirror', max: 4, statementTimeoutMs: 0, synchronousCommit: false });
+  const mirror = new Mirror({ source: store, pool: mirrorPool, wake, leases, report });
+  const watch = new MirrorWatch({ source: store, pool, wake });
+  return {
+    name: 'kurrentdb',
+    store,
+    open: () => store.open(),
+    start: () => {
+      watch.start();
+      if (config.roles.includes('projector')) mirror.start();
+    },
+    check: () => {
+      const { state, reason } = mirror.status;
+      return state === 'failed' ? Promise.reject(new Error(reason ?? 'the log does not fit the event store')) : Promise.resolve();
+    },
+    lag: () => (mirror.status.state === 'failed' ? Infinity : watch.seconds),
+    close: async () => {
+      await watch.close();
+      await mirror.close();
+      await mirrorPool.end();
+      await store.close();
+    },
+  };
+}
+
+export const openEngine = (needs: EngineNeeds): Promise<Engine> =>
+  needs.config.eventStoreUrl === undefined ? Promise.resolve(postgres(needs)) : kurrentdb(needs, needs.config.eventStoreUrl);

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { ChangePassword } from '../commands/account/change-password.command.ts';
+import { OpenAccount } from '../commands/account/open-account.command.ts';
+import { ownContext } from '../commands/context.ts';
+import type { Config } from '../config.ts';
+import type { Place } from '../event-store/event-store.ts';
+import { derivedId, randomId } from '../kernel/ids.ts';
+import type { AccountTools } from './account-tools.ts';
+import type { Parts } from './parts.ts';
+import { INSTALLATION_PLAN } from './plans.ts';
+
+const LOCK = 727_004;
+const PATIENCE_MS = 30_000;
+const CLAIM = { kind: 'first-account', key: 'installation', holder: 'installation' } as const;
+
+export interface FirstAccount {
+  readonly email: string;
+  /** What was made up, to be shown once; null when the configuration gave it, or the account was there before. */
+  readonly password: string | null;
+  readonly made: boolean;
+}
+
+/** The first account of an installation (docs/spec/decisions.md#A7). Instances that start together wait for each other; what a crash interrupted is done again. */
+export async function ensureFirstAccount(config: Config, { pool, claims, visibility }: Parts, tools: AccountTools): Promise<FirstAccount> {
+  const client = await pool.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const there: FirstAccount = { email: config.adminEmail, password: null, made: false };
+    const { rowCount } = await client.query('SELECT 1 FROM claim WHERE kind = $1 AND expires IS NULL', [CLAIM.kind]);
+    if ((rowCount ?? 0) > 0) return there;
+    await claims.claim(CLAIM.kind, CLAIM.key, CLAIM.holder);
+    const password = config.adminPassword ?? randomBytes(12).toString('base64url');
+    const places: Place[] = [];
+    const context = ownContext({ kind: 'cli', id: 'installation' }, Date.now(), {
+      commandId: derivedId('first-account'),
+      wrote: (place) => places.push(place),
+    });
+    const wanted = {
+      email: config.adminEmail,
+      name: 'Administrator',
+      password,
+      plan: INSTALLATION_PLAN,
+      systemRole: 'admin',
+      confirmed: true,
+    } as const;
+    const { userId, opened } = await tools.open.execute(new OpenAccount(context, { ...wanted, by: 'installation' }));
+    // Opened by a start that died before it could show the password.
+    if (!opened)
+      await tools.changePassword.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
+    await visibility.settled(places, Date.now() + PATIENCE_MS);
+    await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
+    return { ...there, password: config.adminPassword === undefined ? password : null, made: true };
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    client.release();
+  }
+}

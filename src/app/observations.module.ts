@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import type pg from 'pg';
+import { DATABASE } from '../persistence/pool.ts';
+import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
+import { LookStore } from '../observations/looks/look-store.ts';
+import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
+import { RUN_STORE } from '../observations/runs/run-store.ts';
+import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
+import { SAMPLE_STORE } from '../observations/samples/sample-store.ts';
+
+const providers = [
+  { provide: SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [DATABASE] },
+  { provide: RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [DATABASE] },
+  { provide: LookStore, useFactory: (pool: pg.Pool) => new LookStore(pool), inject: [DATABASE] },
+  { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
+];
+
+/** What was measured, by token, for queries, checker and reactors. */
+@Global()
+@Module({ providers, exports: providers.map(({ provide }) => provide) })
+export class ObservationsModule {}

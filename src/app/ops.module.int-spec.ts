@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, Param } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { JSDOM } from 'jsdom';
+import 'reflect-metadata';
+import { until } from '../../test/support/until.ts';
+import { HealthParts } from '../http/server/health/health-parts.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
+import { meterProjections } from '../telemetry/metrics/projection-metrics.ts';
+import { meterSetAside, showSetAside } from '../telemetry/metrics/set-aside-metrics.ts';
+import { meterRequests } from '../telemetry/metrics/request-metrics.ts';
+import { OpsModule } from './ops.module.ts';
+
+@Controller()
+class ThingController {
+  @Get('thing/:id')
+  getThing(@Param('id') id: string) {
+    return { id };
+  }
+}
+
+@Module({ controllers: [ThingController] })
+class TestModule {}
+
+let app: NestFastifyApplication;
+beforeEach(async () => {
+  app = await NestFactory.create<NestFastifyApplication>(
+    { module: TestModule, imports: [OpsModule.of(new Metrics())] },
+    new FastifyAdapter(),
+    { logger: false, abortOnError: false },
+  );
+  app.setGlobalPrefix('api');
+  meterRequests(app.getHttpAdapter().getInstance(), app.get(Metrics));
+  await app.listen(0, '127.0.0.1');
+});
+afterEach(() => app.close());
+
+const get = async (path: string) => {
+  const response = await fetch(new URL(path, await app.getUrl()));
+  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
+};
+
+describe('health', () => {
+  it('is alive whatever the parts say', async () => {
+    app.get(HealthParts).register('database', () => Promise.reject(new Error('away')));
+    expect(await get('/health/live')).toMatchObject({ status: 200 });
+  });
+
+  it('names the part that is not ready', async () => {
+    app.get(HealthParts).register('database', () => undefined);
+    expect(await get('/health/ready')).toMatchObject({ status: 200, body: '{"ready":true,"parts":{"database":"ok"}}' });
+    app.get(HealthParts).register('event store', () => Promise.reject(new Error('connection refused')));
+    const { status, body } = await get('/health/ready');
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toEqual({ ready: false, parts: { database: 'ok', 'event store': 'connection refused' } });
+  });
+
+  it('does not wait for a part that hangs', async () => {
+    app.get(HealthParts).register('dns', () => new Promise<void>(() => undefined));
+    expect(JSON.parse((await get('/health/ready')).body)).toEqual({ ready: false, parts: { dns: 'no answer within 2000 ms' } });
+  });
+
+  it('shows what an operator has to see, and stays ready', async () => {
+    app.get(HealthParts).show('seal', () => Promise.reject(new Error('nothing is sealed')));
+    const { status, body } = await get('/health/ready');
+    expect([status, JSON.parse(body)]).toMatchObject([200, { ready: true, parts: { seal: 'nothing is sealed' } }]);
+  });
+
+  it('turns away as soon as it drains', async () => {
+    app.get(HealthParts).drain();
+    expect((await get('/health/ready')).status).toBe(503);
+  });
+});
+
+describe('metrics', () => {
+  it('counts by the pattern of the route, never by what was typed', async () => {
+    await get('/api/thing/1');
+    await get('/api/thing/2');
+    await get('/api/never/there');
+    const { body } = await get('/metrics');
+    expect(body).toContain('watchledger_http_request_duration_seconds_count{method="GET",route="/api/thing/:id",status="200"} 2');
+    expect(body).toContain('watchledger_http_request_duration_seconds_count{method="GET",route="unknown",status="404"} 1');
+    expect(body).not.toContain('never');
+    expect(body).toContain('nodejs_eventloop_lag_seconds');
+  });
+
+  it('shows how far a projection is behind', async () => {
+    const standing = { name: 'core', state: 'live', position: 90, gap: 10, lagSeconds: 0.5, parked: 2 } as const;
+    meterProjections(app.get(Metrics).registry, () => Promise.resolve([standing]));
+    const { body } = await get('/metrics');
+    expect(body).toContain('watchledger_projection_gap_events{projection="core"} 10');
+    expect(body).toContain('watchledger_projection_lag_seconds{projection="core"} 0.5');
+    expect(body).toContain('watchledger_projection_parked_keys{projection="core"} 2');
+    expect(body).toContain('watchledger_projection_state{projection="core",state="live"} 1');
+    expect(body).toContain('watchledger_projection_state{projection="core",state="failed"} 0');
+  });
+
+  it('shows of what nobody is told, and where an operator has to look', async () => {
+    const look = () => Promise.resolve({ events: 3, scopes: 2, first: 'project-a', seconds: 7 });
+    meterSetAside(app.get(Metrics).registry, look);
+    showSetAside(app.get(HealthParts), look);
+    const { body } = await get('/metrics');
+    expect(body).toContain('watchledger_set_aside_events 3');
+    expect(body).toContain('watchledger_set_aside_seconds 7');
+    expect((await get('/health/ready')).body).toContain('nobody is told of 3 events of project-a and 1 more');
+  });
+
+  it('leaves out what cannot be told while the database is away, and tells the rest', async () => {
+    let away = false;
+    const head = (): Promise<number> => (away ? Promise.reject(new Error('away')) : Promise.resolve(100));
+    app.get(Metrics).log(head);
+    expect((await get('/metrics')).body).toContain('watchledger_log_head 100');
+    away = true;
+    const { status, body } = await get('/metrics');
+    expect(status).toBe(200);
+    expect(body).not.toMatch(/^watchledger_log_head /m);
+    expect(body).toContain('nodejs_eventloop_lag_seconds');
+  });
+});
+
+describe('the description of the interface', () => {
+  it('is there without a token, and names itself', async () => {
+    const { status, body } = await get('/api/openapi.json');
+    expect(status).toBe(200);
+    const document = JSON.parse(body) as { openapi: string; paths: Record<string, object> };
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.paths)).toContain('/openapi.json');
+  });
+
+  it('is shown by a page that asks no other host', async () => {
+    const page = await get('/docs');
+    expect(page).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+    const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)]
+      .map((match) => match[1] ?? '')
+      .filter((link) => !link.startsWith('data:'));
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) expect(await get(link)).toMatchObject({ status: 200 });
+  });
+
+  it('is shown as a reader wants it: a heading for each part, its operations below', async () => {
+    const asked: string[] = [];
+    const dom = await JSDOM.fromURL(`${await app.getUrl()}/docs`, {
+      runScripts: 'dangerously',
+      resources: 'usable',
+      pretendToBeVisual: true,
+      beforeParse: (window) => {
+        window.fetch = (input: RequestInfo | URL) => {
+          const url = input instanceof Request ? input.url : String(input);
+          asked.push(url);
+          return fetch(new URL(url, window.location.href));
+        };
+      },
+    });
+    const { document } = dom.window;
+    await until(() => Promise.resolve(document.querySelectorAll('.opblock-tag').length > 10), 20_000, 'the headings');
+    expect([...document.querySelectorAll('.opblock-tag')].map((heading) => heading.textContent)).toContainEqual(
+      expect.stringContaining('Projects'),
+    );
+    expect(document.querySelector('.errors-wrapper')).toBeNull();
+    document.querySelector<HTMLElement>('#operations-tag-Projects')?.click();
+    await until(() => Promise.resolve(document.body.textContent.includes('/project/create')), 20_000, 'the operations');
+    const { origin } = new URL(await app.getUrl());
+    expect(asked.filter((url) => new URL(url, origin).origin !== origin)).toEqual([]);
+    dom.window.close();
+  }, 200_000);
+});

@@ -1,0 +1,23 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CHECKER_METER } from '../checker/checker-meter.ts';
+import { OpenApi } from '../http/server/docs/open-api.ts';
+import { HealthParts } from '../http/server/health/health-parts.ts';
+import { CheckerMetrics } from '../telemetry/metrics/checker-metrics.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
+import { OpsRoutes } from '../http/server/ops-routes.ts';
+
+/** Health, metrics and the description of the interface. Any part of the program may register with the first two. */
+@Module({})
+export class OpsModule {
+  /** What lies below Nest counts, too, so the metrics are there before it. */
+  static of(metrics: Metrics, teams: readonly object[] = []): DynamicModule {
+    const meter = {
+      provide: CHECKER_METER,
+      useFactory: (health: HealthParts) => new CheckerMetrics(metrics, health),
+      inject: [HealthParts],
+    };
+    const openApi = { provide: OpenApi, useValue: new OpenApi(teams) };
+    const providers = [HealthParts, openApi, OpsRoutes, meter, { provide: Metrics, useValue: metrics }];
+    return { module: OpsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
+  }
+}

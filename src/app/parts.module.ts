@@ -1,0 +1,59 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { CLAIMS } from '../persistence/claims.ts';
+import { Guard } from '../security/ssrf-guard/guard.ts';
+import { KEYRING } from '../security/keyring/keyring.ts';
+import { LEASES } from '../persistence/leases.ts';
+import { WAKE } from '../persistence/wake.ts';
+import { SECRETS } from '../security/keyring/secrets.ts';
+import { DATABASE } from '../persistence/pool.ts';
+import { Handling } from '../commands/handle.ts';
+import { CONFIG, type Config } from '../config.ts';
+import { PLANS } from '../domain/account/plan.ts';
+import { EVENT_STORE } from '../event-store/event-store.ts';
+import { RequestViews } from '../http/as-of/as-of.ts';
+import { READS, type Reads } from '../http/idempotency/reads.ts';
+import { LEDGER } from '../ledger/ledger.ts';
+import { LOG } from '../log/log.ts';
+import { VIEWS_AT } from '../projections/views/views.ts';
+import { ProjectionTables } from '../projections/authoring/projection-tables.ts';
+import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
+import type { Visibility } from '../projections/engine/visibility.ts';
+import { LOGGER } from '../telemetry/logging/logger.ts';
+import type { Parts } from './parts.ts';
+import { loadPlans } from './plans.ts';
+
+/** How long the answer to a write waits until reads show it; then 503, and a repeat with the same key waits again. */
+const PATIENCE_MS = 5_000;
+
+const readsOf = (visibility: Visibility): Reads => ({
+  show: (place) => visibility.settled([place], Date.now() + PATIENCE_MS),
+});
+
+/** What was put together before Nest started, by token, for every other module. */
+@Global()
+@Module({})
+export class PartsModule {
+  static of(config: Config, parts: Parts): DynamicModule {
+    const providers = [
+      { provide: CONFIG, useValue: config },
+      { provide: LOGGER, useValue: parts.logger },
+      { provide: DATABASE, useValue: parts.pool },
+      { provide: ProjectionTables, useValue: parts.tables },
+      { provide: EVENT_STORE, useValue: parts.store },
+      { provide: LOG, useValue: parts.log },
+      { provide: WAKE, useValue: parts.wake },
+      { provide: LEASES, useValue: parts.leases },
+      { provide: CLAIMS, useValue: parts.claims },
+      { provide: KEYRING, useValue: parts.keyring },
+      { provide: SECRETS, useValue: parts.secrets },
+      { provide: PLANS, useValue: loadPlans(config) },
+      { provide: Guard, useValue: parts.guard },
+      { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
+      { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
+      { provide: LEDGER, useValue: parts.seal.ledger },
+      { provide: READS, useValue: readsOf(parts.visibility) },
+      { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },
+    ];
+    return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };
+  }
+}

@@ -1,0 +1,128 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Claims } from '../persistence/claims.ts';
+import { PostgresClaims } from '../persistence/postgres-claims.ts';
+import { Guard } from '../security/ssrf-guard/guard.ts';
+import type { Keyring } from '../security/keyring/keyring.ts';
+import { loadMasterKey } from '../security/keyring/master-key.ts';
+import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
+import { PostgresSecrets, type Secrets } from '../security/keyring/secrets.ts';
+import { PostgresLeases } from '../persistence/postgres-leases.ts';
+import { SetAside } from '../delivery/outbox/set-aside.ts';
+import { openPool } from '../persistence/pool.ts';
+import { PostgresWake } from '../persistence/wake-postgres.ts';
+import type { Wake } from '../persistence/wake.ts';
+import type { Config } from '../config.ts';
+import type { EventStore } from '../event-store/event-store.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Log } from '../log/log.ts';
+import { PostgresLog } from '../log/postgres-log.ts';
+import { PooledTables, type ProjectionTables } from '../projections/authoring/projection-tables.ts';
+import type { ViewsAt } from '../projections/views/views.ts';
+import { UnitViews } from '../projections/views/views-at.ts';
+import { type ViewUnit, viewUnit } from '../projections/views/unit.ts';
+import { Visibility } from '../projections/engine/visibility.ts';
+import { coreViews } from '../projections/projection-table.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { MeteredEventStore } from '../telemetry/metrics/metered-event-store.ts';
+import { meterDatabase } from '../telemetry/metrics/database-metrics.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
+import { meterProjections, projectionStandings } from '../telemetry/metrics/projection-metrics.ts';
+import { programVersion } from './program-version.ts';
+import { meterSeal } from '../telemetry/metrics/seal-metrics.ts';
+import { refuseOtherEngine } from './refuse-other-engine.ts';
+import { meterSetAside } from '../telemetry/metrics/set-aside-metrics.ts';
+import { openSeal, type Seal } from './sealing.ts';
+
+/** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
+export interface Parts {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  /** For the read models. */
+  readonly viewPool: pg.Pool;
+  /** For what controllers of teams read. */
+  readonly tables: ProjectionTables;
+  readonly wake: Wake;
+  readonly leases: PostgresLeases;
+  readonly claims: Claims;
+  readonly keyring: Keyring;
+  readonly secrets: Secrets;
+  readonly guard: Guard;
+  readonly engine: Engine;
+  readonly store: EventStore;
+  readonly log: Log;
+  readonly unit: ViewUnit;
+  readonly views: ViewsAt;
+  readonly visibility: Visibility;
+  readonly seal: Seal;
+  close(): Promise<void>;
+}
+
+export async function openParts(config: Config, databaseUrl: string, logger: Logger): Promise<Parts> {
+  const onError = (error: Error): void => {
+    logger.warn({ err: error }, 'a database connection broke');
+  };
+  const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
+  // Its commits wait for the disk: what was once read must not be older after a crash of the database (docs/decisions/projections.md).
+  const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, onError });
+  const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, onError });
+  const wake = new PostgresWake(databaseUrl);
+  const leases = new PostgresLeases(databaseUrl, wake);
+  const master = await loadMasterKey(config.masterKey, config.dataDir);
+  const log = new PostgresLog(pool, wake);
+  const engine = await openEngine({ config, databaseUrl, pool, wake, leases, logger });
+  const unit = viewUnit('core', coreViews);
+  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
+  const close = async (): Promise<void> => {
+    await visibility.close();
+    await engine.close();
+    await leases.close();
+    await wake.close();
+    await Promise.all([pool.end(), viewPool.end(), teamPool.end()]);
+  };
+  // The first to ask the database anything: where that fails, nothing must go on trying behind the answer.
+  const opening = refuseOtherEngine(pool, engine.name)
+    .then(() => engine.open())
+    .then(() => openSeal({ config, pool, log, master }));
+  const seal = await opening.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const metrics = new Metrics();
+  for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
+  meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
+  meterLog(metrics, { pool, log, unit, visibility });
+  metrics.about(programVersion(), engine.name);
+  return {
+    logger,
+    metrics,
+    databaseUrl,
+    pool,
+    viewPool,
+    tables: new PooledTables(teamPool),
+    wake,
+    leases,
+    claims: new PostgresClaims(pool),
+    keyring: new PostgresKeyring(pool, master),
+    secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey }),
+    guard: new Guard({ allowed: config.allowTargets }),
+    engine,
+    store: new MeteredEventStore(engine.store, metrics),
+    log,
+    unit,
+    views: new UnitViews(unit, log, pool, () => visibility.position()),
+    visibility,
+    seal,
+    close,
+  };
+}
+
+function meterLog(metrics: Metrics, { pool, log, unit, visibility }: Pick<Parts, 'pool' | 'log' | 'unit' | 'visibility'>): void {
+  metrics.log(() => log.head());
+  const core = { name: unit.name, schema: unit.schema, position: () => visibility.position(), lagSeconds: () => visibility.lag() };
+  meterProjections(metrics.registry, () => projectionStandings(pool, core));
+  meterDatabase(metrics.registry, pool);
+  meterSetAside(metrics.registry, () => new SetAside(pool).standing());
+}

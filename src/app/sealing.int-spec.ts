@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Guard } from '../security/ssrf-guard/guard.ts';
+import { postNote } from './sealing.ts';
+
+let server: Server;
+let url: string;
+const heard: { readonly type: string | undefined; readonly body: string }[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      heard.push({ type: request.headers['content-type'], body });
+      if (request.url === '/elsewhere') response.writeHead(307, { location: '/witness' }).end();
+      else response.writeHead(200).end('thanks');
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+describe('a witness', () => {
+  it('inside our own network is not written to, unless the operator allows it', async () => {
+    const reply = await postNote(new Guard())(`${url}/witness`, 'note\n');
+    expect(reply).toMatchObject({ kind: 'failed', reason: expect.stringContaining('127.0.0.1') });
+    expect(heard).toEqual([]);
+    expect(await postNote(new Guard({ allowed: ['127.0.0.0/8'] }))(`${url}/witness`, 'note\n')).toMatchObject({
+      kind: 'answered',
+      status: 200,
+    });
+    expect(heard).toEqual([{ type: 'text/plain; charset=utf-8', body: 'note\n' }]);
+  });
+
+  it('is not followed elsewhere', async () => {
+    heard.length = 0;
+    expect(await postNote(new Guard({ allowed: ['127.0.0.0/8'] }))(`${url}/elsewhere`, 'note\n')).toMatchObject({ status: 307 });
+    expect(heard).toHaveLength(1);
+  });
+});

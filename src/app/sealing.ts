@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Guard } from '../security/ssrf-guard/guard.ts';
+import type { PostgresLeases } from '../persistence/postgres-leases.ts';
+import type { Config } from '../config.ts';
+import { SealKeys } from '../ledger/keys/seal-keys.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import type { PostNote } from '../ledger/sealer/witness.ts';
+import { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
+import { LedgerStore } from '../ledger/store/ledger-store.ts';
+import type { Log } from '../log/log.ts';
+import { guardedPost } from '../delivery/channels/post.ts';
+
+export interface SealNeeds {
+  readonly config: Pick<Config, 'publicUrl' | 'sealKey' | 'checkpointUrl'>;
+  readonly pool: pg.Pool;
+  readonly log: Log;
+  readonly master: Uint8Array;
+}
+
+/** What is sealed, and the keys that sign it. */
+export interface Seal {
+  readonly origin: string;
+  readonly store: LedgerStore;
+  readonly keys: SealKeys;
+  readonly ledger: Ledger;
+}
+
+/** The first start decides under which name the log is known; a later change of PUBLIC_URL must not make another log of it. */
+export async function openSeal({ config, pool, log, master }: SealNeeds): Promise<Seal> {
+  const store = new LedgerStore(pool);
+  const { origin } = await store.begin(originOf(config.publicUrl));
+  const keys = new SealKeys({ pool, master, origin, given: config.sealKey });
+  await keys.begin();
+  return { origin, store, keys, ledger: new Ledger({ pool, store, log, keys }) };
+}
+
+/** The address of the tiles without its scheme, as the format recommends; without a known address a name that nobody else has. */
+const originOf = (publicUrl: string | undefined): string =>
+  publicUrl === undefined
+    ? `watchledger-${randomBytes(6).toString('hex')}/api/ledger`
+    : `${publicUrl.replace(/^https?:\/\//, '')}/api/ledger`;
+
+export interface SealingNeeds extends Omit<SealNeeds, 'master'> {
+  readonly leases: PostgresLeases;
+  readonly logger: Logger;
+  readonly guard: Guard;
+}
+
+/** A witness is a place outside like every other that is written to: one in our own network has to be allowed (`ALLOW_TARGETS`). */
+export function postNote(guard: Guard): PostNote {
+  const post = guardedPost(guard);
+  return async (url, note) => {
+    const reply = await post({ url, body: note, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    return reply.kind === 'answered' ? reply : { kind: 'failed', reason: reply.reason };
+  };
+}
+
+export function sealingLoop({ origin, store, keys }: Seal, { config, pool, log, leases, logger, guard }: SealingNeeds): SealingLoop {
+  const { checkpointUrl } = config;
+  return new SealingLoop({
+    pool,
+    store,
+    log,
+    origin,
+    leases,
+    signers: () => keys.signers(),
+    witness: checkpointUrl === undefined ? undefined : { url: checkpointUrl, post: postNote(guard) },
+    onStopped: (reason) => {
+      if (reason === null) logger.info('the log is being sealed');
+      else logger.error({ reason }, 'the log is not sealed any more: it is not what was sealed before (docs/auditing.md)');
+    },
+    report: (error) => {
+      logger.warn({ err: error }, 'sealing was interrupted; trying again');
+    },
+  });
+}

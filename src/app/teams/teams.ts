@@ -1,0 +1,66 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { Config } from '../../config.ts';
+import { PostgresLog } from '../../log/postgres-log.ts';
+import { rightOf } from '../../http/rights/rights-table.ts';
+import { routesOf } from '../../http/rights/routes-of.ts';
+import {
+  loadProjections,
+  type LoadedPackage,
+  ProjectionPackageInvalid,
+  type TeamPackage,
+} from '../../projections/authoring/load-projections.ts';
+import { TeamProjections } from '../../projections/sets/team-projections.ts';
+import { coreViews } from '../../projections/projection-table.ts';
+import type { Parts } from '../parts.ts';
+import { prepareImports } from './team-imports.ts';
+import { StartRefused } from '../start-refused.ts';
+
+/** What `PROJECTIONS` names; a package that is not one stops the start with one line. */
+export async function loadTeams({ projections }: Config): Promise<readonly LoadedPackage[]> {
+  if (projections.length === 0) return [];
+  prepareImports();
+  try {
+    return await loadProjections(projections, process.cwd(), ['core', ...coreViews.map(({ name }) => name)]);
+  } catch (error) {
+    if (error instanceof ProjectionPackageInvalid) throw new StartRefused(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The projections of teams at work, each apart from the others. */
+export const teamProjections = ({ databaseUrl, wake, leases, logger }: Parts, teams: readonly TeamPackage[]): TeamProjections =>
+  new TeamProjections(
+    {
+      url: databaseUrl,
+      wake,
+      leases,
+      openLog: (pool) => new PostgresLog(pool, wake),
+      report: (projection, error) => {
+        logger.error({ projection, err: error }, 'a projection stopped; trying again');
+      },
+      parked: ({ view: projection, key, type, n, eventId, error }) => {
+        logger.warn(
+          { projection, event: eventId, type, n, waits: key, reason: error },
+          'a projection cannot take an event: what waits is held up, all else goes on. Mend the handler and retry, or skip it: watchledger projections retry|skip NAME EVENT',
+        );
+      },
+    },
+    teams.flatMap(({ projections }) => projections),
+  );
+
+/** The controllers that teams bring along. A route of the service cannot be taken over. */
+export const teamModules = (teams: readonly LoadedPackage[]): (Type | DynamicModule)[] =>
+  teams.flatMap(({ from, module }) => (module === undefined ? [] : [checked(from, module)]));
+
+function checked(from: string, module: unknown): Type | DynamicModule {
+  if (!isModule(module)) throw new StartRefused(`${from}: its module is not one of Nest, a class with @Module({ controllers: […] })`);
+  for (const { operation } of routesOf(module)) {
+    const [method = '', path = ''] = operation.split(' ');
+    if (rightOf(method, `/api${path}`) !== undefined)
+      throw new StartRefused(`${from}: ${operation} is a route of the service itself; give it a path of its own`);
+  }
+  return module;
+}
+
+const isModule = (module: unknown): module is Type | DynamicModule =>
+  typeof module === 'function' || (typeof module === 'object' && module !== null && 'module' in module);

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { BackupWorld, master, quiet } from '../../test/support/backup-world.ts';
+import { frameHead, type FrameKind, MAC_BYTES, MAGIC, macOf } from './frames.ts';
+import { checkBackup, headOf } from './read-backup.ts';
+
+const world = BackupWorld.prepare();
+
+describe('a file that is not what was written', () => {
+  const refused = async (): Promise<string> => {
+    try {
+      await headOf(world.file, master);
+      await checkBackup(world.file, master, quiet);
+    } catch (error) {
+      return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    }
+    return 'taken';
+  };
+
+  it('is refused wherever it is cut', async () => {
+    await world.copyTaken();
+    const { length } = await readFile(world.file);
+    for (const at of [length - 1, length - MAC_BYTES, length - 40, Math.floor(length / 2), MAGIC.length + 3, MAGIC.length, 5, 0]) {
+      await truncate(world.file, at);
+      expect(await refused()).toMatch(/cut off|no backup/);
+    }
+  });
+
+  it.each([0.02, 0.3, 0.6, 0.99])('is refused with one bit changed at %d of it', async (place) => {
+    await world.copyTaken();
+    const bytes = await readFile(world.file);
+    const at = Math.floor(bytes.length * place);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(world.file, bytes);
+    expect(await refused()).toMatch(/^StartRefused: /);
+  });
+
+  it('is refused when something follows, with another master key, and when it is something else', async () => {
+    await world.copyTaken();
+    await expect(headOf(world.file, randomBytes(32))).rejects.toThrow('another master key');
+    await writeFile(world.file, Buffer.concat([await readFile(world.file), Buffer.from('x')]));
+    expect(await refused()).toContain('goes on behind its end');
+    await writeFile(world.file, 'PGDMP and so on, a long file of something else');
+    expect(await refused()).toContain('is no backup of Watchledger');
+    await rm(world.file);
+    expect(await refused()).toContain('ENOENT');
+  });
+
+  type Piece = readonly [FrameKind, object | Buffer];
+  /** As somebody could write it who has the master key, too. */
+  const forge = async (...pieces: readonly Piece[]): Promise<void> => {
+    await world.copyTaken();
+    const head = await headOf(world.file, master);
+    const frames = [['H', head] as Piece, ...pieces].flatMap(([kind, value]) => {
+      const payload = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
+      return [frameHead(kind, payload.length), payload];
+    });
+    const bytes = Buffer.concat([MAGIC, ...frames]);
+    await writeFile(world.file, Buffer.concat([bytes, frameHead('Z', MAC_BYTES), macOf(master).update(bytes).digest()]));
+  };
+  const row = deflateRawSync(Buffer.from('\\N\n'));
+
+  it.each(['pg_authid', 'projection', '../../etc/passwd', 'log; DROP TABLE log', 'passwords', '__proto__'])(
+    'is refused with a table %s',
+    async (table) => {
+      await forge(['T', { table, columns: ['n'] }], ['D', row], ['E', { rows: 1 }]);
+      await expect(world.restore()).rejects.toThrow(/does not belong there/);
+      expect(await world.isEmpty()).toBe(true);
+    },
+  );
+
+  it.each(['n") FROM STDIN; DROP TABLE log; --', 'nothing', 'ctid'])('is refused with a column %s', async (name) => {
+    await forge(['T', { table: 'log', columns: [name] }], ['D', row], ['E', { rows: 1 }]);
+    await expect(world.restore()).rejects.toThrow(/a column that log does not have/);
+    expect(await world.isEmpty()).toBe(true);
+  });
+
+  it('is refused with a table twice, with pieces out of order, and with rows that it does not have', async () => {
+    const claim: Piece = ['T', { table: 'claim', columns: ['kind', 'key', 'holder'] }];
+    const one: Piece = ['D', deflateRawSync(Buffer.from('a\tb\tc\n'))];
+    await forge(claim, one, ['E', { rows: 1 }], claim, ['E', { rows: 0 }]);
+    await expect(world.restore()).rejects.toThrow(/does not belong there/);
+    await forge(one, claim);
+    await expect(world.restore()).rejects.toThrow(/out of order/);
+    await forge(claim, one, ['E', { rows: 2 }]);
+    await expect(world.restore()).rejects.toThrow(/another number of rows/);
+    await forge(claim, one);
+    await expect(world.restore()).rejects.toThrow(/has no end/);
+    expect(await world.isEmpty()).toBe(true);
+  });
+
+  it('cannot grow beyond what a piece may hold', async () => {
+    await forge(['T', { table: 'log', columns: ['n'] }], ['D', deflateRawSync(Buffer.alloc(200_000_000))], ['E', { rows: 1 }]);
+    await expect(world.restore()).rejects.toThrow(/damaged/);
+    const bytes = await readFile(world.file);
+    await writeFile(world.file, Buffer.concat([MAGIC, Buffer.from('H'), Buffer.from('ffffffff', 'hex'), bytes]));
+    expect(await refused()).toContain('claims 4294967295 bytes');
+  });
+});

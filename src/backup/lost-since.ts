@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import { eventId, randomId } from '../kernel/ids.ts';
+import { type Checkpoint, openCheckpoint } from '../ledger/verify/checkpoint.ts';
+import { parseVerifierKey, type VerifierKey } from '../ledger/verify/signed-note.ts';
+import { BackupRefused } from './backup-refused.ts';
+import type { Loss, RestoreOrder } from './restore-order.ts';
+
+const STREAM = 'system';
+
+interface Signed extends Checkpoint {
+  readonly note: string;
+}
+
+/**
+ * What was signed over more events than were restored stays known, and the log itself says that they are lost. Otherwise the same name
+ * would sign two histories, and a witness or anybody with an old checkpoint had to take us for forgers.
+ */
+export async function declareLost(client: pg.Client, { data, keys, checkpoint }: RestoreOrder): Promise<Loss | null> {
+  const trusted = await keysOf(client);
+  const notes = [keys.head.checkpoint, checkpoint].flatMap((note) => (note === null ? [] : [openOwn(note, data.head.origin, trusted)]));
+  const furthest = notes.toSorted((a, b) => b.size - a.size)[0];
+  const { events: there, takenAt } = data.head;
+  if (furthest === undefined || furthest.size <= there) return null;
+  await list(client, furthest);
+  const loss = { from: furthest.size, to: there };
+  await append(client, { ...loss, reason: `restored from a backup of ${takenAt}` });
+  return loss;
+}
+
+async function keysOf(client: pg.Client): Promise<readonly VerifierKey[]> {
+  const { rows } = await client.query<{ verifier_key: string }>('SELECT verifier_key FROM ledger_key');
+  return rows.map(({ verifier_key }) => parseVerifierKey(verifier_key));
+}
+
+function openOwn(note: string, origin: string, keys: readonly VerifierKey[]): Signed {
+  const opened = openCheckpoint(note, keys);
+  if (opened.kind !== 'open' || opened.checkpoint.origin !== origin)
+    throw new BackupRefused(`the checkpoint is none that ${origin} signed with a key of this backup`);
+  return { ...opened.checkpoint, note };
+}
+
+/** As the sealer leaves it when an operator declares a loss: the next generation has no part in what was signed before. */
+async function list(client: pg.Client, { size, root, note }: Signed): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger_checkpoint (number, generation, size, root, note)
+     SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, generation, $1, $2, $3 FROM ledger_state`,
+    [size, root, note],
+  );
+  await client.query('UPDATE ledger_state SET generation = generation + 1');
+}
+
+/** In the same transaction as everything else, so that there is no moment at which the loss is not declared. */
+async function append(client: pg.Client, lost: Loss & { readonly reason: string }): Promise<void> {
+  const { rows } = await client.query<{ revision: string }>('SELECT coalesce(max(revision), -1) AS revision FROM log WHERE stream = $1', [
+    STREAM,
+  ]);
+  const revision = Number(rows[0]?.revision);
+  const commandId = randomId();
+  const id = eventId(commandId, STREAM, revision + 1);
+  const actor = { kind: 'cli', id: 'restore' };
+  const meta = { actor, correlationId: id, causationId: null, commandId, occurredAt: new Date().toISOString() };
+  const event = { type: 'LogTruncated', data: lost };
+  const values = [STREAM, revision, id, event.type, JSON.stringify(event.data), JSON.stringify(meta)];
+  await client.query('SELECT append_one($1, $2, $3, $4, 1::smallint, $1, $5, $6)', values);
+}

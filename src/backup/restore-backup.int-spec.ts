@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { append, BackupWorld, empty, eventOf, fill, master, ORIGIN } from '../../test/support/backup-world.ts';
+import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
+import { SealKeys } from '../ledger/keys/seal-keys.ts';
+import { signCheckpoint } from '../ledger/signer.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { migrations } from '../migrations/migration-table.ts';
+import { keyIdOf } from './frames.ts';
+import { refuseMisfits } from './refuse-misfits.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+const world = BackupWorld.prepare();
+
+describe('restoring', () => {
+  it('is for an installation that was never used', async () => {
+    await world.copyTaken();
+    await world.restore();
+    await expect(world.restore()).rejects.toThrow('there is something in log already');
+  });
+
+  it('leaves nothing when it is interrupted, and can be begun again', async () => {
+    await world.copyTaken();
+    const ending = new AbortController();
+    const progress = (bytes: number): void => {
+      if (bytes > 10_000) ending.abort();
+    };
+    await expect(world.restore({ signal: ending.signal, progress })).rejects.toThrow(/abort/);
+    expect(await world.isEmpty()).toBe(true);
+    expect(await world.restore()).toMatchObject({ events: 302 });
+  });
+
+  it.each([
+    ['the database goes away', 'PERFORM pg_terminate_backend(pg_backend_pid());'],
+    ['its disk is full', `RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full';`],
+  ])('leaves nothing when %s in the middle', async (_, trouble) => {
+    await world.copyTaken();
+    await migrate(world.target.url);
+    await world.target.pool.query(`
+      CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${trouble} RETURN NEW; END $$;
+      CREATE TRIGGER trouble BEFORE INSERT ON claim FOR EACH ROW EXECUTE FUNCTION trouble()`);
+    await expect(world.restore()).rejects.toThrow(/terminat|no space left/);
+    expect(await world.isEmpty()).toBe(true);
+    await world.target.pool.query('DROP FUNCTION trouble CASCADE');
+    expect(await world.restore()).toMatchObject({ events: 302 });
+  });
+
+  it('brings a backup of an older version to this one', async () => {
+    const old = await empty();
+    const names = migrations.map(({ name }) => name).filter((name) => !name.startsWith('CreateKeptAnswers'));
+    await migrate(old.url, names);
+    await fill(old);
+    await world.take(old);
+    // The installation goes on, with the version after: only its keys are kept.
+    await migrate(old.url);
+    await world.take(old, null);
+    await old.drop();
+    await world.restore();
+    expect(await world.isThere('kept_answer')).toBe(true);
+    expect(await migrate(world.target.url)).toEqual([]);
+  });
+
+  it('refuses what does not belong together, or is of a later version', async () => {
+    await world.copyTaken();
+    const { data, keys } = await world.orderOf();
+    const check =
+      (change: Partial<typeof data.head>, keysToo: Partial<typeof data.head> = {}) =>
+      () => {
+        refuseMisfits({ ...data, head: { ...data.head, ...change } }, { ...keys, head: { ...keys.head, ...keysToo } }, 'postgres');
+      };
+    expect(check({})).not.toThrow();
+    expect(check({ migrations: ['FromTheFuture'] })).toThrow('made by a later version (9; it knows FromTheFuture)');
+    expect(check({ migrations: data.head.migrations.slice(0, 5) })).not.toThrow();
+    expect(check({}, { migrations: data.head.migrations.slice(0, 5) })).toThrow('copied by an older version than the data');
+    expect(check({ origin: 'another' })).toThrow('of two installations');
+    expect(check({}, { takenAt: '2001-01-01T00:00:00.000Z' })).toThrow('the keys were copied before the data');
+    expect(check({ engine: 'kurrentdb' })).toThrow('set EVENTSTORE_URL');
+    expect(check({ part: 'keys' })).toThrow('name the file of the data first');
+    expect(check({}, { part: 'data' })).toThrow('--keys names the file of the keys');
+    expect(keyIdOf(master)).toHaveLength(16);
+  });
+
+  it('refuses a database whose schema is newer than the backup', async () => {
+    await world.copyTaken();
+    await migrate(world.target.url);
+    const order = await world.orderOf();
+    const older = { ...order.data.head, migrations: order.data.head.migrations.slice(0, 4) };
+    await expect(restoreBackup({ ...order, data: { ...order.data, head: older } })).rejects.toThrow('restore into an empty database');
+  });
+});
+
+describe('what happened after the data were copied', () => {
+  const keyOf = async (userId: number): Promise<unknown> =>
+    (await world.target.pool.query(`SELECT wrapped IS NULL AS gone FROM subject_keys WHERE subject = $1`, [`account-${String(userId)}`]))
+      .rows[0];
+  const passwords = async (): Promise<unknown> => (await world.target.pool.query('SELECT user_id FROM passwords ORDER BY 1')).rows;
+
+  it('who was erased meanwhile is not readable again, and his erasure is taken up', async () => {
+    const live = await empty();
+    await migrate(live.url);
+    await fill(live);
+    await world.take(live);
+    await new PostgresKeyring(live.pool, master).erase('account-2');
+    await live.pool.query('DELETE FROM passwords WHERE user_id = 2; INSERT INTO erasures (user_id, done_at) VALUES (2, now())');
+    await append(live, [eventOf('account-2', 'AccountErased')]);
+    await world.take(live, null);
+    await live.drop();
+    expect(await world.restore()).toMatchObject({ erasing: [2] });
+    expect([await keyOf(1), await keyOf(2), await passwords()]).toEqual([{ gone: false }, { gone: true }, [{ user_id: 1 }]]);
+    expect((await world.target.pool.query('SELECT user_id FROM erasures WHERE done_at IS NULL')).rows).toEqual([{ user_id: 2 }]);
+  });
+
+  it('who is named as erased is erased, whatever the keys say', async () => {
+    await world.copyTaken();
+    expect(await world.restore({ erased: [1] })).toMatchObject({ erasing: [1] });
+    expect([await keyOf(1), await keyOf(2), await passwords()]).toEqual([{ gone: true }, { gone: false }, [{ user_id: 2 }]]);
+  });
+
+  it('nobody is erased whom the backup does not know', async () => {
+    await world.copyTaken();
+    await expect(world.restore({ erased: [1, 999] })).rejects.toThrow('the backup has no account 999');
+    expect(await world.isEmpty()).toBe(true);
+  });
+
+  it('who came later leaves nothing to the next of that number', async () => {
+    const live = await empty();
+    await migrate(live.url);
+    await fill(live);
+    await world.take(live);
+    await new PostgresKeyring(live.pool, master).seal('account-3', 'late');
+    await live.pool.query(`INSERT INTO passwords (user_id, hash) VALUES (3, 'late')`);
+    await world.take(live, null);
+    await live.drop();
+    await world.restore();
+    expect([await keyOf(3), await passwords()]).toEqual([undefined, [{ user_id: 1 }, { user_id: 2 }]]);
+  });
+
+  it('what was sealed meanwhile is declared lost in the log, where everybody can read it', async () => {
+    await world.copyTaken();
+    const [signer] = await new SealKeys({ pool: world.source.pool, master, origin: ORIGIN }).signers();
+    if (signer === undefined) throw new Error('nobody signs');
+    const checkpoint = signCheckpoint({ origin: ORIGIN, size: 310, root: randomBytes(32) }, [signer]);
+    expect(await world.restore({ checkpoint })).toMatchObject({ lost: { from: 310, to: 302 } });
+    const { rows } = await world.target.pool.query(`SELECT n, type, scope, data FROM log ORDER BY n DESC LIMIT 1`);
+    expect(rows).toEqual([{ n: '302', type: 'LogTruncated', scope: 'system', data: expect.stringContaining('"from":310,"to":302') }]);
+    expect((await world.target.pool.query('SELECT number, size, generation FROM ledger_checkpoint')).rows).toEqual([
+      { number: '1', size: '310', generation: 0 },
+    ]);
+    expect((await world.target.pool.query('SELECT generation FROM ledger_state')).rows).toEqual([{ generation: 1 }]);
+  });
+
+  it('a checkpoint of somebody else is refused', async () => {
+    await world.copyTaken();
+    await expect(world.restore({ checkpoint: 'nonsense' })).rejects.toThrow('the checkpoint is none');
+    expect(await world.isEmpty()).toBe(true);
+  });
+});

@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts';
+
+export interface CliOption {
+  readonly type: 'string' | 'boolean';
+  readonly about: string;
+  /** What stands for the value in the help, such as FILE. */
+  readonly value?: string;
+}
+
+export interface CliInput {
+  readonly args: readonly string[];
+  text(option: string): string | undefined;
+  flag(option: string): boolean;
+}
+
+/** Results go to standard output, as text or, with --json, for programs; everything else to standard error. */
+export interface CliOutput {
+  readonly json: boolean;
+  readonly result: (value: unknown, text: string | (() => string)) => void;
+  readonly say: (line: string) => void;
+}
+
+export interface CliContext {
+  readonly input: CliInput;
+  readonly output: CliOutput;
+  /** Read when it is asked for: a wrong configuration must not keep anybody from `--help` or `doctor`. */
+  readonly config: () => Config;
+}
+
+/** Answers the exit status: 0, or 1 for "no". */
+export interface CliAction {
+  readonly about: string;
+  /** Positional arguments as the help shows them; `[X]` may be left out, `X...` may repeat. */
+  readonly args?: readonly string[];
+  readonly options?: Readonly<Record<string, CliOption>>;
+  readonly run: (context: CliContext) => Promise<number>;
+}
+
+/** A command is one action, or several by name: `accounts list`. */
+export type CliCommand = CliAction | { readonly about: string; readonly actions: Readonly<Record<string, CliAction>> };
+
+/** Unknown command, unknown option, missing argument: exit status 2. */
+export class WrongUse extends Error {
+  override readonly name = 'WrongUse';
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { wrongName } from '../../projections/authoring/define-projection.ts';
+import { type CliAction, WrongUse } from '../command.ts';
+import { type Names, projectionText, specText } from './projection-template.ts';
+
+const FOLDER = 'teams';
+
+export const projection: CliAction = {
+  about: 'Write a projection of your own and its test, both ready to run',
+  args: ['NAME'],
+  options: { folder: { type: 'string', value: 'FOLDER', about: `where to, instead of ${FOLDER}` } },
+  run: async ({ input, output }) => {
+    const names = namesOf(input.args[0] ?? '');
+    const folder = input.text('folder') ?? FOLDER;
+    const files: Readonly<Record<string, string>> = {
+      [join(folder, `${names.file}.projection.ts`)]: projectionText(names),
+      [join(folder, `${names.file}.int-spec.ts`)]: specText(names),
+    };
+    const there = Object.keys(files).find((file) => existsSync(file));
+    if (there !== undefined) {
+      output.say(`watchledger: ${there} is there already; nothing was written`);
+      return 1;
+    }
+    await mkdir(folder, { recursive: true });
+    for (const [file, text] of Object.entries(files)) await writeFile(file, text, { flag: 'wx' });
+    const [first = '', test = ''] = Object.keys(files);
+    const path = pathOf(first);
+    output.result({ name: names.name, files: Object.keys(files) }, () =>
+      [
+        `Wrote ${first} and ${test}.`,
+        '',
+        `Test it:   npm test -- ${join(folder, names.file)}`,
+        `Run it:    PROJECTIONS=${path} npm start`,
+        `Query it:  npm run cli -- projections query 'SELECT * FROM p_${names.name}.failures'`,
+        '',
+        'docs/projections.md goes on from here.',
+      ].join('\n'),
+    );
+    return 0;
+  },
+};
+
+function namesOf(given: string): Names {
+  const name = given.replaceAll('-', '_');
+  const wrong = wrongName(name);
+  if (wrong !== null) throw new WrongUse(wrong);
+  return { name, file: name.replaceAll('_', '-') };
+}
+
+/** As `PROJECTIONS` reads it: a path, not the name of a package. */
+function pathOf(file: string): string {
+  if (isAbsolute(file)) return file;
+  return `./${relative(process.cwd(), resolve(file)).split(sep).join('/')}`;
+}

@@ -1,0 +1,66 @@
+import { ownContext } from '../../commands/context.ts';
+import { Handling } from '../../commands/handle.ts';
+import { SkipForProjection, SkipForProjectionHandler } from '../../commands/system/skip-for-projection.command.ts';
+import { VoidEvent, VoidEventHandler } from '../../commands/system/void-event.command.ts';
+import { type CliAction, WrongUse } from '../command.ts';
+import { withProjections } from './projection-session.ts';
+
+export const pause: CliAction = {
+  about: 'Let a projection stand still; the core views cannot',
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withProjections(config(), output, async (admin) => {
+      const [name = ''] = input.args;
+      await admin.pause(name);
+      output.result({ name, paused: true }, `${name} will stand still.`);
+      return 0;
+    }),
+};
+
+export const resume: CliAction = {
+  about: 'Let a paused projection go on',
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withProjections(config(), output, async (admin) => {
+      const [name = ''] = input.args;
+      await admin.resume(name);
+      output.result({ name, paused: false }, `${name} will go on.`);
+      return 0;
+    }),
+};
+
+export const retry: CliAction = {
+  about: 'Let a projection try an event again that it could not take',
+  args: ['NAME', 'EVENT'],
+  run: ({ input, config, output }) =>
+    withProjections(config(), output, async (admin) => {
+      const [name = '', eventId = ''] = input.args;
+      await admin.retry(name, eventId);
+      output.result({ name, eventId, retry: true }, `${name} will try ${eventId} again.`);
+      return 0;
+    }),
+};
+
+export const skip: CliAction = {
+  about:
+    "Pass over an event that a projection could not take: a team's for itself, until its version is raised; a core view's for all, for good",
+  args: ['NAME', 'EVENT'],
+  options: { reason: { type: 'string', value: 'TEXT', about: 'why, for those who read it later; needed' } },
+  run: ({ input, config, output }) => {
+    const reason = input.text('reason')?.trim() ?? '';
+    if (reason === '') throw new WrongUse('--reason is missing: whoever reads the log later has to know why');
+    return withProjections(config(), output, async (admin, { store }) => {
+      const [name = '', eventId = ''] = input.args;
+      const { n, only } = await admin.skipOf(name, eventId);
+      const context = ownContext({ kind: 'cli', id: 'projections' }, Date.now());
+      const event = { n, eventId, reason };
+      // Also while the read models are behind: this is what may get them going again.
+      const handling = new Handling(store, { check: () => undefined });
+      if (only === null) await new VoidEventHandler(handling).execute(new VoidEvent(context, event));
+      else await new SkipForProjectionHandler(handling).execute(new SkipForProjection(context, { ...only, ...event }));
+      const who = only === null ? 'Every projection' : `Version ${String(only.version)} of ${name}`;
+      output.result({ name, eventId, n, skipped: true, everywhere: only === null, reason }, `${who} passes over ${eventId} from now on.`);
+      return 0;
+    });
+  },
+};

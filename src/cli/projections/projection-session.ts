@@ -1,0 +1,12 @@
+import type { Config } from '../../config.ts';
+import { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
+import type { Parts } from '../../app/parts.ts';
+import type { CliOutput } from '../command.ts';
+import { withParts } from '../with-parts.ts';
+
+/** What is asked for is a mark in the database: the instance that runs the projection heeds it within two seconds. */
+export const withProjections = (
+  config: Config,
+  output: CliOutput,
+  work: (admin: ProjectionAdmin, parts: Parts) => Promise<number>,
+): Promise<number> => withParts(config, output, (parts) => work(new ProjectionAdmin(parts.pool, parts.wake, parts.unit), parts));

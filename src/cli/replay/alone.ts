@@ -1,0 +1,16 @@
+import type pg from 'pg';
+import { StartRefused } from '../../app/start-refused.ts';
+
+const REPLAY_LOCK = 727_062;
+
+/** Two replays at once would take each other's tables away. The lock ends with the connection, whatever becomes of the process. */
+export async function alone<T>(db: pg.Pool, work: () => Promise<T>): Promise<T> {
+  const client = await db.connect();
+  try {
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [REPLAY_LOCK]);
+    if (rows[0]?.got !== true) throw new StartRefused('another replay is under way on this database');
+    return await work();
+  } finally {
+    client.release(true);
+  }
+}

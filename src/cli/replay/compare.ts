@@ -1,0 +1,81 @@
+import type { Config } from '../../config.ts';
+import type { Difference } from '../../projections/admin/compare-schemas.ts';
+import { type Replay, replayProjection, replayViews } from '../../projections/admin/replay.ts';
+import { isProjection } from '../../projections/sets/team-projections.ts';
+import { teamUnit, type ViewUnit } from '../../projections/views/unit.ts';
+import type { Parts } from '../../app/parts.ts';
+import { loadTeams } from '../../app/teams/teams.ts';
+import { type CliOutput, WrongUse } from '../command.ts';
+import { Progress } from '../progress.ts';
+
+interface Subject {
+  readonly name: string;
+  readonly replay: (tools: Replay) => Promise<readonly Difference[]>;
+}
+
+/** Folds beside the live tables and compares: 0 when they are equal, 1 with the names of what differs. */
+export async function compare(
+  parts: Parts,
+  config: Config,
+  output: CliOutput,
+  signal: AbortSignal,
+  only: string | undefined,
+): Promise<number> {
+  const differences: Difference[] = [];
+  const subjects = await subjectsOf(parts.unit, config, only);
+  for (const { name, replay } of subjects) {
+    const progress = new Progress(`replay of ${name}`);
+    const report = (done: number, total: number): void => {
+      progress.report(done, total);
+    };
+    try {
+      differences.push(...(await replay({ log: parts.log, db: parts.viewPool, signal, progress: report })));
+    } finally {
+      progress.end();
+    }
+    if (signal.aborted) {
+      output.say('Interrupted: nothing was compared to the end, and nothing is left behind.');
+      return 1;
+    }
+  }
+  const replayed = subjects.map(({ name }) => name);
+  output.result({ equal: differences.length === 0, replayed, differences }, () =>
+    differences.length === 0 ? `Equal, row by row: ${replayed.join(', ')}.` : `NOT EQUAL\n${differences.map(lineOf).join('\n')}`,
+  );
+  return differences.length === 0 ? 0 : 1;
+}
+
+async function subjectsOf(core: ViewUnit, config: Config, only: string | undefined): Promise<readonly Subject[]> {
+  const names = core.views.map(({ name }) => name);
+  const packages = await loadTeams(config);
+  const teams = packages
+    .flatMap(({ projections }) => projections)
+    .map((projection): Subject => ({
+      name: projection.name,
+      replay: (tools) => (isProjection(projection) ? replayProjection(projection, tools) : replayViews(teamUnit(projection), tools)),
+    }));
+  const all: Subject = { name: core.name, replay: (tools) => replayViews(core, tools) };
+  if (only === undefined) return [all, ...teams];
+  const view = core.views.find(({ name }) => name === only);
+  // Folded alone, compared with its table among the others.
+  if (view !== undefined)
+    return [{ name: only, replay: (tools) => replayViews({ ...core, views: [view], viewsFor: onlyOf(core, only) }, tools) }];
+  const found = [all, ...teams].find(({ name }) => name === only);
+  if (found === undefined)
+    throw new WrongUse(`there is no projection '${only}': ${[...names, ...teams.map(({ name }) => name)].join(', ')}`);
+  return [found];
+}
+
+const onlyOf =
+  (unit: ViewUnit, name: string): ViewUnit['viewsFor'] =>
+  (event) =>
+    unit.viewsFor(event).filter((view) => view.name === name);
+
+const SIGN: Readonly<Record<Difference['kind'], string>> = {
+  missing: 'is missing from the live table',
+  extra: 'is in the live table only',
+  different: 'differs',
+};
+
+const lineOf = ({ view, key, kind, columns }: Difference): string =>
+  `${view} ${key} ${SIGN[kind]}${kind === 'different' ? ` in ${columns.join(', ')}` : ''}`;

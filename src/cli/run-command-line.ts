@@ -1,0 +1,101 @@
+import { type Config, ConfigInvalid, loadConfig } from '../config.ts';
+import { programVersion } from '../app/program-version.ts';
+import { StartRefused } from '../app/start-refused.ts';
+import { reasonOf } from '../app/system-error.ts';
+import { type CliAction, type CliCommand, type CliOutput, WrongUse } from './command.ts';
+import { commandTable } from './command-table.ts';
+import { helpOf, helpOfAction, overview } from './help.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+
+/** Where the words of a command go; a test brings its own. */
+export interface Streams {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** The exit status: 0, 1 (no), 2 (wrong use). */
+export async function runCommandLine(argv: readonly string[], streams: Streams, config: () => Config = readConfig): Promise<number> {
+  const [name, ...rest] = argv;
+  try {
+    if (name === undefined) throw new WrongUse('which command?');
+    if (name === '--version') {
+      streams.out(programVersion());
+      return 0;
+    }
+    if (name === '--help' || name === 'help') {
+      streams.out(overview());
+      return 0;
+    }
+    const row = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
+    if (row === undefined) throw new WrongUse(`there is no command '${name}'`);
+    return await runCommand(name, (await row.load()).command, rest, streams, config);
+  } catch (error) {
+    return explain(error, name, streams);
+  }
+}
+
+async function runCommand(
+  name: string,
+  command: CliCommand,
+  argv: readonly string[],
+  streams: Streams,
+  config: () => Config,
+): Promise<number> {
+  if (!('actions' in command)) return runAction(name, command, argv, streams, config);
+  const [word, ...rest] = argv;
+  if (word === '--help') {
+    streams.out(helpOf(name, command));
+    return 0;
+  }
+  const action = word !== undefined && Object.hasOwn(command.actions, word) ? command.actions[word] : undefined;
+  if (action === undefined) {
+    const known = Object.keys(command.actions).join(', ');
+    throw new WrongUse(word === undefined ? `${name} needs an action: ${known}` : `${name} has no action '${word}': ${known}`);
+  }
+  return runAction(`${name} ${word ?? ''}`, action, rest, streams, config);
+}
+
+async function runAction(
+  name: string,
+  action: CliAction,
+  argv: readonly string[],
+  streams: Streams,
+  config: () => Config,
+): Promise<number> {
+  const input = parseCommandLine(action, argv);
+  if (input.flag('help')) {
+    streams.out(helpOfAction(name, action));
+    return 0;
+  }
+  return action.run({ input, output: outputOn(streams, input.flag('json')), config });
+}
+
+const outputOn = (streams: Streams, json: boolean): CliOutput => ({
+  json,
+  result: (value, text) => {
+    streams.out(json ? JSON.stringify(value, null, 2) : typeof text === 'string' ? text : text());
+  },
+  say: (line) => {
+    streams.err(line);
+  },
+});
+
+/** Wrong use and a wrong configuration are 2, a refusal is 1; only what nobody foresaw shows where it came from. */
+function explain(error: unknown, name: string | undefined, streams: Streams): number {
+  if (error instanceof WrongUse) {
+    const known = name !== undefined && Object.hasOwn(commandTable, name);
+    streams.err(`watchledger: ${error.message}\nTry: watchledger ${known ? `${name} ` : ''}--help`);
+    return 2;
+  }
+  if (error instanceof ConfigInvalid) {
+    for (const line of error.lines) streams.err(line);
+    return 2;
+  }
+  // Whoever read the result through a pipe had enough of it.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
+  const expected = error instanceof StartRefused || process.env['LOG_LEVEL'] !== 'debug';
+  streams.err(`watchledger: ${expected || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message)}`);
+  return 1;
+}
+
+const readConfig = (): Config => loadConfig(process.env, process.cwd());

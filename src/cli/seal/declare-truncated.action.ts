@@ -1,0 +1,40 @@
+import { ownContext } from '../../commands/context.ts';
+import { Handling } from '../../commands/handle.ts';
+import type { SystemEvents } from '../../domain/system/system.events.ts';
+import type { EventBody } from '../../kernel/event.ts';
+import { measureTruncation } from '../../ledger/sealer/truncation.ts';
+import { TileTree } from '../../ledger/verify/tile-tree.ts';
+import { confirm } from '../accounts/ask.ts';
+import type { CliAction } from '../command.ts';
+import { withParts } from '../with-parts.ts';
+
+type Declared = EventBody<'LogTruncated', SystemEvents['LogTruncated']>;
+
+const SYSTEM = { stream: 'system', scope: 'system', decider: { initial: null, evolve: (state: null): null => state } };
+
+export const declareTruncated: CliAction = {
+  about: 'After a restore: declare in the log that sealed events are lost, so that sealing goes on. Everybody will see it',
+  options: {
+    reason: { type: 'string', value: 'TEXT', about: 'why, for those who read it later' },
+    yes: { type: 'boolean', about: 'do not ask' },
+  },
+  run: ({ input, output, config }) =>
+    withParts(config(), output, async ({ seal, log, store }) => {
+      const sealed = (await seal.store.state())?.size ?? 0;
+      const loss = await measureTruncation(log, new TileTree(seal.store.readTiles), sealed);
+      if (loss === null) {
+        output.result({ declared: false }, 'Nothing is lost: every sealed event is there as it was sealed.');
+        return 0;
+      }
+      const words = `${String(loss.from - loss.to)} sealed events, from ${String(loss.to)} on, are not there any more`;
+      if (!(input.flag('yes') || (await confirm(`${words}. Declare this in the log?`)))) return 1;
+      const reason = input.text('reason') ?? 'restored';
+      // Nothing can be read meanwhile on purpose: the read models stand further than the log.
+      const handling = new Handling(store, { check: () => undefined });
+      await handling.change<null, Declared>(SYSTEM, ownContext({ kind: 'cli', id: 'seal' }, Date.now()), () => [
+        { type: 'LogTruncated', data: { ...loss, reason } },
+      ]);
+      output.result({ declared: true, ...loss, reason }, `Declared: ${words}.`);
+      return 0;
+    }),
+};

@@ -1,0 +1,54 @@
+import type { VerifierKey } from '../../ledger/verify/signed-note.ts';
+import { verifyLog } from '../../ledger/verify/verify-log.ts';
+import { type KeptNote, wholeLog } from '../../ledger/whole-log.ts';
+import type { Parts } from '../../app/parts.ts';
+import type { CliOutput } from '../command.ts';
+import { Progress } from '../progress.ts';
+import { type Measured, verifyMeasurements } from './verify-measurements.ts';
+
+export interface Trust {
+  /** Null: the keys that the installation lists itself. */
+  readonly keys: readonly VerifierKey[] | null;
+  readonly kept: readonly KeptNote[];
+}
+
+/** The whole log against its tiles and every checkpoint ever signed; `measurements`: then what was measured against the log. */
+export async function verifyInstallation(
+  { seal, log, pool }: Pick<Parts, 'seal' | 'log' | 'pool'>,
+  { keys, kept }: Trust,
+  measurements: boolean,
+  output: CliOutput,
+): Promise<number> {
+  const total = (await log.head()) + 1;
+  const progress = new Progress('verify');
+  const onProgress = (events: number): void => {
+    progress.report(events, total);
+  };
+  const trusted = keys ?? (await seal.keys.listed());
+  const verdict = await verifyLog(await wholeLog({ pool, store: seal.store, keys: trusted, kept, onProgress })).finally(() => {
+    progress.end();
+  });
+  if (verdict.kind === 'tampered') return refuse(verdict.finding, output);
+  const measured = measurements ? await verifyMeasurements(pool) : null;
+  if (measured?.kind === 'tampered') return refuse(measured.finding, output);
+  const { events, sealed, signed, checkpoints, givenUp } = verdict;
+  const counts = { events, sealed, signed, checkpoints, givenUp };
+  output.result({ intact: true, origin: seal.origin, ...counts, ...(measured && { measurements: measured }) }, () =>
+    [
+      `Intact: ${String(sealed)} sealed events of ${seal.origin}, and ${String(checkpoints)} checkpoints.`,
+      ...(sealed > signed ? [`${String(sealed - signed)} of them are not under a signed checkpoint yet.`] : []),
+      ...(events > sealed ? [`${String(events - sealed)} more are not sealed yet.`] : []),
+      ...(givenUp > 0 ? [`${String(givenUp)} checkpoints cover events that were declared lost in the log itself.`] : []),
+      ...(measured === null ? [] : [inWords(measured)]),
+    ].join('\n'),
+  );
+  return 0;
+}
+
+function refuse(finding: { readonly message: string }, output: CliOutput): number {
+  output.result({ intact: false, finding }, `NOT INTACT: ${finding.message}`);
+  return 1;
+}
+
+const inWords = ({ days, letGo, pages }: Extract<Measured, { kind: 'intact' }>): string =>
+  `Intact: the measurements of ${String(days)} closed days, and ${String(pages)} kept pages; those of ${String(letGo)} days are not kept any more.`;

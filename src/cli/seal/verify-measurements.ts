@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import type { DaysEvents } from '../../domain/days/days.events.ts';
+import { LogSearcher } from '../../log/search.ts';
+import { DAY, startOfDay } from '../../observations/closed-days/day-intervals.codec.ts';
+import { DayPartitions } from '../../observations/packs/day-partitions.ts';
+import { KeptPages } from '../../observations/pages/kept-pages.ts';
+import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
+import type { Sample } from '../../observations/samples/sample.ts';
+import { hashOf } from '../../processes/day-closing/day-books.ts';
+import { reasonOf } from '../../app/system-error.ts';
+
+export interface MeasurementFinding {
+  readonly kind: 'measurements' | 'page';
+  readonly message: string;
+  readonly project?: string;
+  readonly day?: string;
+  /** Of the event that closed the day. */
+  readonly event?: string;
+  /** SHA-256. */
+  readonly page?: string;
+}
+
+export type Measured =
+  | { readonly kind: 'intact'; readonly days: number; readonly letGo: number; readonly pages: number }
+  | { readonly kind: 'tampered'; readonly finding: MeasurementFinding };
+
+type Closed = DaysEvents['UptimeDayClosed'];
+
+const PAGE = 500;
+
+/** What stands beside the log: the probes of each day against the hash in the event that closed it, and each kept page against its name. */
+export async function verifyMeasurements(pool: pg.Pool): Promise<Measured> {
+  const samples = new PostgresSamples(pool);
+  const kept = new Set(await new DayPartitions(pool, 'sample').days());
+  let [days, letGo] = [0, 0];
+  for await (const { id, data } of closedDays(pool)) {
+    // Days are let go of as a whole, and take what every project measured with them.
+    if (!kept.has(data.day)) {
+      letGo++;
+      continue;
+    }
+    days++;
+    const wrong = await whatIsWrong(samples, data);
+    if (wrong === null) continue;
+    const { projectId: project, day } = data;
+    const message = `what was measured of project ${project} on ${day} is not what event ${id} closed: ${wrong}`;
+    return { kind: 'tampered', finding: { kind: 'measurements', message, project, day, event: id } };
+  }
+  const { pages, wrong: page } = await new KeptPages(pool).verify();
+  if (page === null) return { kind: 'intact', days, letGo, pages };
+  return { kind: 'tampered', finding: { kind: 'page', message: `the page that is kept as ${page} is another one`, page } };
+}
+
+async function* closedDays(pool: pg.Pool): AsyncGenerator<{ readonly id: string; readonly data: Closed }> {
+  const search = { before: Number.MAX_SAFE_INTEGER, scope: null, types: ['UptimeDayClosed'], stream: null, actors: [] } as const;
+  for (let after = -1; ;) {
+    const events = await new LogSearcher(pool).find({ ...search, after, direction: 'asc', limit: PAGE });
+    // The type of the event says what it holds, and the seal that it still does.
+    for (const { id, data } of events) yield { id, data: data as Closed };
+    const last = events.at(-1);
+    if (last === undefined) return;
+    after = last.n;
+  }
+}
+
+async function whatIsWrong(samples: PostgresSamples, { projectId, day, samples: count, sha256 }: Closed): Promise<string | null> {
+  let measured: readonly Sample[];
+  try {
+    measured = await samples.between(projectId, startOfDay(day), startOfDay(day) + DAY);
+  } catch (error) {
+    return reasonOf(error);
+  }
+  if (measured.length !== count) return `there are ${String(measured.length)} probes, there were ${String(count)}`;
+  return hashOf(measured) === sha256 ? null : 'a probe was changed';
+}

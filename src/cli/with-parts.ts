@@ -1,0 +1,32 @@
+import pino from 'pino';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../embedded-postgres/open-database.ts';
+import { refuseLaterSchema } from '../migrations/migrate.ts';
+import { openParts, type Parts } from '../app/parts.ts';
+import { StartRefused } from '../app/start-refused.ts';
+import type { CliOutput } from './command.ts';
+
+const UNDEFINED_TABLE = '42P01';
+
+/** What lies below HTTP, for a command: beside a running service, or with a database that it starts for itself. */
+export async function withParts(config: Config, output: CliOutput, work: (parts: Parts) => Promise<number>): Promise<number> {
+  const database = await openDatabase(config, output.say);
+  try {
+    await refuseLaterSchema(database.url);
+    // The log goes to standard error: standard output belongs to the result.
+    const parts = await openParts(config, database.url, pino({ level: 'error' }, pino.destination(2)));
+    try {
+      return await work(parts);
+    } finally {
+      await parts.close();
+    }
+  } catch (error) {
+    if (isUndefinedTable(error)) throw new StartRefused('the database was never used: start the service once first');
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+const isUndefinedTable = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === UNDEFINED_TABLE;

@@ -1,0 +1,67 @@
+import type { Mail } from '../mail/mailer.ts';
+import { compose, type Composed } from '../composing/compose.ts';
+import { escaped, FAINT, inert, mailPage } from '../composing/html.ts';
+import type { Message } from '../composing/message.ts';
+import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
+
+const FOOT = 'You get this because notifications by e-mail are switched on for this project.';
+
+export const emailText = ({ lines }: Composed, { project }: Message): string => `${lines.join('\n\n')}\n\n${project.url}\n\n--\n${FOOT}\n`;
+
+export function emailHtml({ title, lines }: Composed, { project, kind }: Message): string {
+  // Each stands out from white and from black.
+  const colour = kind === 'problem' ? '#d1382c' : '#22863a';
+  const url = escaped(project.url);
+  return mailPage([
+    `<h2 style="color:${colour}">${inert(title)}</h2>`,
+    ...lines.map((line) => `<p>${inert(line)}</p>`),
+    `<p><a href="${url}">${url}</a></p>`,
+    `<p style="${FAINT}">${FOOT}</p>`,
+  ]);
+}
+
+const addressIn = (from: string): string => /<([^>]+)>/.exec(from)?.[1] ?? from;
+
+export interface OutgoingMail extends Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'pictures'> {
+  /** Of the message: a repeat has the same. */
+  readonly id: string;
+  /** Earlier messages, in whose thread it belongs. */
+  readonly answers?: readonly string[];
+}
+
+export async function deliverMail(
+  { mailer, mailFrom }: Pick<Outside, 'mailer' | 'mailFrom'>,
+  mail: OutgoingMail,
+): Promise<DeliveryOutcome> {
+  const { id, answers = [], ...rest } = mail;
+  const sender = addressIn(mailFrom);
+  const idOf = (one: string): string => `<${one}@${sender.split('@')[1] ?? 'localhost'}>`;
+  const [first] = answers;
+  const outcome = await mailer.send({
+    ...rest,
+    messageId: idOf(id),
+    ...(first === undefined ? {} : { inReplyTo: idOf(first), references: answers.slice(0, 20).map(idOf) }),
+    unsubscribe: `mailto:${sender}?subject=unsubscribe`,
+  });
+  switch (outcome.kind) {
+    case 'sent':
+      return { kind: 'delivered', answer: 'taken by the mail server' };
+    case 'off':
+      return { kind: 'refused', reason: 'no mail server is configured' };
+    case 'failed':
+      return outcome.temporary ? { kind: 'later', reason: outcome.reason, afterMs: null } : { kind: 'refused', reason: outcome.reason };
+  }
+}
+
+/** A recovery stands in the thread of the failure that it ends. */
+export function composeMail(to: string, message: Message): OutgoingMail {
+  const composed = compose(message);
+  const [text, html] = [emailText(composed, message), emailHtml(composed, message)];
+  return { id: message.id, to, subject: composed.title, text, html, answers: message.answers.map(({ id }) => id) };
+}
+
+export const emailChannel: Channel = {
+  parallel: 4,
+  read: () => ({ ok: true, settings: {} }),
+  deliver: ({ address = '' }, message, outside) => deliverMail(outside, composeMail(address, message)),
+};

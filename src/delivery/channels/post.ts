@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import { guardedAgents } from '../../security/ssrf-guard/guarded-agents.ts';
+
+export type Reply =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly retryAfterMs: number | null }
+  /** An address that the service does not write to. */
+  | { readonly kind: 'forbidden'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface PostRequest {
+  readonly url: string;
+  readonly body: string | Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Post = (request: PostRequest) => Promise<Reply>;
+
+const DEADLINE_MS = 10_000;
+const READ_BYTES = 4_096;
+const DAY_MS = 86_400_000;
+
+/** Every outgoing message passes here, and so the guard. Redirects are answers like others: nothing follows them. */
+export function guardedPost(guard: Guard, deadlineMs = DEADLINE_MS): Post {
+  let client: Promise<AxiosInstance> | undefined;
+  return async (request) => post(await (client ??= clientBehind(guard)), request, deadlineMs);
+}
+
+/** Loaded with the first message: no start waits for it. */
+async function clientBehind(guard: Guard): Promise<AxiosInstance> {
+  const { default: axios } = await import('axios');
+  return axios.create({
+    ...guardedAgents(guard),
+    maxRedirects: 0,
+    proxy: false,
+    responseType: 'stream',
+    decompress: false,
+    validateStatus: () => true,
+  });
+}
+
+async function post(client: AxiosInstance, { url, body, headers }: PostRequest, deadlineMs: number): Promise<Reply> {
+  const signal = AbortSignal.timeout(deadlineMs);
+  try {
+    const wanted = { 'user-agent': 'Watchledger', 'accept-encoding': 'identity', ...headers };
+    const response: AxiosResponse<Readable> = await client.post(url, body, { headers: wanted, signal });
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], Date.now());
+    return { kind: 'answered', status: response.status, body: await beginningOf(response.data), retryAfterMs };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'failed', reason: `no answer within ${String(deadlineMs / 1000)} s` };
+    if (codeOf(error) === 'TARGET_REFUSED') return { kind: 'forbidden', reason: wordsOf(error) };
+    return { kind: 'failed', reason: wordsOf(error) };
+  }
+}
+
+/**
+ * As much of an answer as anybody is shown. Its head has said already what became of the message: whoever took it does not get it again because the rest of
+ * the answer is too long, too late or broken.
+ */
+async function beginningOf(answer: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= READ_BYTES) break;
+    }
+  } catch {
+    // What came until then is all there is.
+  } finally {
+    answer.destroy();
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The client wraps what went wrong below it. */
+const codeOf = (error: unknown): unknown => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('cause' in error && typeof error.cause === 'object' && error.cause !== null && 'code' in error.cause) return error.cause.code;
+  return 'code' in error ? error.code : undefined;
+};
+
+/** Never the address, which may carry a key. */
+const wordsOf = (error: unknown): string => (error instanceof Error && error.message !== '' ? error.message : 'no connection');
+
+/** Seconds, or a date. At most a day: by then a message is given up. */
+export function readRetryAfter(header: unknown, now: number): number | null {
+  if (typeof header !== 'string') return null;
+  const wait = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(wait) && wait > 0 ? Math.min(wait, DAY_MS) : null;
+}

@@ -1,0 +1,249 @@
+import { describe, expect, it } from '@jest/globals';
+import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { createTestMailServer } from '../../../test/support/servers/mail.ts';
+import { SmtpMailer } from '../mail/smtp-mailer.ts';
+import { until } from '../../../test/support/until.ts';
+import { answered, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+
+let world: ToldWorld;
+inFreshWorlds((fresh) => {
+  world = fresh;
+});
+
+const states = async (): Promise<unknown[]> =>
+  (await world.deliveries.ofUser(1, null, 10)).map(({ state, attempts }) => `${state} ${String(attempts)}`);
+const types = (): string[] => world.recorded().map(({ type }) => type);
+
+describe('carrying messages', () => {
+  it('tries again, twice as long each time, under the same id, until it is taken', async () => {
+    world.reply = () => answered(500);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.pass(4);
+    expect(world.posts).toHaveLength(1);
+    await world.pass(2);
+    await world.pass(9);
+    expect(world.posts).toHaveLength(2);
+    world.reply = () => answered(200);
+    await world.pass(2);
+    expect(world.posts).toHaveLength(3);
+    expect(new Set(world.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await states()).toEqual(['delivered 3']);
+    expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
+  });
+
+  it('tries once more before it gives up, however late it is asked to come back', async () => {
+    world.reply = () => {
+      world.now += 1_000;
+      return answered(503, 86_400_000);
+    };
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    expect(await states()).toEqual(['due 1']);
+    world.reply = () => answered(200);
+    await world.pass(86_400);
+    expect(await states()).toEqual(['delivered 2']);
+  });
+
+  it('is held back by nothing that was made under a clock that was ahead', async () => {
+    world.now += 3_600_000;
+    await world.happen('CheckFailed', { checkId: 'one' });
+    await world.follow();
+    expect(world.posts).toHaveLength(1);
+    world.reply = () => ({ kind: 'failed', reason: 'connect ECONNREFUSED' });
+    await world.happen('CheckRecovered', { checkId: 'one' });
+    await world.follow();
+    expect(world.posts).toHaveLength(2);
+    world.now -= 3_600_000;
+    world.reply = () => answered(200);
+    await world.happen('CheckFailed', { checkId: 'two' });
+    await world.follow();
+    await world.pass(10);
+    expect((await states()).toSorted()).toEqual(['delivered 1', 'delivered 1', 'delivered 2']);
+  });
+
+  it('is not held back either before it is made, when what asks for it was noted under a clock that was ahead', async () => {
+    world.now += 3_600_000;
+    const failed = (): Promise<void> => world.happen('CheckFailed', { checkId: 'one', since: new Date(world.now).toISOString() });
+    for (const [happen, pause] of [
+      [failed, 30],
+      [() => world.happen('CheckRecovered', { checkId: 'one' }), 31],
+      [failed, 1],
+      [() => world.happen('CheckRecovered', { checkId: 'one' }), 0],
+    ] as const) {
+      await happen();
+      await world.follow();
+      await world.pass(pause);
+    }
+    // The last recovery waits for the end of a minute.
+    expect(world.posts).toHaveLength(3);
+    world.now -= 3_600_000;
+    await world.pass(70);
+    expect(world.posts).toHaveLength(4);
+    world.now += 3_600_000;
+    await world.happen('CheckFailed', { checkId: 'two', since: new Date(world.now).toISOString() });
+    await world.happen('CheckFailed', { checkId: 'three', since: new Date(world.now).toISOString() });
+    await world.take();
+    world.now -= 3_600_000;
+    await world.pass(70);
+    expect(world.posts).toHaveLength(5);
+  });
+
+  it('waits as long as the other side asks', async () => {
+    world.reply = () => answered(429, 300_000);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.pass(299);
+    expect(world.posts).toHaveLength(1);
+    await world.pass(2);
+    expect(world.posts).toHaveLength(2);
+  });
+
+  it('ends with a reason at the first final no, and tries again when its recipient says so', async () => {
+    world.reply = () => answered(404);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.pass(86_400);
+    expect(world.posts).toHaveLength(1);
+    expect(world.recorded().at(-1)).toMatchObject({ type: 'NotificationGivenUp', data: { reason: 'answered 404', attempts: 1 } });
+    const [given] = await world.deliveries.ofUser(1, 'failed', 10);
+    expect(await world.deliveries.retry(2, given!.id)).toBe(false);
+    expect(await world.deliveries.retry(1, given!.id)).toBe(true);
+    world.reply = () => answered(200);
+    // The table's own clock set the next try.
+    world.now = Date.now() + 1_000;
+    await world.send();
+    expect(await states()).toEqual(['delivered 2']);
+    expect(types()).toEqual(['NotificationRequested', 'NotificationGivenUp', 'NotificationDelivered']);
+  });
+
+  it('gives up after a day', async () => {
+    world.reply = () => ({ kind: 'failed', reason: 'connect ECONNREFUSED' });
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    // The first tries are due sooner than after a quarter of an hour: for that long nobody looked.
+    for (let quarter = 0; quarter < 4 * 27; quarter++) await world.pass(900);
+    expect(world.recorded().at(-1)).toMatchObject({
+      type: 'NotificationGivenUp',
+      data: { reason: expect.stringContaining('tried for 24 hours') },
+    });
+    expect(world.posts.length).toBeGreaterThan(80);
+    const tries = world.posts.length;
+    await world.pass(3600);
+    expect(world.posts).toHaveLength(tries);
+  });
+
+  it('never lets a recovery overtake its failure', async () => {
+    world.reply = () => answered(503);
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.happen('CheckRecovered', {});
+    await world.pass(10);
+    expect(world.told().every((told) => told.includes('problem'))).toBe(true);
+    world.reply = () => answered(200);
+    await world.pass(60);
+    expect(world.told().slice(-2)).toEqual(['1/webhook problem error 1', '1/webhook recovery ok 1']);
+    expect(await states()).toEqual(expect.arrayContaining(['delivered 1']));
+  });
+
+  it('records once, and repeats at most once, what two instances carry at the same moment', async () => {
+    const other = world.newProcess().sender;
+    const { signal } = new AbortController();
+    await world.happen('CheckFailed', {});
+    await world.take();
+    const beside = async (): Promise<void> => {
+      while ((await other.turn(signal)) > 0) await other.settle();
+    };
+    await Promise.all([world.send(), beside(), beside()]);
+    await world.pass(60);
+    expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
+    expect(world.posts.length).toBeLessThanOrEqual(2);
+    expect(new Set(world.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await states()).toEqual([expect.stringMatching('delivered')]);
+  });
+
+  it('gives up what nobody can receive any more', async () => {
+    await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
+    await world.happen('CheckFailed', {});
+    await world.follow();
+    await world.happen('ChannelRemoved', { channel: 'webhook' }, 'account-1');
+    await world.pass(600);
+    expect(world.posts).toEqual([]);
+    expect(world.recorded().at(-1)).toMatchObject({ type: 'NotificationGivenUp', data: { reason: 'the channel is not set up' } });
+  });
+
+  it('does not let a channel on which everything is stuck hold up another', async () => {
+    const crowd = Array.from({ length: 40 }, (_, index) => index + 2);
+    for (const userId of crowd) {
+      await world.openAccount(userId);
+      await world.setUp(userId, 'slack');
+      await world.happen('MemberAdded', { userId, role: '6' });
+      await world.switchOn(userId, 'slack');
+    }
+    let release: () => void = () => undefined;
+    const stuck = new Promise<void>((resolve) => (release = resolve));
+    world.reply = async ({ url }) => {
+      if (url.includes('slack')) await stuck;
+      return answered(200);
+    };
+    const hooks = (): number => world.posts.filter(({ url }) => url.includes('webhook')).length;
+    await world.happen('CheckFailed', { checkId: 'one' });
+    await world.take();
+    // More wait for the channel than it lets through at once, and none of those that go is ever answered.
+    await world.begin();
+    await until(() => Promise.resolve(world.posts.length === 17), 30_000, 'all that the channels let through');
+    expect(hooks()).toBe(1);
+    for (const [minute, checkId] of ['two', 'three'].entries()) {
+      world.now += 61_000;
+      await world.happen('CheckFailed', { checkId });
+      await world.take();
+      await until(async () => (await world.begin()) >= 0 && hooks() === minute + 2, 30_000, 'the channel that is not stuck');
+    }
+    expect(world.posts).toHaveLength(19);
+    release();
+    await until(async () => (await world.begin()) === 0 && world.posts.length >= 43, 30_000, 'everybody else');
+    await world.settle();
+  });
+
+  it('waits for a mail server that is down for an hour, loses nothing and holds up nobody', async () => {
+    const server = await createTestMailServer();
+    const mailer = new SmtpMailer(server.url, 'Watchledger <w@example.test>');
+    server.reply = (verb) => (verb === 'CONNECT' ? '421 down' : undefined);
+    world = await ToldWorld.open(world.pool, mailer);
+    await world.happen('CheckFailed', { checkId: 'one' });
+    await world.follow();
+    for (let minute = 1; minute <= 60; minute++) {
+      if (minute === 20) await world.happen('CheckFailed', { checkId: 'two' });
+      if (minute === 40) await world.happen('CheckRecovered', { checkId: 'one' });
+      await world.pass(60);
+    }
+    expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
+    const waiting = (await world.deliveries.ofUser(1, 'due', 10)).map(({ channel, lastAnswer }) => `${channel}: ${String(lastAnswer)}`);
+    expect(waiting).toHaveLength(3);
+    expect(waiting.every((one) => one.startsWith('email: '))).toBe(true);
+    const tries = world.mails.length;
+    expect(tries).toBeLessThan(40);
+    server.reply = () => undefined;
+    for (let minute = 0; minute < 20; minute++) await world.pass(60);
+    const mails = server.to('user1@example.test').map((raw) => (raw.includes('is well again') ? 'recovery' : 'problem'));
+    expect(mails).toEqual(['problem', 'problem', 'recovery']);
+    expect((await world.deliveries.ofUser(1, 'delivered', 10)).filter(({ channel }) => channel === 'email')).toHaveLength(3);
+    mailer.close();
+    await server.close();
+  });
+
+  it('forgets what ended long ago, but not who was told of a failure that goes on', async () => {
+    await world.happen('CheckFailed', { checkId: 'over' });
+    await world.follow();
+    await world.happen('CheckRecovered', { checkId: 'over' });
+    await world.pass(61);
+    await world.happen('CheckFailed', { checkId: 'long' });
+    await world.follow();
+    await world.pass(100 * 86_400);
+    expect(await world.deliveries.ofUser(1, null, 10)).toHaveLength(1);
+    await world.happen('CheckRecovered', { checkId: 'long' });
+    await world.follow();
+    expect(world.told().at(-1)).toBe('1/webhook recovery ok 1');
+    expect(world.told()).toHaveLength(4);
+  });
+});

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Config } from '../config.ts';
+import { findBinaries } from '../embedded-postgres/binaries.ts';
+import { openDatabase } from '../embedded-postgres/open-database.ts';
+import { migrations } from '../migrations/migration-table.ts';
+import { LEAST_POSTGRES } from '../app/outside-database.ts';
+import { reasonOf } from '../app/system-error.ts';
+import { fail, type Finding, ok, warn } from './finding.ts';
+
+const NAMED = 10;
+
+/** The database, whether it is today's, and whether its clock agrees with ours. */
+export async function examineDatabase(config: Config, say: (line: string) => void): Promise<readonly Finding[]> {
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
+    findBinaries();
+    return [ok('database', 'embedded; the first start makes it')];
+  }
+  try {
+    const database = await openDatabase(config, say, { mayMake: true });
+    try {
+      return await look(database.url);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    const advice =
+      config.databaseUrl === undefined
+        ? 'see postgres.log in the data folder'
+        : 'look at DATABASE_URL, and whether Postgres runs and lets us in';
+    return [fail('database', reasonOf(error), advice)];
+  }
+}
+
+async function look(url: string): Promise<readonly Finding[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return [await version(client), await schema(client), await clock(client), ...(await keys(client))];
+  } finally {
+    await client.end();
+  }
+}
+
+async function version(client: pg.Client): Promise<Finding> {
+  const started = performance.now();
+  const { rows } = await client.query<{ version: number; name: string }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name`,
+  );
+  const found = `Postgres ${rows[0]?.name ?? '?'}, ${(performance.now() - started).toFixed(1)} ms away`;
+  return (rows[0]?.version ?? 0) >= LEAST_POSTGRES * 10_000
+    ? ok('database', found)
+    : fail('database', found, `Postgres ${String(LEAST_POSTGRES)} or later is needed`);
+}
+
+async function schema(client: pg.Client): Promise<Finding> {
+  const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS there`);
+  if (there[0]?.there !== true) return warn('schema', 'empty', 'nothing to do: the first start fills it');
+  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM migrations');
+  const applied = rows[0]?.count ?? 0;
+  if (applied > migrations.length) return fail('schema', 'newer than this program', 'start the version that made it, or a later one');
+  return applied === migrations.length
+    ? ok('schema', 'is of this version')
+    : warn('schema', `${String(migrations.length - applied)} migrations to come`, 'nothing to do: the next start applies them');
+}
+
+async function clock(client: pg.Client): Promise<Finding> {
+  const before = Date.now();
+  const { rows } = await client.query<{ now: number }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
+  const apart = Math.abs((rows[0]?.now ?? 0) - (before + Date.now()) / 2);
+  const found = `${String(Math.round(apart))} ms from the database's`;
+  return apart < 1_000 ? ok('clock', found) : fail('clock', found, 'set the clocks of both machines by NTP (timedatectl set-ntp true)');
+}
+
+/** Accounts that the log knows and no key: opened after the keys were copied from which this database was restored. */
+async function keys(client: pg.Client): Promise<readonly Finding[]> {
+  const { rows: known } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('projection') IS NOT NULL AND to_regclass('subject_keys') IS NOT NULL AS there`,
+  );
+  if (known[0]?.there !== true) return [];
+  const { rows: live } = await client.query<{ schema: string }>(
+    `SELECT schema FROM projection WHERE name = 'core' AND state = 'live' LIMIT 1`,
+  );
+  if (live[0] === undefined) return [];
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT key AS id FROM ${client.escapeIdentifier(live[0].schema)}.account AS account
+     WHERE NOT EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || account.key) ORDER BY length(key), key`,
+  );
+  if (rows.length === 0) return [ok('keys', 'every account has its key')];
+  const named = rows.slice(0, NAMED).map(({ id }) => id);
+  const more = rows.length > NAMED ? ` and ${String(rows.length - NAMED)} more` : '';
+  return [
+    warn(
+      'keys',
+      `none for account ${named.join(', ')}${more}`,
+      'they were opened after the keys were copied and cannot sign in: erase them and invite the people again; copy the keys last, see "Backup" in docs/operations.md',
+    ),
+  ];
+}

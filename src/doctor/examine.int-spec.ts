@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../config.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
+import { makeAuthority, makeIdentity } from '../../test/support/servers/certificates.ts';
+import { startHttps } from '../../test/support/servers/site.ts';
+import { examine } from './examine.ts';
+import { examineEventStore, nodesOf } from './event-store.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const look = async (env: Record<string, string> = {}) => {
+  const all = { DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), DATA_DIR: tmpdir(), ...env };
+  const findings = await examine(
+    () => loadConfig(all, tmpdir()),
+    () => undefined,
+  );
+  return (name: string) => findings.find((finding) => finding.name === name);
+};
+
+describe('doctor', () => {
+  it('is content with a database of this version, whose clock agrees', async () => {
+    const of = await look();
+    for (const name of ['configuration', 'node', 'database', 'schema', 'clock', 'event store'])
+      expect(of(name)).toMatchObject({ state: 'ok' });
+  });
+
+  it('says that the database cannot be reached, and what to look at', async () => {
+    const of = await look({ DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/w' });
+    expect(of('database')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('ECONNREFUSED'),
+      advice: expect.stringContaining('DATABASE_URL'),
+    });
+    expect(JSON.stringify(of('database'))).not.toContain('hunter2');
+  });
+
+  it('says that the schema is of a later version', async () => {
+    await database.pool.query(`INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'FromTheFuture9999999999999')`);
+    expect((await look())('schema')).toMatchObject({ state: 'fail', found: 'newer than this program' });
+    await database.pool.query(`DELETE FROM migrations WHERE timestamp = 9999999999999`);
+  });
+
+  it('asks each node of the event store for its health', async () => {
+    const server = createServer((request, response) => {
+      response.statusCode = request.url === '/health/live' ? 204 : 500;
+      response.end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    expect((await look({ EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false` }))('event store')).toMatchObject({ state: 'ok' });
+    server.close();
+    expect((await look({ EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false` }))('event store')).toMatchObject({ state: 'fail' });
+  });
+});
+
+describe('doctor, of an event store', () => {
+  it('trusts the authority that the address names', async () => {
+    const authority = makeAuthority();
+    const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+    const file = join(folder, 'own ca.crt');
+    writeFileSync(file, authority.cert);
+    const site = await startHttps(makeIdentity({ hosts: ['127.0.0.1'] }, authority), (_, response) => {
+      response.statusCode = 204;
+      response.end();
+    });
+    const url = `esdb://127.0.0.1:${String(site.port)}`;
+    expect((await look({ EVENTSTORE_URL: url }))('event store')).toMatchObject({
+      state: 'fail',
+      advice: expect.stringContaining('tlsCAFile'),
+    });
+    const named = `${url}?tlsCAFile=${encodeURIComponent(file)}`;
+    expect((await look({ EVENTSTORE_URL: named }))('event store')).toMatchObject({ state: 'ok' });
+    await site.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says whether it lets us in', async () => {
+    const double = await KurrentDbDouble.start();
+    const found = async (): Promise<readonly string[]> =>
+      (await examineEventStore(loadConfig({ EVENTSTORE_URL: double.url }, tmpdir()))).map((finding) => finding.found);
+    expect(await found()).toContain('lets us read');
+    double.faults.refusal = 'unknown user';
+    expect(await found()).toContain('cannot be read: 16 UNAUTHENTICATED: Unauthenticated');
+    await double.stop();
+  });
+});
+
+describe('the address of an event store', () => {
+  it('names its nodes, whatever else it carries', () => {
+    expect(nodesOf('esdb://admin:changeit@a:2113,b,c:2115?tls=false&x=1')).toEqual({
+      nodes: ['a:2113', 'b:2113', 'c:2115'],
+      scheme: 'http',
+      authority: null,
+    });
+    expect(nodesOf('esdb+discover://cluster.example?tlsCAFile=/own/ca.crt')).toEqual({
+      nodes: ['cluster.example:2113'],
+      scheme: 'https',
+      authority: '/own/ca.crt',
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { type Config, ConfigInvalid } from '../config.ts';
+import { reasonOf } from '../app/system-error.ts';
+import { examineCertificates } from './certificates.ts';
+import { examineDatabase } from './database.ts';
+import { examineEventStore } from './event-store.ts';
+import { fail, type Finding, ok } from './finding.ts';
+import { examineDataFolder, examineHandles, examineNames, examineNode } from './machine.ts';
+
+/** Everything that can be looked at, in the order in which it should be mended. */
+export async function examine(readConfig: () => Config, say: (line: string) => void): Promise<readonly Finding[]> {
+  const config = configuration(readConfig);
+  if (!('dataDir' in config)) return [examineNode(), ...config];
+  const looks: readonly (readonly [string, () => Promise<readonly Finding[]> | Finding])[] = [
+    ['node', examineNode],
+    ['data folder', () => examineDataFolder(config)],
+    ['database', () => examineDatabase(config, say)],
+    ['event store', () => examineEventStore(config)],
+    ['file handles', () => examineHandles(config)],
+    ['dns', () => examineNames()],
+    ['certificates', () => examineCertificates(config)],
+  ];
+  const findings: Finding[] = [ok('configuration', 'every variable is valid')];
+  for (const [name, look] of looks) findings.push(...(await outcome(name, look)));
+  return findings;
+}
+
+function configuration(readConfig: () => Config): Config | readonly Finding[] {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error;
+    return error.lines.map((line) => fail('configuration', line, 'mend the variable; docs/operations.md explains each'));
+  }
+}
+
+async function outcome(name: string, look: () => Promise<readonly Finding[]> | Finding): Promise<readonly Finding[]> {
+  try {
+    const found = await look();
+    return 'state' in found ? [found] : found;
+  } catch (error) {
+    return [fail(name, reasonOf(error), 'this could not even be looked at')];
+  }
+}

@@ -1,0 +1,53 @@
+import { resolve4, getServers } from 'node:dns/promises';
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Config } from '../config.ts';
+import { reasonOf } from '../app/system-error.ts';
+import { fail, type Finding, ok, warn } from './finding.ts';
+
+const GIB = 1024 ** 3;
+const HANDLES_WANTED = 4_096;
+
+export function examineNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 20 || (major === 20 && minor >= 19)
+    ? ok('node', process.versions.node)
+    : fail('node', process.versions.node, 'install Node 20.19 or later');
+}
+
+export function examineDataFolder({ dataDir }: Config): Finding {
+  let folder = dataDir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    return fail('data folder', reasonOf(error), `give the service's user the right to write ${folder}, or set DATA_DIR`);
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  const free = `${dataDir}, ${((bavail * bsize) / GIB).toFixed(1)} GiB free`;
+  return bavail * bsize > GIB ? ok('data folder', free) : warn('data folder', free, 'the log only grows: make room');
+}
+
+/** Every probe holds one or two. */
+export function examineHandles({ roles }: Config): Finding {
+  if (!existsSync('/proc/self/limits')) return ok('file handles', 'the limit is not known on this system');
+  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 'unlimited';
+  const found = `up to ${limit} at once`;
+  if (limit === 'unlimited' || Number(limit) >= HANDLES_WANTED || !roles.includes('checker')) return ok('file handles', found);
+  return warn(
+    'file handles',
+    found,
+    `raise it to ${String(HANDLES_WANTED)} or more: ulimit -n, LimitNOFILE= in systemd, ulimits: in compose`,
+  );
+}
+
+export async function examineNames(): Promise<readonly Finding[]> {
+  const servers = getServers().join(', ') || 'none';
+  const started = performance.now();
+  try {
+    await resolve4('example.com');
+    return [ok('dns', `${servers} answered in ${String(Math.round(performance.now() - started))} ms`)];
+  } catch (error) {
+    return [warn('dns', `${servers}: ${reasonOf(error)}`, 'look at /etc/resolv.conf: without names only addresses can be watched')];
+  }
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StartRefused } from '../app/start-refused.ts';
+import { USER } from './credentials.ts';
+import type { Account } from './database-user.ts';
+import { bareEnvironment, type RunAs } from './run-as.ts';
+
+/** One byte order and one encoding on every machine, so that an index and a sorted answer mean the same everywhere. */
+const SHAPE = ['--locale=C', '--encoding=UTF8', '--auth=scram-sha-256', '--no-instructions'];
+/** The password has 192 random bits: stretching it would only slow each connection down. */
+const QUICK_SCRAM = ['--set=scram_iterations=1'];
+
+export interface ClusterPlan {
+  readonly folder: string;
+  readonly initdb: string;
+  readonly password: string;
+  readonly user: Account | undefined;
+  readonly run: RunAs;
+}
+
+/** Makes the cluster once. It gets its name only when it is whole, so a start that was killed in between begins again. */
+export async function makeCluster(plan: ClusterPlan): Promise<void> {
+  if (existsSync(join(plan.folder, 'PG_VERSION'))) return;
+  const unfinished = `${plan.folder}.new`;
+  const passwordFile = join(unfinished, '../app', 'postgres.pw');
+  for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(passwordFile, plan.password, { mode: 0o600 });
+  if (plan.user !== undefined) for (const path of [unfinished, passwordFile]) chownSync(path, plan.user.uid, plan.user.gid);
+  try {
+    await initialise(plan, unfinished, passwordFile);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  rmSync(plan.folder, { recursive: true, force: true });
+  renameSync(unfinished, plan.folder);
+}
+
+async function initialise(plan: ClusterPlan, folder: string, passwordFile: string): Promise<void> {
+  const args = [`--pgdata=${folder}`, `--username=${USER}`, `--pwfile=${passwordFile}`, ...SHAPE, ...QUICK_SCRAM];
+  const { file, args: all, ...as } = plan.run(plan.initdb, args);
+  const child = spawn(file, all, { ...as, cwd: dirname(folder), env: bareEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk.toString()}`.slice(-2_000);
+  });
+  const code = await new Promise<number | string>((resolve) => {
+    child.once('error', (error) => {
+      resolve(error.message);
+    });
+    child.once('close', (status, signal) => {
+      resolve(status ?? signal ?? 'unknown');
+    });
+  });
+  if (code !== 0) throw new StartRefused(`the database could not be made in ${plan.folder} (${String(code)}): ${reasonIn(complaint)}`);
+}
+
+/** Of all that initdb and its Postgres say, the first thing that went wrong; what follows comes of that. */
+function reasonIn(complaint: string): string {
+  const lines = complaint.trim().split('\n');
+  const first = lines.find((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? '';
+  return first.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, '');
+}

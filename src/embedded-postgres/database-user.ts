@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StartRefused } from '../app/start-refused.ts';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const OWN_USER = 'watchledger';
+
+/**
+ * Postgres refuses to run as root, so a service that runs as root hands it to a user of its own. Undefined for an ordinary user, who runs it
+ * as himself. The owner of files that are there already wins: Postgres insists on owning them.
+ */
+export function databaseUser(cluster: string, say: (line: string) => void): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = statSync(cluster, { throwIfNoEntry: false });
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return accountOf(OWN_USER) ?? makeUser(say) ?? accountOf('postgres') ?? refuse();
+}
+
+/** True when the user can reach the path by the modes of the folders above it. */
+export function canReach(user: Account, path: string): boolean {
+  const { mode, uid, gid } = statSync(path);
+  const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
+  const passable = ((mode >> shift) & 1) === 1;
+  return passable && (dirname(path) === path || canReach(user, dirname(path)));
+}
+
+/** The first folder that the user cannot pass through, for a message. */
+export function closedFolder(user: Account, path: string): string {
+  const parent = dirname(path);
+  return parent === path || canReach(user, parent) ? path : closedFolder(user, parent);
+}
+
+function accountOf(name: string): Account | undefined {
+  try {
+    const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' })));
+    return uid === undefined || gid === undefined ? undefined : { uid, gid };
+  } catch {
+    return undefined;
+  }
+}
+
+function makeUser(say: (line: string) => void): Account | undefined {
+  say(`making the system user ${OWN_USER}: Postgres does not run as root`);
+  try {
+    const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin'];
+    execFileSync('useradd', [...options, OWN_USER], { stdio: 'pipe' });
+  } catch {
+    return undefined;
+  }
+  return accountOf(OWN_USER);
+}
+
+function refuse(): never {
+  throw new StartRefused(
+    `Postgres does not run as root, and the user ${OWN_USER} could not be made: run "useradd --system ${OWN_USER}", or start the service as an ordinary user, or set DATABASE_URL`,
+  );
+}

@@ -1,0 +1,133 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { isEmail } from 'class-validator';
+import { TryStore } from '../../security/tokens/try-store.ts';
+import { ChangeProfile } from '../../commands/account/change-profile.command.ts';
+import { RemoveChannel } from '../../commands/account/remove-channel.command.ts';
+import { SetChannel } from '../../commands/account/set-channel.command.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
+import { DomainError, InvalidInput } from '../../kernel/errors.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { channelView } from '../../projections/read-models/channel/channel.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { ChannelTest } from '../../delivery/channels/channel-test.ts';
+import { Asked, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotFound, RateLimited } from '../errors/refusals.ts';
+import { inUtc } from '../presentation/instant.ts';
+import { success } from '../project/success.ts';
+import { isPlainText } from '../validation/plain-text.ts';
+
+class ChannelNotSetUp extends DomainError {
+  readonly code = 'CHANNEL_NOT_SET_UP';
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const LONGEST_EMAIL = 254;
+/** In a quarter of an hour. */
+const TEST_MAILS = 10;
+
+/** Where the caller is told (docs/spec/decisions.md#N5). Addresses and keys go in and never come out. */
+@Controller('account/channels')
+export class ChannelsController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(ChannelTest) private readonly channelTest: ChannelTest,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(TryStore) private readonly tries: TryStore,
+  ) {}
+
+  @Get()
+  list(@Caller() { userId }: Principal): Promise<readonly object[]> {
+    return Promise.all(notificationChannels.map((channel) => this.present(userId, channel)));
+  }
+
+  @Get(':channel')
+  read(@Caller() { userId }: Principal, @Param('channel') name: string): Promise<object> {
+    return this.present(userId, channelNamed(name));
+  }
+
+  @Put(':channel')
+  async set(
+    @Caller() { userId }: Principal,
+    @Asked() context: RequestContext,
+    @Param('channel') name: string,
+    @Body() body: unknown,
+  ): Promise<object> {
+    const channel = channelNamed(name);
+    const given = objectIn(body);
+    if (channel === 'email') {
+      await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: addressIn(given) }));
+      await context.visible();
+      return this.present(userId, channel);
+    }
+    const read = this.channelTest.read(channel, given);
+    if (!read.ok) throw new InvalidInput(read.reason);
+    const secret = await this.commands.execute(new SetChannel(context, userId, channel, read.settings));
+    await context.visible();
+    return { ...(await this.present(userId, channel)), ...(secret === null ? {} : { secret }) };
+  }
+
+  @Delete(':channel')
+  async remove(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('channel') name: string): Promise<object> {
+    const channel = channelNamed(name);
+    if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }));
+    else await this.commands.execute(new RemoveChannel(context, userId, channel));
+    return success;
+  }
+
+  /** What the other side said is the answer, also when it said no. */
+  @Post(':channel/test')
+  @HttpCode(200)
+  async test(@Caller() { userId }: Principal, @Param('channel') name: string): Promise<object> {
+    const channel = channelNamed(name);
+    if (channel === 'email') await this.countMail(userId);
+    const sent = await this.channelTest.send(userId, channel, this.config.publicUrl ?? 'http://localhost');
+    if (sent.kind === 'not set up') throw new ChannelNotSetUp(`The message was not sent: ${sent.reason}.`);
+    return { channel: name, delivered: sent.delivered, answer: sent.answer };
+  }
+
+  /** Nobody can have an address flooded: it need not be the caller's own. */
+  private async countMail(userId: number): Promise<void> {
+    const key = `test mail ${String(userId)}`;
+    if (await this.tries.take(key, TEST_MAILS)) return;
+    throw new RateLimited(Math.max(1, await this.tries.wait(new Map([[key, TEST_MAILS]]))));
+  }
+
+  private async present(userId: number, channel: NotificationChannel): Promise<object> {
+    const views = this.views.now();
+    if (channel === 'email') {
+      const account = await views.get(accountView, String(userId));
+      return { channel, configured: account?.confirmed ?? false, setAt: null };
+    }
+    const kept = (await views.get(channelView, String(userId)))?.byChannel[channel];
+    const publicKey = channel === 'webPush' ? { publicKey: await this.channelTest.pushKey() } : {};
+    return { channel, configured: kept !== undefined, setAt: kept === undefined ? null : inUtc(kept.setAt), ...publicKey };
+  }
+}
+
+function channelNamed(name: string): NotificationChannel {
+  const channel = notificationChannels.find((known) => known === name);
+  if (channel === undefined) throw new NotFound('There is no such channel.');
+  return channel;
+}
+
+function objectIn(body: unknown): Given {
+  if (body === undefined || body === null) return {};
+  if (typeof body !== 'object' || Array.isArray(body)) throw new InvalidInput('The body must be a JSON object.');
+  return body as Given;
+}
+
+/** Without one, mail goes to the address of the account. */
+function addressIn({ address, ...rest }: Given): string | null {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 40)}: is not a known field`);
+  if (address === undefined || address === null || address === '') return null;
+  if (typeof address !== 'string' || !isPlainText(address, LONGEST_EMAIL) || !isEmail(address))
+    throw new InvalidInput('address: must be an e-mail address');
+  return address;
+}

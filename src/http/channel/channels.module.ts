@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import type pg from 'pg';
+import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
+import { DeliveryStore } from '../../delivery/outbox/delivery-store.ts';
+import { DATABASE } from '../../persistence/pool.ts';
+import { RemoveChannelHandler } from '../../commands/account/remove-channel.command.ts';
+import { SetChannelHandler } from '../../commands/account/set-channel.command.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { ChannelTest, openChannelTest } from '../../delivery/channels/channel-test.ts';
+import { AccountModule } from '../account/account.module.ts';
+import { AuthModule } from '../auth/auth.module.ts';
+import { ChannelsController } from './channels.controller.ts';
+import { DeliveriesController } from './deliveries.controller.ts';
+
+@Module({
+  imports: [AccountModule, AuthModule],
+  controllers: [ChannelsController, DeliveriesController],
+  providers: [
+    SetChannelHandler,
+    RemoveChannelHandler,
+    { provide: DeliveryStore, useFactory: (pool: pg.Pool) => new DeliveryStore(pool), inject: [DATABASE] },
+    {
+      provide: ChannelTest,
+      useFactory: (config: Config, guard: Guard, mailer: Mailer, secrets: Secrets, keyring: Keyring, views: ViewsAt) =>
+        openChannelTest({ config, guard, mailer, secrets, keyring, views }),
+      inject: [CONFIG, Guard, MAILER, SECRETS, KEYRING, VIEWS_AT],
+    },
+  ],
+})
+export class ChannelsModule {}

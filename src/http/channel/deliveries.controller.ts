@@ -1,0 +1,59 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { type Delivery, type DeliveryState, DeliveryStore, NOTIFICATIONS } from '../../delivery/outbox/delivery-store.ts';
+import { WAKE, type Wake } from '../../persistence/wake.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { inUtc } from '../presentation/instant.ts';
+import { success } from '../project/success.ts';
+
+const statuses = { waiting: 'due', delivered: 'delivered', failed: 'failed' } as const satisfies Record<string, DeliveryState>;
+const words: Readonly<Record<DeliveryState, keyof typeof statuses>> = { due: 'waiting', delivered: 'delivered', failed: 'failed' };
+
+const PAGE = 100;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What became of the messages to the caller. */
+@Controller('account/deliveries')
+export class DeliveriesController {
+  constructor(
+    @Inject(DeliveryStore) private readonly deliveries: DeliveryStore,
+    @Inject(WAKE) private readonly wake: Wake,
+  ) {}
+
+  @Get()
+  async list(@Caller() { userId }: Principal, @Query('status') status?: unknown): Promise<object> {
+    const found = await this.deliveries.ofUser(userId, stateNamed(status), PAGE);
+    return { deliveries: found.map(present) };
+  }
+
+  /** What was given up is tried for another day; harmless for everything else. */
+  @Post(':id/retry')
+  @HttpCode(200)
+  async retry(@Caller() { userId }: Principal, @Param('id') id: string): Promise<object> {
+    if (!UUID.test(id) || !(await this.deliveries.retry(userId, id))) throw new NotFound('There is no such delivery.');
+    this.wake.ring(NOTIFICATIONS);
+    return success;
+  }
+}
+
+function stateNamed(status: unknown): DeliveryState | null {
+  if (status === undefined || status === '') return null;
+  if (typeof status !== 'string' || !Object.hasOwn(statuses, status))
+    throw new InvalidInput(`status: must be one of ${Object.keys(statuses).join(', ')}`);
+  return statuses[status as keyof typeof statuses];
+}
+
+const present = ({ id, projectId, channel, kind, state, attempts, lastAnswer, createdAt, nextTry, finishedAt }: Delivery): object => ({
+  id,
+  projectId: projectId === '' ? null : projectId,
+  channel,
+  kind,
+  status: words[state],
+  attempts,
+  answer: lastAnswer,
+  createdAt: inUtc(createdAt.getTime()),
+  nextTry: state === 'due' ? inUtc(nextTry.getTime()) : null,
+  finishedAt: finishedAt === null ? null : inUtc(finishedAt.getTime()),
+});

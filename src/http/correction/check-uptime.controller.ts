@@ -1,0 +1,40 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { CheckUptime, type CheckUptimeReport } from '../../projections/read-models/correction/check-uptime.query.ts';
+import { requestNow } from '../as-of/as-of.ts';
+import { Accessed, AccessedCheck } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import { readSpan, type SpanInput } from '../spans/span-input.ts';
+import { presentTotals } from '../uptime/uptime.presenter.ts';
+
+/** How much of a time a check held, by its verdicts; where they were corrected, as they were and as they should have been. */
+@Controller()
+export class CheckUptimeController {
+  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+
+  @Get(['test/:id/uptime', 'tests/:id/uptime'])
+  async report(
+    @Accessed() { projectId }: ProjectAccess,
+    @AccessedCheck() check: CheckRow,
+    @Query() query: Record<string, unknown>,
+  ): Promise<object> {
+    const now = requestNow();
+    const span = readSpan(query, now);
+    const { start, end } = span;
+    const request = { from: start.at, to: end.at, now, offsetMinutes: start.offsetMinutes, excluded: [] };
+    const { original, corrected, corrections } = await this.queries.execute(new CheckUptime(projectId, check.id, request));
+    return {
+      ...present(span, original),
+      corrected: corrected === null ? null : { ...present(span, corrected), unjudgedSeconds: corrected.unjudgedMs / 1000 },
+      corrections: corrections.map(({ correctionId, from, to, reason, recordedAt, eventId }) => ({
+        ...{ id: correctionId, from, to, reason, recordedAt, eventId },
+      })),
+    };
+  }
+}
+
+const present = (span: SpanInput, { totals, failures }: CheckUptimeReport['original']): object => ({
+  ...presentTotals(span, totals),
+  failures,
+});

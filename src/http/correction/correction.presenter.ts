@@ -1,0 +1,25 @@
+import { percentages } from '../../domain/uptime/report.ts';
+import type { CorrectedVerdict } from '../../projections/read-models/correction/corrected-at.query.ts';
+import type { CheckCorrection } from '../../projections/read-models/correction/check-corrections.query.ts';
+
+/** What should have been said of a run, beside what was, where it was corrected. */
+export const besideRun = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });
+
+/** What was said, and what should have been, side by side. */
+export function presentCorrection({ row, original, corrected, overruledBy }: CheckCorrection): object {
+  const { correctionId, checkId, from, to, reason, rules, runs, judged, changed, recordedAt, actor, eventId } = row;
+  return {
+    ...{ id: correctionId, testId: checkId, from, to, reason, rules, recordedAt, eventId },
+    actor: { kind: actor.kind, id: actor.id, ...(actor.tokenId === undefined ? {} : { tokenId: actor.tokenId }) },
+    ...{ runs, judged, changed },
+    original: presentFigures(original),
+    corrected: { ...presentFigures(corrected), unjudgedSeconds: corrected.unjudgedMs / 1000 },
+    overruledBy,
+  };
+}
+
+const presentFigures = ({ totals, failures }: CheckCorrection['original']): object => ({
+  uptime: percentages(totals.total),
+  unknownSeconds: totals.total.unknownMs / 1000,
+  failures,
+});

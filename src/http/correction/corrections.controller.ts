@@ -1,0 +1,71 @@
+import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Allow, IsNotEmpty } from 'class-validator';
+import { CorrectCheck } from '../../commands/check/correct-check.command.ts';
+import type { Before } from '../../domain/verdict/timeline.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { CheckCorrections } from '../../projections/read-models/correction/check-corrections.query.ts';
+import { CheckUptime } from '../../projections/read-models/correction/check-uptime.query.ts';
+import { requestNow } from '../as-of/as-of.ts';
+import { Accessed, AccessedCheck, Asked } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { PastInput } from '../trial/past-input.ts';
+import { TrialService } from '../trial/trial.service.ts';
+import { IsPlainText } from '../validation/plain-text.ts';
+import { presentCorrection } from './correction.presenter.ts';
+
+export class CorrectionDto {
+  @Allow() rules?: unknown;
+  @Allow() from?: unknown;
+  @Allow() to?: unknown;
+  @IsNotEmpty({ message: 'says why the verdicts of then were wrong' })
+  @IsPlainText(1000)
+  reason!: string;
+}
+
+/** Rules that were wrong, put right for a time that is past: the verdicts of then stay, and what they should have been stands beside them. */
+@Controller()
+export class CorrectionsController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(PastInput) private readonly input: PastInput,
+  ) {}
+
+  @Get(['test/:id/corrections', 'tests/:id/corrections'])
+  async list(@Accessed() { projectId }: ProjectAccess, @AccessedCheck() check: CheckRow): Promise<object> {
+    const found = await this.queries.execute(new CheckCorrections(projectId, check.id, requestNow()));
+    return { corrections: found.map(presentCorrection) };
+  }
+
+  @Post(['test/:id/corrections', 'tests/:id/corrections'])
+  @HttpCode(200)
+  async correct(
+    @Accessed() access: ProjectAccess,
+    @AccessedCheck() check: CheckRow,
+    @Asked() context: RequestContext,
+    @Body() dto: CorrectionDto,
+  ): Promise<object> {
+    const { projectId } = access;
+    const now = Date.parse(context.occurredAt);
+    const { rules, from, to, asked } = await this.input.read(dto, access, check, now);
+    const found = await this.trials.correction(asked, await this.heldAt(projectId, check.id, asked.from, now));
+    const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    const correction = { checkId: check.id, ...span, reason: dto.reason, rules, ...found };
+    const correctionId = await this.commands.execute(new CorrectCheck(context, projectId, correction));
+    await context.visible();
+    const all = await this.queries.execute(new CheckCorrections(projectId, check.id, Date.now()));
+    const made = all.find(({ row }) => row.correctionId === correctionId);
+    if (made === undefined) throw new NotFound();
+    return presentCorrection(made);
+  }
+
+  private async heldAt(projectId: string, checkId: string, at: number, now: number): Promise<Before> {
+    const request = { from: at, to: at + 1, now, offsetMinutes: 0, excluded: [] };
+    const [held] = (await this.queries.execute(new CheckUptime(projectId, checkId, request))).original.verdicts;
+    return held === undefined ? 'nothing' : held.state === 'ok' ? 'ok' : 'failing';
+  }
+}

@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import type { Views } from '../../projections/views/views.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { People } from '../account/person.ts';
+import { presentMember } from './member.presenter.ts';
+
+/** The users of a project as one of them sees them, now or as of an instant. */
+@Injectable()
+export class MemberReading {
+  constructor(@Inject(People) private readonly people: People) {}
+
+  /** In the order in which they came. Who erased the account is no user any more, even before the project's stream says so. */
+  async all(views: Views, project: ProjectRow, callerId: number): Promise<readonly object[]> {
+    const accounts = await views.many(
+      accountView,
+      project.members.map(({ userId }) => String(userId)),
+    );
+    const shown = project.members.map(async ({ userId, role }) => {
+      const row = accounts.get(String(userId));
+      if (row === undefined) return [];
+      const person = await this.people.open(row, callerId);
+      return [presentMember({ person, role, owner: userId === project.payerId })];
+    });
+    return (await Promise.all(shown)).flat();
+  }
+
+  async one(views: Views, project: ProjectRow, userId: number, callerId: number): Promise<object | null> {
+    const members = project.members.filter((member) => member.userId === userId);
+    return (await this.all(views, { ...project, members }, callerId))[0] ?? null;
+  }
+}

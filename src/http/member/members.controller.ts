@@ -1,0 +1,113 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { AddMember } from '../../commands/member/add-member.command.ts';
+import { RemoveMembers } from '../../commands/member/remove-members.command.ts';
+import { TransferProject } from '../../commands/member/transfer-project.command.ts';
+import { PLANS, type Plans } from '../../domain/account/plan.ts';
+import { mayGrant, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { Accessed, Asked, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { Forbidden, NotFound } from '../errors/refusals.ts';
+import { success } from '../project/success.ts';
+import { Invitation } from './invitation.ts';
+import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
+import { presentRole } from './member.presenter.ts';
+import { MemberReading } from './member-reading.ts';
+
+const USER_ID = /^[1-9]\d{0,9}$/;
+
+/** docs/spec/interface.md#project-users; Project roles and permissions. */
+@Controller('project/:id')
+export class MembersController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(Invitation) private readonly invitation: Invitation,
+    @Inject(MemberReading) private readonly reading: MemberReading,
+  ) {}
+
+  @Get('users')
+  listUsers(@Accessed() { row }: ProjectAccess, @Caller() { userId }: Principal): Promise<readonly object[]> {
+    return this.reading.all(this.views.now(), row, userId);
+  }
+
+  @Post('users')
+  @HttpCode(200)
+  async addUser(
+    @Accessed() access: ProjectAccess,
+    @Caller() caller: Principal,
+    @Asked() context: RequestContext,
+    @Body() { email, role }: AddMemberDto,
+  ): Promise<object> {
+    // Looked at again where it is decided; here so that a refusal leaves no account behind.
+    if (access.role === null || !mayGrant(access.role, role)) throw new Forbidden('You cannot grant more than you hold.');
+    const { userId } = await this.invitation.account(context, email);
+    await this.commands.execute(new AddMember(context, access.projectId, { userId, role }, caller.userId, false));
+    await this.invitation.invite(context, userId, email);
+    return this.shown(context, access.projectId, userId, caller);
+  }
+
+  @Put('users/:userId')
+  async changeRole(
+    @Accessed() { projectId }: ProjectAccess,
+    @Caller() caller: Principal,
+    @Asked() context: RequestContext,
+    @Param('userId') userId: string,
+    @Body() { role }: ChangeRoleDto,
+  ): Promise<object> {
+    if (!USER_ID.test(userId)) throw new NotFound();
+    await this.commands.execute(new AddMember(context, projectId, { userId: Number(userId), role }, caller.userId, true));
+    return this.shown(context, projectId, Number(userId), caller);
+  }
+
+  @Delete('users')
+  async removeUsers(
+    @Accessed() { projectId }: ProjectAccess,
+    @Caller() caller: Principal,
+    @Asked() context: RequestContext,
+    @Body() { users }: RemoveMembersDto,
+  ): Promise<object> {
+    await this.commands.execute(new RemoveMembers(context, projectId, users, caller.userId));
+    return success;
+  }
+
+  @Get('roles')
+  listRoles(): readonly object[] {
+    return (Object.keys(roles) as RoleId[]).map((id) => presentRole(roles[id]));
+  }
+
+  @Get('permissions')
+  permissions(@Accessed() { role, owner }: ProjectAccess): object {
+    return switchesOf(role, owner);
+  }
+
+  @Post('transfer')
+  @HttpCode(200)
+  async transfer(
+    @Accessed() { projectId }: ProjectAccess,
+    @Caller() caller: Principal,
+    @Asked() context: RequestContext,
+    @Body() { userId }: TransferDto,
+  ): Promise<object> {
+    const receiver = await this.views.now().get(accountView, String(userId));
+    const plan = receiver === null ? undefined : this.plans.get(receiver.plan);
+    if (plan === undefined) throw new NotFound('userId: there is no such user.');
+    await this.commands.execute(new TransferProject(context, projectId, userId, plan.maxProjects, caller.userId));
+    return success;
+  }
+
+  private async shown(context: RequestContext, projectId: string, userId: number, caller: Principal): Promise<object> {
+    await context.visible();
+    const views = this.views.now();
+    const row = await views.get(projectView, projectId);
+    const shown = row === null ? null : await this.reading.one(views, row, userId, caller.userId);
+    if (shown === null) throw new NotFound();
+    return shown;
+  }
+}

@@ -1,0 +1,47 @@
+import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeNotifications } from '../../commands/preference/change-notifications.command.ts';
+import { defaultNotifications, type NotificationSettings } from '../../domain/preference/settings.ts';
+import { VIEWS_AT, type Views, type ViewsAt } from '../../projections/views/views.ts';
+import { preferenceView } from '../../projections/read-models/preference/preference.view.ts';
+import { Accessed, Asked, Caller } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/project-access.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotificationSettingsDto } from './notification-settings.dto.ts';
+
+/** The caller's own settings for one project (docs/spec/decisions.md#N4). */
+@Controller('project/:id/notifications')
+export class NotificationSettingsController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  @Get()
+  read(@Accessed() { projectId }: ProjectAccess, @Caller() { userId }: Principal): Promise<NotificationSettings> {
+    return settingsOf(this.views.now(), projectId, userId);
+  }
+
+  @Post()
+  @HttpCode(200)
+  async update(
+    @Accessed() { projectId }: ProjectAccess,
+    @Caller() { userId }: Principal,
+    @Asked() context: RequestContext,
+    @Body() body: NotificationSettingsDto,
+  ): Promise<NotificationSettings> {
+    await this.commands.execute(new ChangeNotifications(context, projectId, userId, suppliedOf(body)));
+    await context.visible();
+    return settingsOf(this.views.now(), projectId, userId);
+  }
+}
+
+/** Now, or as of an instant. */
+export async function settingsOf(views: Views, projectId: string, userId: number): Promise<NotificationSettings> {
+  const row = await views.get(preferenceView, projectId);
+  return row?.byUser[String(userId)] ?? defaultNotifications;
+}
+
+const suppliedOf = (body: NotificationSettingsDto): Partial<NotificationSettings> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));

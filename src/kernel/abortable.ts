@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Resolves after `milliseconds`, or as soon as the signal aborts; never rejects and does not keep the process alive. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+}
+
+/** Repeats `step` until the signal aborts, pausing in between. `step` handles its own errors. */
+export async function repeatUntilAborted(signal: AbortSignal, intervalMs: number, step: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await step();
+    await pause(intervalMs, signal);
+  }
+}

@@ -1,7 +1,0 @@
-#!/usr/bin/env node
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { prepare, root } from './prepare.mjs';
-
-prepare();
-await import(pathToFileURL(join(root, 'dist', 'ops', 'cli', 'cli.js')).href);

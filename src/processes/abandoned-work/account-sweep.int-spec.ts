@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { projectSettings } from '../../../test/support/settings.ts';
+import { sweepClaims } from '../../persistence/claims.ts';
+import { EMAIL_CLAIM } from '../../security/email-directory.ts';
+import { OpenAccount } from '../../commands/account/open-account.command.ts';
+import { type CommandContext, ownContext } from '../../commands/context.ts';
+import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
+import { loadConfig } from '../../config.ts';
+import { accountStream, accountTarget } from '../../domain/account/account.ts';
+import { create } from '../../domain/project/decisions.ts';
+import { transfer } from '../../domain/project/members.ts';
+import { projectTarget } from '../../domain/project/project.ts';
+import { AccountSweep } from './account-sweep.ts';
+import { type AccountTools, accountTools } from '../../app/account-tools.ts';
+import { ensureFirstAccount } from '../../app/first-account.ts';
+import type { StreamEvent } from '../../kernel/event.ts';
+import { openParts, type Parts } from '../../app/parts.ts';
+import { Runners } from '../../app/runners.ts';
+
+const env = { MASTER_KEY: randomBytes(32).toString('hex'), ADMIN_EMAIL: 'first@example.test', LOG_LEVEL: 'silent', ROLES: 'projector' };
+let database: TestDatabase;
+let parts: Parts;
+let runners: Runners;
+let tools: AccountTools;
+let sweep: AccountSweep;
+const config = () => loadConfig({ ...env, DATABASE_URL: database.url }, '/');
+beforeAll(async () => {
+  database = await createTestDatabase();
+  parts = await openParts(config(), database.url, pino({ level: 'silent' }));
+  runners = new Runners(config(), parts);
+  await runners.start();
+  tools = accountTools(parts);
+  sweep = new AccountSweep(parts, tools);
+});
+afterAll(async () => {
+  await runners.close();
+  await parts.close();
+  await database.drop();
+});
+
+const context = (): CommandContext => ownContext({ kind: 'cli', id: 'test' }, Date.now());
+const wanted = (email: string) =>
+  ({ email, name: 'x', password: null, plan: 'basic', systemRole: null, confirmed: true, by: 'administrator' }) as const;
+const stateOf = async (userId: number): Promise<string> => (await tools.handling.read(accountTarget(userId))).kind;
+
+async function lastOf(stream: string): Promise<StreamEvent | undefined> {
+  const found: StreamEvent[] = [];
+  for await (const event of parts.store.readStream(stream, { direction: 'backward', limit: 1 })) found.push(event);
+  return found[0];
+}
+
+describe('the first account', () => {
+  it('is made once, also by instances that start together, and its password shown by one of them', async () => {
+    const made = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(config(), parts, accountTools(parts))));
+    expect(made.map((first) => first.made).sort()).toEqual([false, false, true]);
+    const password = made.find((first) => first.made)?.password ?? '';
+    expect(await tools.passwords.verify(1, password)).not.toBeNull();
+    expect(await stateOf(1)).toBe('open');
+    expect(await stateOf(2)).toBe('none');
+  });
+
+  it('whose start died before it could show the password has another one, and the log says so', async () => {
+    await parts.claims.release('first-account', 'installation', 'installation');
+    const { password } = await ensureFirstAccount(config(), parts, accountTools(parts));
+    expect(await tools.passwords.verify(1, password ?? '')).not.toBeNull();
+    expect(await lastOf(accountStream(1))).toMatchObject({ type: 'PasswordChanged', meta: { actor: { kind: 'cli', id: 'installation' } } });
+  });
+});
+
+describe('what a crash leaves behind', () => {
+  it('an address that was claimed and never opened is free again, and its late opening fails', async () => {
+    const late = context();
+    const userId = await parts.claims.claimNext('user-id', late.commandId);
+    await parts.claims.claim(EMAIL_CLAIM, await tools.directory.hashOf('crashed@example.test'), accountStream(userId), -1);
+    await sweepClaims(parts.claims, async (claim) => (await sweep.fence(claim)) ?? 'holder won');
+    expect(await stateOf(userId)).toBe('abandoned');
+    const again = await tools.open.execute(new OpenAccount(context(), wanted('crashed@example.test')));
+    expect(again.opened).toBe(true);
+    expect(again.userId).not.toBe(userId);
+    expect(await tools.open.execute(new OpenAccount(late, wanted('crashed@example.test')))).toEqual({
+      userId: again.userId,
+      opened: false,
+    });
+  });
+
+  it('an account that was opened and whose address was not kept keeps it', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('unkept@example.test')));
+    await database.pool.query(`UPDATE claim SET expires = now() - interval '1 second' WHERE kind = 'email' AND holder = $1`, [
+      accountStream(userId),
+    ]);
+    await sweepClaims(parts.claims, async (claim) => (await sweep.fence(claim)) ?? 'holder won');
+    expect(await tools.directory.userIdOf('unkept@example.test')).toBe(userId);
+    expect(await stateOf(userId)).toBe('open');
+  });
+
+  it('an erasure that was begun is finished', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
+    const sealed = await parts.keyring.seal(accountStream(userId), 'name');
+    const asked = ownContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
+    await tools.erasures.begin(userId, asked);
+    await sweep.sweep();
+    expect(await stateOf(userId)).toBe('erased');
+    const { actor, commandId, occurredAt } = asked;
+    expect((await lastOf(accountStream(userId)))?.meta).toMatchObject({ actor, commandId, occurredAt });
+    expect(await parts.keyring.open(sealed)).toBeNull();
+    expect(await tools.directory.userIdOf('half-erased@example.test')).toBeNull();
+    expect(await tools.erasures.unfinished()).toEqual([]);
+    await sweep.sweep();
+  });
+
+  it('a project that was given to an account in the very moment in which it was erased goes with it', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('crossed@example.test')));
+    const target = projectTarget('c'.repeat(24));
+    const apiKey = await parts.keyring.seal(target.scope, 'key');
+    const wish = { projectId: 'c'.repeat(24), payerId: 1, settings: projectSettings, apiKey, preset: false };
+    await tools.handling.change(target, context(), (project) => create(project, wish));
+    await tools.erasure.erase(context(), userId);
+    // Whoever gave it had asked before whether there is such an account.
+    const slot = await parts.claims.claimSlot(PROJECT_SLOT, String(userId), null, wish.projectId);
+    await sweep.sweep();
+    await tools.handling.change(target, context(), (project) => transfer(project, userId, 1));
+    await parts.claims.keep(PROJECT_SLOT, slot ?? '', wish.projectId);
+    expect(await tools.handling.read(target)).toMatchObject({ kind: 'open', payerId: userId });
+    await sweep.sweep();
+    expect((await tools.handling.read(target)).kind).toBe('deleted');
+    expect((await lastOf(target.stream))?.meta.actor).toEqual({ kind: 'cli', id: 'test' });
+  });
+
+  it('a new password that was begun comes into force, with the event of the one who asked', async () => {
+    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-changed@example.test')));
+    const { actor, commandId, occurredAt } = ownContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
+    await tools.passwordChanges.begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
+    expect(await tools.passwords.verify(userId, 'correct horse')).toBeNull();
+    await sweep.sweep();
+    expect(await tools.passwords.verify(userId, 'correct horse')).not.toBeNull();
+    expect(await lastOf(accountStream(userId))).toMatchObject({ type: 'PasswordChanged', meta: { actor, commandId, occurredAt } });
+    expect(await tools.passwordChanges.left()).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Claim } from '../../persistence/claims.ts';
+import { EMAIL_CLAIM } from '../../security/email-directory.ts';
+import type { Asked } from '../../security/erasures.ts';
+import { LinkStore } from '../../security/tokens/link-store.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
+import { TryStore } from '../../security/tokens/try-store.ts';
+import { SettlePassword } from '../../commands/account/settle-password.command.ts';
+import { ownContext } from '../../commands/context.ts';
+import { DismissMember } from '../../commands/member/dismiss-member.command.ts';
+import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
+import { accountTarget } from '../../domain/account/account.ts';
+import { abandonOpening } from '../../domain/account/decisions.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { ReadsBehind } from '../../projections/engine/visibility.ts';
+import type { AccountTools } from '../../app/account-tools.ts';
+import { LOGIN_WINDOW_SECONDS } from '../../http/auth/login-window.ts';
+import type { Parts } from '../../app/parts.ts';
+
+const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
+
+const GIVEN_TO_ERASED = `
+  SELECT erasures.user_id, erasures.noted, claim.holder FROM claim JOIN erasures ON erasures.user_id::text = split_part(claim.key, '/', 1)
+  WHERE claim.kind = $1 AND erasures.done_at IS NOT NULL`;
+
+/** What crashes and time leave behind around accounts. */
+export class AccountSweep {
+  constructor(
+    private readonly parts: Parts,
+    private readonly tools: AccountTools,
+  ) {}
+
+  /** Erasures and new passwords that a crash interrupted, and what nobody will ask for again. */
+  async sweep(): Promise<void> {
+    for (const { userId, asked } of this.isReadable() ? await this.tools.erasures.unfinished() : []) {
+      const own = ownContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
+      await this.tools.erasure.erase({ ...own, ...asked }, userId);
+    }
+    await this.endGivenToErased();
+    for (const { userId } of await this.tools.passwordChanges.left()) await this.tools.settlePassword.execute(new SettlePassword(userId));
+    const { pool } = this.parts;
+    await Promise.all([
+      new TokenStore(pool).forgetExpired(),
+      new LinkStore(pool).forgetExpired(),
+      new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),
+    ]);
+  }
+
+  /** Given in the very moment of the erasure: whoever gave it saw an account, and whoever erased that saw no such project. Its place tells. */
+  private async endGivenToErased(): Promise<void> {
+    const { rows } = await this.parts.pool.query<{ user_id: number; noted: Asked | null; holder: string }>(GIVEN_TO_ERASED, [PROJECT_SLOT]);
+    for (const { user_id: userId, noted, holder } of rows) {
+      const own = { ...ownContext(sweeper, Date.now()), ...noted, commandId: derivedId('given to erased', userId, holder) };
+      await this.tools.dismissMember.execute(new DismissMember(own, holder, userId));
+    }
+  }
+
+  /** What goes with an account is found in the read models: while those are filled, as after a restore, an erasure would miss some of it. */
+  isReadable(): boolean {
+    try {
+      this.parts.visibility.check();
+      return true;
+    } catch (error) {
+      if (error instanceof ReadsBehind) return false;
+      throw error;
+    }
+  }
+
+  /** An opening that wakes up late finds the fence where its first event would stand. Null: not a claim of accounts. */
+  async fence({ kind, key, holder }: Claim): Promise<'fenced' | 'holder won' | null> {
+    if (kind !== EMAIL_CLAIM) return null;
+    const userId = Number(holder.slice(holder.indexOf('-') + 1));
+    const context = ownContext(sweeper, Date.now(), { commandId: derivedId('fence', kind, key, holder) });
+    const { state } = await this.tools.handling.change(accountTarget(userId), context, (account) => abandonOpening(account, key));
+    return state.kind === 'open' ? 'holder won' : 'fenced';
+  }
+}

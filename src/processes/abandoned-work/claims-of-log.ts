@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import type { Claims } from '../../persistence/claims.ts';
+import { EMAIL_CLAIM, type EmailDirectory } from '../../security/email-directory.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
+import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
+import { accountStream } from '../../domain/account/account.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import type { Views } from '../../projections/views/views.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
+
+export interface ClaimsOfLogNeeds {
+  readonly pool: pg.Pool;
+  readonly claims: Claims;
+  readonly keyring: Keyring;
+  readonly directory: Pick<EmailDirectory, 'hashOf'>;
+  readonly views: Views;
+}
+
+export interface Regained {
+  /** Accounts and projects that have their claim again. */
+  readonly claimed: readonly string[];
+  /** Accounts that have no key: who they are, nobody knows any more. */
+  readonly keyless: readonly string[];
+  /** Accounts whose address has another account meanwhile. */
+  readonly beaten: readonly string[];
+}
+
+/**
+ * What a restored database lacks of an event store that went on behind the backup: who has which e-mail address, and which project takes
+ * a place of its payer. Both follow from the log and the keys.
+ */
+export async function regainClaims(needs: ClaimsOfLogNeeds): Promise<Regained> {
+  const [accounts, projects] = [await accountsWithoutClaim(needs), await projectsWithoutClaim(needs)];
+  const of = (fate: Fate): readonly string[] => accounts.filter((account) => account.fate === fate).map(({ holder }) => holder);
+  return { claimed: [...of('claimed'), ...projects], keyless: of('keyless'), beaten: of('beaten') };
+}
+
+type Fate = 'claimed' | 'keyless' | 'beaten' | 'erased';
+
+async function accountsWithoutClaim(needs: ClaimsOfLogNeeds): Promise<readonly { readonly holder: string; readonly fate: Fate }[]> {
+  const { pool, claims, keyring, directory, views } = needs;
+  const known = await holdersOf(pool, EMAIL_CLAIM);
+  const accounts: { holder: string; fate: Fate }[] = [];
+  for (const { row } of await views.list(accountView)) {
+    const holder = accountStream(row.userId);
+    if (known.has(holder)) continue;
+    const email = await keyring.open(row.email);
+    const fate = async (): Promise<Fate> => {
+      if (email === null) return (await wasErased(pool, holder)) ? 'erased' : 'keyless';
+      const hash = await directory.hashOf(email);
+      return (await claims.claim(EMAIL_CLAIM, hash, holder)) && (await claims.keep(EMAIL_CLAIM, hash, holder)) ? 'claimed' : 'beaten';
+    };
+    accounts.push({ holder, fate: await fate() });
+  }
+  return accounts;
+}
+
+async function projectsWithoutClaim({ pool, claims, views }: ClaimsOfLogNeeds): Promise<readonly string[]> {
+  const known = await holdersOf(pool, PROJECT_SLOT);
+  const claimed: string[] = [];
+  for (const { key: projectId, row } of await views.list(projectView)) {
+    if (known.has(projectId)) continue;
+    // More than the plan gives, perhaps: it is there all the same.
+    const slot = await claims.claimSlot(PROJECT_SLOT, String(row.payerId), null, projectId);
+    if (slot !== null && (await claims.keep(PROJECT_SLOT, slot, projectId))) claimed.push(projectId);
+  }
+  return claimed;
+}
+
+async function holdersOf(pool: pg.Pool, kind: string): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ holder: string }>('SELECT holder FROM claim WHERE kind = $1', [kind]);
+  return new Set(rows.map(({ holder }) => holder));
+}
+
+/** An erasure that is not finished keeps the row of its key. */
+async function wasErased(pool: pg.Pool, subject: string): Promise<boolean> {
+  return (await pool.query('SELECT FROM subject_keys WHERE subject = $1', [subject])).rowCount === 1;
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { MemoryViews } from '../../../test/support/memory-views.ts';
+import { tableLog } from '../../../test/support/table-log.ts';
+import { MemoryClaims } from '../../persistence/memory-claims.ts';
+import { LifeSigns } from '../../persistence/life-signs.ts';
+import { LocalWake } from '../../persistence/wake.ts';
+import { ownContext } from '../../commands/context.ts';
+import { EndJobHandler } from '../../commands/job/end-job.command.ts';
+import { RUNNING_JOB, runningJobKey } from '../../commands/job/running-job.ts';
+import { Handling } from '../../commands/handle.ts';
+import { jobTarget, requestJob } from '../../domain/job/job.ts';
+import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
+import { randomId } from '../../kernel/ids.ts';
+import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
+import { jobView } from '../../projections/read-models/job/job.view.ts';
+import { JobSweep, recordedIn } from './job-sweep.ts';
+
+const hex = (): string => randomId().replaceAll('-', '').slice(0, 24);
+const projectId = hex();
+let database: TestDatabase;
+let handling: Handling;
+let runs: PostgresRuns;
+const claims = new MemoryClaims();
+beforeAll(async () => {
+  database = await createTestDatabase();
+  handling = new Handling(new PostgresEventStore(database.pool, new LocalWake()), { check: () => undefined });
+  runs = new PostgresRuns(database.pool, { pastMs: 1e12, futureMs: 1e12 });
+  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('shard', 'a', 1, now(), 1)`);
+});
+afterAll(() => database.drop());
+
+let jobId: string;
+const checkIds = [hex(), hex()];
+beforeEach(async () => {
+  jobId = hex();
+  const request = { jobId, projectId, areaId: null, areaIds: [], checkIds, mode: 0 } as const;
+  await handling.change(jobTarget(projectId, jobId), ownContext({ kind: 'user', id: '1' }, Date.now()), (job) => requestJob(job, request));
+  await claims.claim(RUNNING_JOB, runningJobKey(request), jobId);
+});
+
+/** Looks with the eyes of one who finds that an hour is so long. */
+async function sweep(afterMs: number): Promise<readonly string[]> {
+  return (await sweeper({ afterMs, watchedMs: 0 })).sweep();
+}
+
+async function sweeper(options: { readonly afterMs: number; readonly watchedMs: number }, signs?: LifeSigns): Promise<JobSweep> {
+  const views = new MemoryViews(await events());
+  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(handling, claims) }, options, signs);
+}
+
+async function events() {
+  const all = await tableLog(database.pool).read({ after: -1, limit: 1_000 });
+  return () => all;
+}
+
+const rowOf = async () => new MemoryViews(await events()).get(jobView, jobId);
+
+async function found(status: 'ok' | 'error', agoMs: number, checkId = checkIds[0] ?? ''): Promise<void> {
+  const at = Date.now() - agoMs;
+  const item = {
+    ...{
+      at,
+      checkId,
+      outcome: status,
+      confirming: false,
+      jobId,
+      httpStatus: 200,
+      failures: [],
+      page: null,
+      latest: true,
+      whole: { status },
+    },
+    ...{ dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0, size: 0 },
+  };
+  await runs.accept([{ fence: { name: 'shard', epoch: 1 }, observed: [{ projectId, item }] }]);
+}
+
+describe('a job that nobody gets on with', () => {
+  it('is given up, once, with what was found, and its group can be started again', async () => {
+    await found('error', 10_000);
+    expect(await sweep(0)).toContain(jobId);
+    expect((await rowOf())?.end).toMatchObject({ because: 'given up', total: 1, failed: 1 });
+    expect(await claims.holderOf(RUNNING_JOB, `${projectId} all`)).toBeNull();
+    const before = (await events())().length;
+    expect(await sweep(0)).toEqual([]);
+    expect((await events())()).toHaveLength(before);
+  });
+
+  it('is left alone while its request is young', async () => {
+    expect(await sweep(60_000)).toEqual([]);
+    expect((await rowOf())?.end).toBeNull();
+    await sweep(0);
+  });
+
+  it("is left alone when the database's clock leaps, as long as results come", async () => {
+    let now = 0;
+    const eyes = await sweeper({ afterMs: 0, watchedMs: 600_000 }, new LifeSigns(() => now));
+    await found('ok', 10_000);
+    expect(await eyes.sweep()).toEqual([]);
+    now += 599_000;
+    await found('ok', 9_000, checkIds[1]);
+    expect(await eyes.sweep()).toEqual([]);
+    now += 599_000;
+    expect(await eyes.sweep()).toEqual([]);
+    now += 1_000;
+    expect(await eyes.sweep()).toContain(jobId);
+  });
+
+  it('is left alone while results come, however old it is', async () => {
+    await found('ok', -60_000);
+    expect(await sweep(0)).toEqual([]);
+    expect((await rowOf())?.end).toBeNull();
+  });
+});

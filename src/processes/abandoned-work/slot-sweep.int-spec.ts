@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { sweepClaims } from '../../persistence/claims.ts';
+import { PostgresClaims } from '../../persistence/postgres-claims.ts';
+import { LocalWake } from '../../persistence/wake.ts';
+import { ownContext } from '../../commands/context.ts';
+import { Handling } from '../../commands/handle.ts';
+import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
+import { create, ProjectCreationFailed } from '../../domain/project/decisions.ts';
+import { transfer } from '../../domain/project/members.ts';
+import { projectTarget } from '../../domain/project/project.ts';
+import type { ProjectSettings } from '../../domain/project/settings.ts';
+import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
+import { SlotSweep } from './slot-sweep.ts';
+
+let database: TestDatabase;
+let claims: PostgresClaims;
+let handling: Handling;
+let sweep: SlotSweep;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  claims = new PostgresClaims(database.pool);
+  handling = new Handling(new PostgresEventStore(database.pool, new LocalWake()), { check: () => undefined });
+  sweep = new SlotSweep(database.pool, claims, handling);
+});
+afterAll(() => database.drop());
+
+const context = () => ownContext({ kind: 'cli', id: 'test' }, Date.now());
+const begin = (projectId: string, payerId: number) =>
+  handling.change(projectTarget(projectId), context(), (project) =>
+    create(project, { projectId, payerId, settings: { title: '' } as ProjectSettings, apiKey: { subject: '', sealed: '' }, preset: false }),
+  );
+const hand = (projectId: string, from: number, to: number) =>
+  handling.change(projectTarget(projectId), context(), (project) => transfer(project, to, from));
+/** As a crash leaves it: claimed, out of time, never kept. */
+const unkept = (payer: number, projectId: string) => claims.claimSlot(PROJECT_SLOT, String(payer), 3, projectId, -1);
+const kept = async (payer: number, projectId: string): Promise<void> => {
+  const key = await claims.claimSlot(PROJECT_SLOT, String(payer), null, projectId);
+  await claims.keep(PROJECT_SLOT, key ?? '', projectId);
+};
+const placesOf = async (projectId: string): Promise<readonly string[]> => {
+  const { rows } = await database.pool.query<{ owner: string }>('SELECT owner FROM claim WHERE holder = $1 ORDER BY owner', [projectId]);
+  return rows.map(({ owner }) => owner);
+};
+const run = () => sweepClaims(claims, (claim) => sweep.fence(claim));
+
+describe('the place of a project', () => {
+  it('is free again when the creation never came about, which then fails', async () => {
+    await unkept(1, 'a');
+    await run();
+    expect(await placesOf('a')).toEqual([]);
+    await expect(begin('a', 1)).rejects.toThrow(ProjectCreationFailed);
+  });
+
+  it('is kept when the creation came about', async () => {
+    await unkept(1, 'b');
+    await begin('b', 1);
+    await run();
+    expect(await placesOf('b')).toEqual(['1']);
+    expect(await claims.expired(10)).toEqual([]);
+  });
+
+  it('is free with the receiver when the transfer never came about', async () => {
+    await begin('c', 1);
+    await kept(1, 'c');
+    await unkept(2, 'c');
+    await run();
+    expect(await placesOf('c')).toEqual(['1']);
+  });
+
+  it('moves to the receiver when the transfer came about, and is given back by the payer before', async () => {
+    await begin('d', 1);
+    await kept(1, 'd');
+    await unkept(2, 'd');
+    await hand('d', 1, 2);
+    await run();
+    await sweep.releaseFormer();
+    expect(await placesOf('d')).toEqual(['2']);
+  });
+});

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { openAccounts } from '../../../test/support/accounts.ts';
+import { MemoryViews } from '../../../test/support/memory-views.ts';
+import { projectSettings } from '../../../test/support/settings.ts';
+import { MemoryClaims } from '../../persistence/memory-claims.ts';
+import { EraseAccount } from '../../commands/account/erase-account.command.ts';
+import { ownContext } from '../../commands/context.ts';
+import { Handling } from '../../commands/handle.ts';
+import { AddMember, AddMemberHandler } from '../../commands/member/add-member.command.ts';
+import { DismissMember, DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
+import { TransferProject, TransferProjectHandler } from '../../commands/member/transfer-project.command.ts';
+import { accountTarget } from '../../domain/account/account.ts';
+import { AccountNotFound, erase } from '../../domain/account/decisions.ts';
+import { create } from '../../domain/project/decisions.ts';
+import { type Project, projectTarget } from '../../domain/project/project.ts';
+import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { AccountErasure } from './account-erasure.ts';
+
+const [gone, other] = [1, 2] as const;
+const context = () => ownContext({ kind: 'user', id: '1' }, 0, { commandId: 'erasure' });
+const someContext = () => ownContext({ kind: 'user', id: '1' }, 0);
+
+let store: MemoryEventStore;
+let claims: MemoryClaims;
+let handling: Handling;
+/** Somebody else, just before a step of the erasure. */
+let meanwhile: (step: DismissMember | EraseAccount) => Promise<void>;
+
+const begin = async (projectId: string, payerId: number): Promise<void> => {
+  const wanted = { projectId, payerId, settings: projectSettings, apiKey: { subject: `project-${projectId}`, sealed: '' }, preset: false };
+  await handling.change(projectTarget(projectId), someContext(), (project) => create(project, wanted));
+};
+const give = (projectId: string, by: number, to: number): Promise<void> =>
+  new TransferProjectHandler(handling, claims).execute(new TransferProject(someContext(), projectId, to, null, by));
+const standing = (projectId: string): Promise<Project> => handling.read(projectTarget(projectId));
+
+beforeEach(async () => {
+  store = new MemoryEventStore();
+  claims = new MemoryClaims();
+  handling = new Handling(store, { check: () => undefined });
+  meanwhile = () => Promise.resolve();
+  await openAccounts(handling, gone, other);
+  await begin('a', gone);
+  await begin('b', gone);
+  await begin('c', other);
+});
+
+const eraseIt = (): Promise<void> => {
+  const bus = {
+    execute: async (command: DismissMember | EraseAccount) => {
+      await meanwhile(command);
+      if (command instanceof DismissMember) return new DismissMemberHandler(handling, claims).execute(command);
+      await handling.change(accountTarget(command.userId), command.context, erase);
+    },
+  };
+  const noted = { begin: () => Promise.resolve(), done: () => Promise.resolve() };
+  return new AccountErasure(bus, new MemoryViews(() => store.events), noted).erase(context(), gone);
+};
+
+describe('with an account', () => {
+  it('go the projects that it owns, and its memberships', async () => {
+    await new AddMemberHandler(handling).execute(new AddMember(someContext(), 'c', { userId: gone, role: '4' }, other, false));
+    await eraseIt();
+    expect((await standing('a')).kind).toBe('deleted');
+    expect((await standing('b')).kind).toBe('deleted');
+    expect(await standing('c')).toMatchObject({ kind: 'open', members: new Map([[other, '4']]) });
+  });
+
+  it('goes no project that it has given to somebody else in time', async () => {
+    meanwhile = async (step) => {
+      if (step instanceof DismissMember && step.projectId === 'a') await give('b', gone, other);
+    };
+    await eraseIt();
+    expect(await standing('b')).toMatchObject({ kind: 'open', payerId: other, members: new Map([[other, '4']]) });
+  });
+
+  it('goes also what was given to it while it was erased, and nothing is given to it afterwards', async () => {
+    meanwhile = async (step) => {
+      if (step instanceof EraseAccount) await give('c', other, gone);
+    };
+    await eraseIt();
+    expect((await standing('c')).kind).toBe('deleted');
+    await begin('d', other);
+    await expect(give('d', other, gone)).rejects.toThrow(AccountNotFound);
+    expect(await standing('d')).toMatchObject({ payerId: other });
+  });
+});

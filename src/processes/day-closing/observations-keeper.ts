@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Leases } from '../../persistence/leases.ts';
+import { CloseDay, CloseDayHandler } from '../../commands/days/close-day.command.ts';
+import { Handling } from '../../commands/handle.ts';
+import type { EventStore } from '../../event-store/event-store.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
+import { DayPartitions } from '../../observations/packs/day-partitions.ts';
+import { Repacking } from '../../observations/packs/repack.ts';
+import { dropLeftovers, type Living } from '../../observations/leftovers.ts';
+import { sweep } from '../../observations/retention.ts';
+import { runKind } from '../../observations/runs/run.codec.ts';
+import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
+import type { Sample } from '../../observations/samples/sample.ts';
+import { sampleKind } from '../../observations/samples/sample-kind.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import type { View } from '../../projections/authoring/define-view.ts';
+import { LeasedLoop } from '../../projections/engine/leased-loop.ts';
+import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { DayClosing } from './day-closing.ts';
+
+export interface ObservationsKeeperParts {
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
+  readonly views: ViewsAt;
+  readonly leases: Leases;
+  readonly logger: Logger;
+}
+
+export interface KeepLimits {
+  readonly retentionDays: number;
+  readonly pageBytes: number;
+}
+
+const EVERY_MS = 600_000;
+/** At the longest a reader of today looks through so much that is not repacked yet. */
+const FRESH_MS = 60_000;
+const SWEEP_EVERY = 6;
+const DAY_MS = 86_400_000;
+
+/** Repacks what was measured, closes the books of days that are over, and lets go of what is past its time. One over all instances. */
+export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepLimits): LeasedLoop {
+  const { pool, store, views, leases, logger } = parts;
+  const repackings = [new Repacking(pool, sampleKind), new Repacking(pool, runKind)] as const;
+  const turn = async (nth: number, closing: DayClosing, signal: AbortSignal): Promise<void> => {
+    for (const repacking of repackings) await repacking.repack(FRESH_MS);
+    const closed = await closing.closeDue(signal);
+    if (closed > 0) logger.info({ books: closed }, 'days closed');
+    if (nth % SWEEP_EVERY !== 0) return;
+    const { retentionDays: days, pageBytes } = limits;
+    const now = systemClock.now();
+    const { dropped, refused } = await sweep(pool, { days, pageBytes }, now);
+    const leftovers = await dropLeftovers(pool, livingIn(views), now - days * DAY_MS);
+    if (dropped.length > 0 || leftovers > 0) logger.info({ dropped, leftovers }, 'past retention');
+    if (refused.length > 0) logger.warn({ refused }, 'past retention, but their books are open');
+  };
+  const work = async (signal: AbortSignal): Promise<void> => {
+    // Of this tenure alone: what it knows to be closed, another may find open in a database that was restored meanwhile.
+    const closing = dayClosing(pool, store, repackings[0]);
+    for (let nth = 0; !signal.aborted; nth++) {
+      await turn(nth, closing, signal);
+      await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const report = (error: unknown): void => {
+    logger.warn({ err: error }, 'keeping the observations failed; trying again');
+  };
+  return new LeasedLoop({ name: 'observations', leases, work, report });
+}
+
+/** Of what cannot be read nobody says that it is gone. */
+export function livingIn(views: ViewsAt): Living {
+  const among = (view: View) => async (ids: readonly string[]) => {
+    const there = await unlessParked(views.now().many(view, ids));
+    return there === 'parked' ? null : new Set(there.keys());
+  };
+  return { checks: among(checkView), projects: among(projectView) };
+}
+
+/** Books are closed however far reads are behind: nobody waits for them. */
+function dayClosing(pool: pg.Pool, store: EventStore, repacking: Repacking<Sample>): DayClosing {
+  const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
+  return new DayClosing({
+    books: new ClosedBooks(pool),
+    partitions: new DayPartitions(pool, 'sample'),
+    repacking,
+    samples: new PostgresSamples(pool),
+    clock: systemClock,
+    close: (context, projectId, books) => handler.execute(new CloseDay(context, projectId, books)),
+  });
+}

@@ -1,0 +1,250 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { samples } from '../../../test/samples/samples.ts';
+import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
+import { SmtpMailer } from '../../delivery/mail/smtp-mailer.ts';
+import { Repacking } from '../../observations/packs/repack.ts';
+import { sampleKind } from '../../observations/samples/sample-kind.ts';
+
+let database: TestDatabase;
+let world: ToldWorld;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const HOUR = 3_600;
+const at = (iso: string): number => Date.parse(iso);
+
+/** A world whose user 1 lives in a zone, at an instant of it. */
+async function living(zone: string, now: string): Promise<ToldWorld> {
+  const opened = await ToldWorld.open(database.pool, takingMailer);
+  opened.now = at(now);
+  await opened.happen('TimezoneChanged', { from: 'UTC', to: zone }, 'account-1');
+  await opened.follow();
+  return opened;
+}
+const subjects = (): readonly string[] => world.mails.map(({ subject }) => subject);
+
+/** Goes through time as the planner does, and notes when each mail went out. */
+async function pass(until: string, step = HOUR): Promise<readonly string[]> {
+  const sent: string[] = [];
+  while (world.now < at(until)) {
+    const before = world.mails.length;
+    await world.pass(step);
+    for (let mail = before; mail < world.mails.length; mail++) sent.push(new Date(world.now).toISOString().slice(0, 16));
+  }
+  return sent;
+}
+
+describe('weekly reports', () => {
+  it.each([
+    ['Europe/Prague', '2026-03-20T00:00:00Z', '2026-04-07T00:00:00Z', ['2026-03-23T07:00', '2026-03-30T06:00', '2026-04-06T06:00']],
+    ['Europe/Prague', '2026-10-16T00:00:00Z', '2026-11-03T00:00:00Z', ['2026-10-19T06:00', '2026-10-26T07:00', '2026-11-02T07:00']],
+    ['Asia/Kathmandu', '2026-03-20T00:15:00Z', '2026-03-31T00:00:00Z', ['2026-03-23T02:15', '2026-03-30T02:15']],
+    ['Pacific/Apia', '2026-03-20T00:00:00Z', '2026-03-31T00:00:00Z', ['2026-03-22T19:00', '2026-03-29T19:00']],
+  ])('go out at the same hour in %s from %s on, once a week', async (zone, from, until, instants) => {
+    world = await living(zone, from);
+    expect(await pass(until)).toEqual(instants);
+    expect(new Set(world.mails.map(({ messageId }) => messageId)).size).toBe(instants.length);
+    const stories = world.recorded().map(({ type, data }) => `${type} ${String(data['kind'])}`);
+    expect(stories).toEqual(instants.flatMap(() => ['NotificationRequested report', 'NotificationDelivered report']));
+  });
+
+  describe('in one zone', () => {
+    beforeEach(async () => {
+      world = await living('Europe/Prague', '2026-03-20T00:00:00Z');
+    });
+
+    it('are written once by two instances that look at the same moment', async () => {
+      const other = world.newProcess();
+      world.now = at('2026-03-23T07:00:00Z');
+      await Promise.all([world.plan(), other.planner.turn(), other.planner.turn(), world.plan()]);
+      await world.pass(60);
+      expect(subjects()).toEqual(['Weekly report, 16 to 22 Mar 2026: no failures in 1 project']);
+    });
+
+    it('are made up for by an instance that was off during the hour, of several weeks the last', async () => {
+      world.now = at('2026-03-25T15:00:00Z');
+      await world.restart();
+      await world.follow();
+      expect(subjects()).toEqual(['Weekly report, 16 to 22 Mar 2026: no failures in 1 project']);
+      world.now = at('2026-05-05T15:00:00Z');
+      await world.restart();
+      await world.follow();
+      expect(subjects().slice(1)).toEqual(['Weekly report, 27 Apr to 3 May 2026: no failures in 1 project']);
+    });
+
+    it('do not come again when the notifier goes through the log once more, or all tables of reads are new', async () => {
+      await pass('2026-03-24T00:00:00Z');
+      await database.pool.query('UPDATE notifier_checkpoint SET n = -1');
+      await world.restart();
+      await world.follow();
+      await pass('2026-03-26T00:00:00Z');
+      expect(world.mails).toHaveLength(1);
+    });
+
+    it('stop for who wants none, and begin again with the next week', async () => {
+      await world.happen('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
+      expect(await pass('2026-04-01T00:00:00Z')).toEqual([]);
+      await world.happen('ReportPeriodChanged', { from: 'false', to: 'week' }, 'account-1');
+      expect(await pass('2026-04-07T00:00:00Z')).toEqual(['2026-04-06T06:00']);
+    });
+
+    it('follow who moves to another zone', async () => {
+      await world.happen('TimezoneChanged', { from: 'Europe/Prague', to: 'America/New_York' }, 'account-1');
+      expect(await pass('2026-03-24T00:00:00Z')).toEqual(['2026-03-23T12:00']);
+      await world.happen('TimezoneChanged', { from: 'America/New_York', to: 'Pacific/Pago_Pago' }, 'account-1');
+      expect(await pass('2026-03-30T00:00:00Z')).toEqual([]);
+    });
+
+    it('go neither to who is not confirmed, nor to who has no project, nor to who is gone', async () => {
+      await world.happen('AccountOpened', { userId: 2, confirmed: false }, 'account-2');
+      await world.openAccount(3);
+      await world.openAccount(4);
+      await world.happen('MemberAdded', { userId: 2, role: '6' });
+      await world.happen('MemberAdded', { userId: 4, role: '6' });
+      await world.follow();
+      await world.happen('AccountErased', { userId: 4 }, 'account-4');
+      await pass('2026-03-24T00:00:00Z');
+      expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
+      await world.happen('EmailConfirmed', {}, 'account-2');
+      await world.follow();
+      const { rows } = await database.pool.query('SELECT user_id FROM report_plan WHERE last_week IS NOT NULL ORDER BY 1');
+      expect(rows).toEqual([{ user_id: 1 }, { user_id: 2 }, { user_id: 3 }]);
+    });
+
+    it('pass while there is no mail server, and are not made up for when there is one', async () => {
+      world = await ToldWorld.open(database.pool);
+      world.now = at('2026-03-20T00:00:00Z');
+      await world.follow();
+      world.now = at('2026-03-24T00:00:00Z');
+      await world.follow();
+      const { rows } = await database.pool.query('SELECT last_week::text FROM report_plan');
+      expect(rows).toEqual([{ last_week: '2026-03-23' }]);
+    });
+
+    it('reach all others when one account cannot be read, and that one when it can', async () => {
+      await world.openAccount(2);
+      await world.happen('MemberAdded', { userId: 2, role: '6' });
+      await world.follow();
+      world.parked = [['account', '2']];
+      await pass('2026-03-23T09:00:00Z');
+      expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
+      world.parked = [];
+      await world.pass(60);
+      expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test', 'user2@example.test']);
+    });
+
+    it('begin for all others when an account cannot be read at the start', async () => {
+      await world.openAccount(2);
+      world.parked = [['account', '2']];
+      await world.restart();
+      await pass('2026-03-23T09:00:00Z');
+      expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
+    });
+
+    it('let an alarm pass, however many are due', async () => {
+      await world.follow();
+      world.now = at('2026-03-23T07:00:00Z');
+      await world.plan();
+      await world.happen('CheckFailed', {});
+      await world.take();
+      await world.send();
+      expect(subjects().map((subject) => subject.includes('report'))).toEqual([false, true]);
+    });
+
+    it('are not sent to who switched them off while one waited', async () => {
+      world.now = at('2026-03-23T07:00:00Z');
+      await world.plan();
+      await world.happen('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
+      await world.follow();
+      expect(world.mails).toEqual([]);
+      expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'report', reason: 'reports were switched off' });
+    });
+
+    it('name a check that has no name yet by its address', async () => {
+      const checkId = 'cccccccccccccccccccccccc';
+      const { settings } = samples(PROJECT).CheckCreated;
+      await world.happen('CheckCreated', { checkId, settings: { ...settings, name: '' } });
+      const since = new Date(world.now).toISOString();
+      await world.happen('CheckFailed', { checkId, since });
+      await pass('2026-03-23T09:00:00Z');
+      expect(world.mails.find(({ subject }) => subject.includes('report'))?.text).toMatch(/- check https?:\S+ failed when the week ended/);
+    });
+
+    it('wait until reads show what made somebody look again', async () => {
+      world.now = at('2026-03-22T20:00:00Z');
+      world.shown = world.store.events.length;
+      await world.happen('TimezoneChanged', { from: 'Europe/Prague', to: 'Asia/Kathmandu' }, 'account-1');
+      await world.follow();
+      world.now = at('2026-03-23T02:15:00Z');
+      await world.follow();
+      expect(world.mails).toEqual([]);
+      world.shown = Infinity;
+      await world.follow();
+      expect(world.mails).toHaveLength(1);
+    });
+  });
+});
+
+describe('a weekly report over SMTP', () => {
+  let mail: TestMailServer;
+  let mailer: SmtpMailer;
+  beforeAll(async () => {
+    mail = await createTestMailServer();
+    mailer = new SmtpMailer(mail.url, 'Watchledger <w@example.test>');
+  });
+  afterEach(async () => {
+    mailer.close();
+    await mail.close();
+  });
+
+  const answer = { httpStatus: 200, reason: null, dns: 1, connect: 2, tls: 3, request: 1, waiting: 100, download: 4 } as const;
+  const silence = { httpStatus: 0, reason: 'refused', dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0 } as const;
+
+  it('brings uptime, response times with a picture, failures, certificates and the seal', async () => {
+    world = await ToldWorld.open(database.pool, mailer);
+    world.now = at('2026-03-20T00:00:00Z');
+    await world.follow();
+    await database.pool.query('TRUNCATE sample_flush, sample_hour');
+    const monday = at('2026-03-16T00:00:00Z');
+    const minutes = Array.from({ length: 600 }, (_, minute) => minute);
+    await new Repacking(database.pool, sampleKind).write(
+      PROJECT,
+      minutes.map((minute) => ({
+        at: monday + minute * 60_000,
+        outcome: minute >= 300 && minute < 330 ? 'down' : 'up',
+        periodSeconds: 60,
+        ...(minute >= 300 && minute < 330 ? silence : { ...answer, total: 111 + (minute % 50) }),
+      })),
+    );
+    const since = new Date(world.now).toISOString();
+    await world.happen('CheckFailed', { since });
+    world.now += 600_000;
+    await world.happen('CheckRecovered', { since: new Date(world.now).toISOString(), failedSince: since });
+    const span = { from: '2026-03-19T00:00:00.000Z', to: '2026-03-21T00:00:00.000Z' };
+    await world.happen('CheckCorrected', { ...span, reason: 'An old rule', verdicts: 'AAA=' });
+    const { certificate } = samples(PROJECT).CertificateSeen;
+    await world.happen('CertificateSeen', { certificate: { ...certificate, validTo: '2026-03-30T00:00:00.000Z' } });
+    world.checkpoint = 'watch.example/api/ledger\n12\nroot=\n\n— watch.example/api/ledger sig\n';
+    world.now = at('2026-03-23T08:00:00Z');
+    await world.follow();
+    const [raw = ''] = mail.to('user1@example.test').filter((text) => text.includes('Weekly report'));
+    expect(raw).toMatch(/^Message-ID: <[0-9a-f-]{36}@example\.test>/m);
+    expect(raw).toContain('multipart/alternative');
+    expect(raw).toMatch(/Content-ID:\s+<response-times-1\.[0-9a-f-]+@watchledger>/i);
+    expect(raw).toContain('Content-Type: image/png');
+    expect(raw).toMatch(/iVBORw0KGgo/);
+    expect(raw).toMatch(/Uptime: 95\.01 % \(4\.99 % down\)/);
+    expect(raw).toMatch(/Response time: 13\d ms on average of 570 answers/);
+    expect(raw).toMatch(/failed for 10 min, since 20 Mar 2026, 00:00:00 \(UTC\)/);
+    expect(raw).toContain('Certificate: that of example.com ends in 6 days, on 2026-03-30.');
+    expect(raw).toMatch(/Failures: 1\./);
+    expect(raw.replaceAll('=\r\n', '')).toMatch(
+      /Corrected: check \S+ was reported with .*; nothing was kept that could be judged again\. Why: An old rule/,
+    );
+    expect(raw).toContain('watch.example/api/ledger\r\n12\r\nroot=');
+  });
+});

@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import { inTransaction } from '../../persistence/transaction.ts';
+import type { Log } from '../../log/log.ts';
+import { readState } from '../engine/checkpoint.ts';
+import { type Difference, differencesOf, differencesOfTables } from './compare-schemas.ts';
+import { type Projection, schemaOf } from '../authoring/define-projection.ts';
+import { ensureSetSchema } from '../sets/set-schema.ts';
+import { SetRunner } from '../sets/set-runner.ts';
+import { dropSchema, ensureSchema } from '../views/unit-schema.ts';
+import type { ViewUnit } from '../views/unit.ts';
+import { fillTo } from '../views/view-fill.ts';
+
+export const besideOf = (schema: string): string => `${schema}_replay`;
+export const isReplay = (schema: string): boolean => schema.endsWith('_replay');
+
+export interface Replay {
+  readonly log: Log;
+  /** Statements take as long as they take. */
+  readonly db: pg.Pool;
+  readonly signal: AbortSignal;
+  /** Events done, of so many. */
+  readonly progress: (done: number, total: number) => void;
+}
+
+/** Folds every view of the unit again beside its tables and compares, while the service goes on. Leaves nothing behind. */
+export async function replayViews(unit: ViewUnit, { log, db, signal, progress }: Replay): Promise<readonly Difference[]> {
+  const schema = besideOf(unit.schema);
+  try {
+    await dropSchema(db, schema);
+    await ensureSchema(db, unit, schema);
+    const until = await positionOf(db, unit.schema);
+    await fillTo({ unit, log, db, schema, signal, progress: (n) => progress(n + 1, until + 1) }, until);
+    if (signal.aborted) return [];
+    return await differencesOf(db, unit, unit.schema, schema, until);
+  } finally {
+    await dropSchema(db, schema);
+  }
+}
+
+/** The same for a set projection. While the two are compared it stands still, for its rows do not say when they were changed. */
+export async function replayProjection(projection: Projection, { log, db, signal, progress }: Replay): Promise<readonly Difference[]> {
+  const live = schemaOf(projection);
+  const schema = besideOf(live);
+  try {
+    await dropSchema(db, schema);
+    await ensureSetSchema(db, projection, schema);
+    const runner = new SetRunner(projection, log, db, schema);
+    await runner.begin();
+    const follow = async (until: number): Promise<void> => {
+      while (!signal.aborted && runner.position < until && (await runner.stride(until)) > 0) progress(runner.position + 1, until + 1);
+    };
+    await follow(await positionOf(db, live));
+    return await inTransaction(db, async (client) => {
+      await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      const { rows } = await client.query<{ n: string }>('SELECT n FROM projection WHERE schema = $1 FOR SHARE', [live]);
+      await follow(Number(rows[0]?.n));
+      return signal.aborted ? [] : differencesOfTables(client, projection.name, live, schema);
+    });
+  } finally {
+    await dropSchema(db, schema);
+  }
+}
+
+async function positionOf(db: pg.Pool, schema: string): Promise<number> {
+  const state = await readState(db, schema);
+  if (state === null) throw new Error(`${schema} is not there: it was never filled`);
+  return state.checkpoint.n;
+}

@@ -1,0 +1,85 @@
+import type { ReportPeriod, SystemRole } from '../../../domain/account/settings.ts';
+import type { Sealed } from '../../../kernel/event.ts';
+import { integer } from '../../authoring/columns.ts';
+import { defineView, scopeId } from '../../authoring/define-view.ts';
+
+export interface PersonalToken {
+  readonly tokenId: string;
+  readonly name: Sealed | null;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+export interface AccountRow {
+  readonly userId: number;
+  readonly email: Sealed;
+  readonly name: Sealed;
+  readonly apiKey: Sealed;
+  readonly phone: Sealed | null;
+  readonly timezone: string;
+  readonly notificationEmail: Sealed | null;
+  /** Set while the account was confirmed: only then anything is sent there (docs/spec/decisions.md#A8). */
+  readonly notificationEmailTrusted: boolean;
+  /** Minutes. */
+  readonly notificationDelay: number;
+  readonly reportPeriod: ReportPeriod;
+  readonly plan: string;
+  readonly systemRole: SystemRole | null;
+  readonly confirmed: boolean;
+  /** Of the last link that was offered; the opening of the account when there never was one. */
+  readonly confirmationEndsAt: string;
+  /** Not revoked; some may have expired. */
+  readonly personalTokens: readonly PersonalToken[];
+  readonly createdAt: string;
+}
+
+const change = (row: AccountRow | null, given: Partial<AccountRow>): AccountRow | null => row && { ...row, ...given };
+
+export const accountView = defineView<AccountRow>()({
+  name: 'account',
+  version: 1,
+  scope: 'account',
+  key: scopeId,
+  on: {
+    AccountOpened: (_, { data, meta }) => ({
+      userId: data.userId,
+      email: data.email,
+      name: data.name,
+      apiKey: data.apiKey,
+      phone: null,
+      timezone: 'UTC',
+      notificationEmail: null,
+      notificationEmailTrusted: false,
+      notificationDelay: 0,
+      reportPeriod: 'week',
+      plan: data.plan,
+      systemRole: data.systemRole,
+      confirmed: data.confirmed,
+      confirmationEndsAt: meta.occurredAt,
+      personalTokens: [],
+      createdAt: meta.occurredAt,
+    }),
+    ConfirmationOffered: (row, { data }) => change(row, { confirmationEndsAt: data.expiresAt }),
+    EmailConfirmed: (row) => change(row, { confirmed: true }),
+    PasswordChanged: (row) => change(row, { personalTokens: [] }),
+    NameChanged: (row, { data }) => change(row, { name: data.to }),
+    PhoneChanged: (row, { data }) => change(row, { phone: data.to }),
+    TimezoneChanged: (row, { data }) => change(row, { timezone: data.to }),
+    NotificationEmailChanged: (row, { data }) =>
+      row && { ...row, notificationEmail: data.to, notificationEmailTrusted: data.to !== null && row.confirmed },
+    NotificationDelayChanged: (row, { data }) => change(row, { notificationDelay: data.to }),
+    ReportPeriodChanged: (row, { data }) => change(row, { reportPeriod: data.to }),
+    PlanChanged: (row, { data }) => change(row, { plan: data.to }),
+    SystemRoleChanged: (row, { data }) => change(row, { systemRole: data.to }),
+    TokenIssued: (row, { data: { kind, tokenId, name, expiresAt }, meta }) =>
+      kind === 'login'
+        ? row
+        : row && { ...row, personalTokens: [...row.personalTokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt }] },
+    TokenRevoked: (row, { data }) =>
+      row && { ...row, personalTokens: row.personalTokens.filter(({ tokenId }) => tokenId !== data.tokenId) },
+    AccountErased: () => null,
+  },
+  columns: {
+    number: integer(({ userId }: AccountRow) => userId),
+  },
+});

@@ -1,0 +1,52 @@
+import type { Events } from '../../../domain/events.ts';
+import type { AreaSettings } from '../../../domain/area/settings.ts';
+import { defineView, scopeId } from '../../authoring/define-view.ts';
+
+export interface AreaRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly settings: AreaSettings;
+  /** The sign-in form was found otherwise than it was saved; null once the group was saved again. */
+  readonly foundChecksum: string | null;
+  /** The `n` of its creation: groups are listed in the order in which they were made. */
+  readonly order: number;
+}
+
+type Changed = Events[
+  | 'AreaRenamed'
+  | 'AreaVisibilityChanged'
+  | 'AreaRulesChanged'
+  | 'AreaFormChanged'
+  | 'AreaSignInChanged'
+  | 'AreaPeriodChanged'
+  | 'AreaHeadersChanged'];
+
+const set =
+  (setting: keyof AreaSettings) =>
+  (row: AreaRow | null, { data }: { readonly data: Changed }): AreaRow | null =>
+    row && { ...row, foundChecksum: null, settings: { ...row.settings, [setting]: data.to } };
+
+export const areaView = defineView<AreaRow>()({
+  name: 'area',
+  version: 1,
+  scope: 'project',
+  key: ({ data }) => data.areaId,
+  on: {
+    AreaCreated: (_, event) => ({
+      id: event.data.areaId,
+      projectId: scopeId(event),
+      settings: event.data.settings,
+      foundChecksum: null,
+      order: event.n,
+    }),
+    AreaRenamed: set('name'),
+    AreaVisibilityChanged: set('public'),
+    AreaRulesChanged: set('rules'),
+    AreaFormChanged: set('form'),
+    AreaSignInChanged: set('httpAuth'),
+    AreaPeriodChanged: set('period'),
+    AreaHeadersChanged: set('headers'),
+    AreaFormFoundChanged: (row, { data }) => row && { ...row, foundChecksum: data.checksum },
+    AreaDeleted: () => null,
+  },
+});

@@ -1,0 +1,30 @@
+import type { CertificateFacts } from '../../../domain/certificate/certificate.events.ts';
+import type { KnownCertificate } from '../../../domain/certificate/certificate-status.ts';
+import { defineView, scopeId } from '../../authoring/define-view.ts';
+
+type Shown = Pick<CertificateFacts, 'host' | 'port' | 'fingerprint' | 'validFrom' | 'validTo' | 'problem'>;
+
+/** What was last seen; what it means today is computed when somebody asks. */
+export interface CertificateRow extends KnownCertificate {
+  readonly certificate: Shown | null;
+  readonly seenAt: string | null;
+}
+
+export const certificateView = defineView<CertificateRow>()({
+  name: 'certificate',
+  version: 1,
+  scope: 'project',
+  key: scopeId,
+  on: {
+    CertificateSeen: (_, { data: { certificate, at } }) => {
+      const { host, port, fingerprint, validFrom, validTo, problem } = certificate;
+      return { certificate: { host, port, fingerprint, validFrom, validTo, problem }, failure: null, seenAt: at };
+    },
+    CertificateLookFailed: (row, { data: { host, port, reason } }) => ({
+      certificate: row?.certificate ?? null,
+      seenAt: row?.seenAt ?? null,
+      failure: { host, port, reason },
+    }),
+    ProjectDeleted: () => null,
+  },
+});

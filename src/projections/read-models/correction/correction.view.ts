@@ -1,0 +1,28 @@
+import type { CorrectionEvents } from '../../../domain/check/correction.events.ts';
+import type { Actor } from '../../../kernel/event.ts';
+import { integer, text } from '../../authoring/columns.ts';
+import { defineView } from '../../authoring/define-view.ts';
+
+export type CorrectionRow = CorrectionEvents['CheckCorrected'] & {
+  /** When it was recorded, and its `n`: of two that overlap the later one counts. */
+  readonly recordedAt: string;
+  readonly order: number;
+  readonly eventId: string;
+  readonly actor: Actor;
+};
+
+export const correctionView = defineView<CorrectionRow>()({
+  name: 'correction',
+  version: 1,
+  scope: 'project',
+  key: ({ data }) => data.correctionId,
+  on: {
+    CheckCorrected: (_, { data, recordedAt, n, id, meta }) => ({ ...data, recordedAt, order: n, eventId: id, actor: meta.actor }),
+  },
+  columns: {
+    check: text(({ checkId }: CorrectionRow) => checkId),
+    order: integer(({ order }: CorrectionRow) => order),
+    /** Where the time ends that it speaks of. */
+    ends: integer(({ to }: CorrectionRow) => Date.parse(to)),
+  },
+});

@@ -1,0 +1,36 @@
+import type { Events } from '../../../domain/events.ts';
+import { integer, text } from '../../authoring/columns.ts';
+import { defineView } from '../../authoring/define-view.ts';
+
+export interface JobRow {
+  readonly request: Events['JobRequested'];
+  /** ISO 8601. */
+  readonly requestedAt: string;
+  /** The event that began it: what the verdicts of its runs follow from. */
+  readonly chain: { readonly correlationId: string; readonly causationId: string };
+  /** The `n` of its request: jobs are listed with the newest first. */
+  readonly order: number;
+  readonly end: Events['JobEnded'] | null;
+}
+
+export const jobView = defineView<JobRow>()({
+  name: 'job',
+  version: 1,
+  scope: 'project',
+  key: ({ data }) => data.jobId,
+  on: {
+    JobRequested: (_, event) => ({
+      request: event.data,
+      requestedAt: event.meta.occurredAt,
+      chain: { correlationId: event.meta.correlationId, causationId: event.id },
+      order: event.n,
+      end: null,
+    }),
+    JobEnded: (row, { data }) => row && { ...row, end: data },
+  },
+  columns: {
+    order: integer(({ order }: JobRow) => order),
+    /** Of the jobs under way: the project, so that a checker finds what it has to do. */
+    open: text(({ end, request }: JobRow) => (end === null ? request.projectId : null)),
+  },
+});

@@ -1,0 +1,35 @@
+import type { Repeat } from '../../../domain/maintenance/maintenance.events.ts';
+import { defineView, scopeId } from '../../authoring/define-view.ts';
+
+export interface MaintenanceWindowRow {
+  readonly windowId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly note: string;
+  readonly repeat: Repeat | null;
+  readonly offsetMinutes: number;
+  readonly endedAt: string | null;
+}
+
+export interface MaintenanceRow {
+  readonly windows: readonly MaintenanceWindowRow[];
+}
+
+export const maintenanceView = defineView<MaintenanceRow>()({
+  name: 'maintenance',
+  version: 1,
+  scope: 'project',
+  key: scopeId,
+  on: {
+    MaintenanceScheduled: (row, { data: { windowId, from, to, note, repeat, offsetMinutes } }) => ({
+      windows: [...(row?.windows ?? []), { windowId, from, to, note, repeat, offsetMinutes, endedAt: null }],
+    }),
+    MaintenanceCancelled: (row, { data: { windowId, at, keepsPast } }) => ({
+      windows: (row?.windows ?? []).flatMap((window) => {
+        if (window.windowId !== windowId) return [window];
+        return keepsPast ? [{ ...window, endedAt: at }] : [];
+      }),
+    }),
+    ProjectDeleted: () => null,
+  },
+});

@@ -1,0 +1,89 @@
+import type { Events } from '../../../domain/events.ts';
+import type { RoleId } from '../../../domain/project/roles.ts';
+import type { ProjectSettings } from '../../../domain/project/settings.ts';
+import type { Sealed } from '../../../kernel/event.ts';
+import { integer, integers, search } from '../../authoring/columns.ts';
+import { defineView, scopeId } from '../../authoring/define-view.ts';
+
+export interface Member {
+  readonly userId: number;
+  readonly role: RoleId;
+}
+
+export interface ProjectRow {
+  readonly id: string;
+  readonly payerId: number;
+  readonly settings: ProjectSettings;
+  readonly apiKey: Sealed;
+  /** Made with the preset checks (docs/spec/decisions.md#P2). */
+  readonly preset: boolean;
+  readonly createdAt: string;
+  /** Null: the homepage of today's url was not looked at yet. */
+  readonly isWordPress: boolean | null;
+  /** In the order in which they came; the owner is one of them. */
+  readonly members: readonly Member[];
+}
+
+const OWNER_ROLE: RoleId = '4';
+
+const set = <Name extends keyof ProjectSettings>(row: ProjectRow | null, name: Name, value: ProjectSettings[Name]): ProjectRow | null =>
+  row && { ...row, settings: { ...row.settings, [name]: value } };
+
+/** Who is one already keeps the place. */
+const withMember = (row: ProjectRow | null, member: Member): ProjectRow | null => {
+  if (row === null) return null;
+  const known = row.members.some(({ userId }) => userId === member.userId);
+  const members = known ? row.members.map((other) => (other.userId === member.userId ? member : other)) : [...row.members, member];
+  return { ...row, members };
+};
+
+const withRole = (row: ProjectRow | null, { userId, to }: Events['MemberRoleChanged']): ProjectRow | null =>
+  row && { ...row, members: row.members.map((member) => (member.userId === userId ? { userId, role: to } : member)) };
+
+const transferred = (row: ProjectRow | null, payerId: number): ProjectRow | null =>
+  withMember(row && { ...row, payerId }, { userId: payerId, role: OWNER_ROLE });
+
+export const projectView = defineView<ProjectRow>()({
+  name: 'project',
+  version: 1,
+  scope: 'project',
+  key: scopeId,
+  on: {
+    ProjectCreated: (_, { data, meta }) => ({
+      id: data.projectId,
+      payerId: data.payerId,
+      settings: data.settings,
+      apiKey: data.apiKey,
+      preset: data.preset,
+      createdAt: meta.occurredAt,
+      isWordPress: null,
+      members: [{ userId: data.payerId, role: OWNER_ROLE }],
+    }),
+    ProjectRenamed: (row, { data }) => set(row, 'title', data.to),
+    ProjectUrlChanged: (row, { data }) => set(row && { ...row, isWordPress: null }, 'url', data.to),
+    HomepageInspected: (row, { data }) => row && { ...row, isWordPress: data.isWordPress },
+    PeriodChanged: (row, { data }) => set(row, 'period', data.to),
+    UptimeUrlChanged: (row, { data }) => set(row, 'uptimeUrl', data.to),
+    UptimePeriodChanged: (row, { data }) => set(row, 'uptimePeriod', data.to),
+    LocationChanged: (row, { data }) => set(row, 'location', data.to),
+    DefaultErrorsSwitched: (row, { data }) => set(row, 'checkDefaultErrors', data.to),
+    UserAgentChanged: (row, { data }) => set(row, 'userAgent', data.to),
+    TimeoutChanged: (row, { data }) => set(row, 'timeout', data.to),
+    DelayChanged: (row, { data }) => set(row, 'delay', data.to),
+    CertificateAlertPeriodChanged: (row, { data }) => set(row, 'sslAlertPeriod', data.to),
+    RedirectWatchSwitched: (row, { data }) => set(row, 'httpsRedirectEnabled', data.to),
+    WebPushSwitched: (row, { data }) => set(row, 'webPushEnabled', data.to),
+    SecurityMonitoringSwitched: (row, { data }) => set(row, 'securityMonitoringEnabled', data.to),
+    ProjectTransferred: (row, { data }) => transferred(row, data.to),
+    ProjectDeleted: () => null,
+    MemberAdded: (row, { data: { userId, role } }) => withMember(row, { userId, role }),
+    MemberRoleChanged: (row, { data }) => withRole(row, data),
+    MemberRemoved: (row, { data }) => row && { ...row, members: row.members.filter(({ userId }) => userId !== data.userId) },
+  },
+  columns: {
+    members: integers(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
+    payer: integer(({ payerId }: ProjectRow) => payerId),
+    title: search(({ settings }: ProjectRow) => settings.title),
+    url: search(({ settings }: ProjectRow) => settings.url),
+  },
+});

@@ -1,0 +1,33 @@
+import type { RedirectEvents } from '../../../domain/redirect/redirect.events.ts';
+import type { RedirectStatus } from '../../../domain/redirect/redirect-status.ts';
+import { defineView, scopeId } from '../../authoring/define-view.ts';
+
+export interface RedirectRow {
+  readonly status: RedirectStatus;
+  /** The http version that was looked at: of another url this says nothing. */
+  readonly url: string;
+  readonly finalUrl: string | null;
+  readonly since: string;
+}
+
+const found =
+  (status: RedirectRow['status']) =>
+  (_: RedirectRow | null, { data }: { readonly data: RedirectEvents[keyof RedirectEvents] }): RedirectRow => ({
+    status,
+    url: data.url,
+    finalUrl: data.finalUrl,
+    since: data.at,
+  });
+
+export const redirectView = defineView<RedirectRow>()({
+  name: 'redirect',
+  version: 1,
+  scope: 'project',
+  key: scopeId,
+  on: {
+    RedirectVerified: found('ok'),
+    RedirectFailed: found('failed'),
+    RedirectUnreachable: found('unreachable'),
+    ProjectDeleted: () => null,
+  },
+});

@@ -1,0 +1,149 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { ClosedBooks } from '../../../observations/closed-days/closed-books.ts';
+import { DAY, monthOf, startOfDay, utcDay } from '../../../observations/closed-days/day-intervals.codec.ts';
+import { unpackBuckets, unpackSketch } from '../../../observations/response-times/bucket.codec.ts';
+import { type Bucket, bucketsOf, FINEST_MS, firstBucketOf, hasResponseTime, widen } from '../../../observations/response-times/bucket.ts';
+import { phases, type Sample } from '../../../observations/samples/sample.ts';
+import { SAMPLE_STORE, type SampleReader } from '../../../observations/samples/sample-store.ts';
+import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
+import { type ResponseDaysRow, responseDaysView } from './response-days.view.ts';
+
+export interface ResponseTimesRequest {
+  readonly from: number;
+  readonly to: number;
+  /** `each`: every answer on its own. */
+  readonly resolutionMs: number | 'each';
+}
+
+/** Milliseconds. */
+export interface ResponseTime {
+  readonly at: number;
+  /** How many answers it is the mean of. */
+  readonly count: number;
+  /** In the order of `phases`. */
+  readonly means: readonly number[];
+  /** Null for a single answer, and where only sums were kept. */
+  readonly percentiles: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
+}
+
+/** docs/spec/decisions.md#J12. */
+export class ResponseTimes extends Query<readonly ResponseTime[]> {
+  constructor(
+    readonly projectId: string,
+    readonly request: ResponseTimesRequest,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ResponseTimes)
+export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
+    @Inject(ClosedBooks) private readonly books: ClosedBooks,
+  ) {}
+
+  async execute({ projectId, request }: ResponseTimes): Promise<readonly ResponseTime[]> {
+    const { to, resolutionMs } = request;
+    // Nothing was measured before the epoch, and the days of the first year of all are none to a database.
+    const from = Math.max(request.from, 0);
+    if (!(from < to)) return [];
+    if (resolutionMs === 'each') return this.each(projectId, from, to);
+    const kept = await this.books.buckets(projectId, utcDay(from - FINEST_MS), utcDay(to));
+    const gone = kept.has(utcDay(from)) ? nothingGone : await this.gone(projectId, { from, to, resolutionMs }, earliest(kept.keys()));
+    const begin = Math.max(from, gone.until);
+    const recent =
+      resolutionMs % FINEST_MS === 0
+        ? await this.fromBuckets(projectId, begin, to, kept)
+        : bucketsOf(await this.samples.between(projectId, begin, to), resolutionMs);
+    // Finer than what is kept for ever: old time shows what there is.
+    const buckets = resolutionMs < FINEST_MS ? [...gone.buckets, ...recent] : widen([...gone.buckets, ...recent], resolutionMs);
+    return buckets.map(mean);
+  }
+
+  /** Samples go a day at a time: where the first day of the span has some, all are there. */
+  private async each(projectId: string, from: number, to: number): Promise<readonly ResponseTime[]> {
+    const samples = await this.samples.between(projectId, from, to);
+    const firstDay = samples[0] === undefined ? undefined : utcDay(samples[0].at);
+    const gone = firstDay === utcDay(from) ? nothingGone : await this.gone(projectId, { from, to, resolutionMs: FINEST_MS }, firstDay);
+    return [...gone.buckets.map(mean), ...samples.filter((sample) => sample.at >= gone.until && hasResponseTime(sample)).map(single)];
+  }
+
+  /** Whole buckets of the closed days, and samples at either edge and after the last closed day. */
+  private async fromBuckets(
+    projectId: string,
+    from: number,
+    to: number,
+    kept: ReadonlyMap<string, readonly Bucket[]>,
+  ): Promise<readonly Bucket[]> {
+    const [first, last] = [Math.ceil(from / FINEST_MS) * FINEST_MS, Math.floor(to / FINEST_MS) * FINEST_MS];
+    const closedUntil = [...kept.keys()].reduce((end, day) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), -Infinity);
+    const usesBuckets = first < Math.min(last, closedUntil);
+    const whole = usesBuckets ? [...kept.values()].flat().filter(({ start }) => start >= first && start < last) : [];
+    const edges = usesBuckets
+      ? [
+          [from, first],
+          [Math.min(last, closedUntil), to],
+        ]
+      : [[from, to]];
+    const cut = await Promise.all(edges.map(([begin = 0, end = 0]) => this.samples.between(projectId, begin, end)));
+    return [...whole, ...bucketsOf(cut.flat(), FINEST_MS)];
+  }
+
+  /** Closed days whose samples are gone: sums alone, and one sketch a day. `before`: the first day that has its own. */
+  private async gone(projectId: string, { from, to, resolutionMs }: BucketsRequest, before: string | undefined): Promise<Gone> {
+    const months = await this.views.now().list(responseDaysView, {
+      scope: `project-${projectId}`,
+      where: { month: { atLeast: monthOf(from - FINEST_MS), atMost: monthOf(to) } },
+    });
+    const width = resolutionMs % DAY === 0 ? DAY : FINEST_MS;
+    const days = months
+      .flatMap(({ row }) => Object.entries(row.days))
+      .filter(([day]) => (before === undefined || day < before) && startOfDay(day) < to && startOfDay(day) + DAY + FINEST_MS > from);
+    return {
+      buckets: days
+        .flatMap(([day, packed]) => bucketsOfDay(day, packed, resolutionMs))
+        .filter(({ start }) => start + width > from && start < to),
+      until: days.reduce((end, [day]) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), -Infinity),
+    };
+  }
+}
+
+interface BucketsRequest extends ResponseTimesRequest {
+  readonly resolutionMs: number;
+}
+
+interface Gone {
+  readonly buckets: readonly Bucket[];
+  /** Where the last of them ends. */
+  readonly until: number;
+}
+
+const nothingGone: Gone = { buckets: [], until: -Infinity };
+
+const earliest = (days: Iterable<string>): string | undefined => [...days].sort()[0];
+
+/** Whole days have percentiles; of parts of a day only the sums are known. */
+function bucketsOfDay(day: string, { buckets, sketch }: ResponseDaysRow['days'][string], resolutionMs: number): readonly Bucket[] {
+  const parts = unpackBuckets(Buffer.from(buckets, 'base64'));
+  if (resolutionMs % DAY !== 0) return parts;
+  const whole = widen(
+    parts.map((part) => ({ ...part, start: startOfDay(day) })),
+    DAY,
+  );
+  return whole.map((bucket) => ({ ...bucket, sketch: unpackSketch(Buffer.from(sketch, 'base64')) }));
+}
+
+const single = (sample: Sample): ResponseTime => ({
+  at: sample.at,
+  count: 1,
+  means: phases.map((phase) => sample[phase]),
+  percentiles: null,
+});
+
+function mean({ start, count, sums, sketch }: Bucket): ResponseTime {
+  const [p50 = 0, p95 = 0, p99 = 0] = sketch?.quantiles([0.5, 0.95, 0.99])?.map((tenths) => tenths / 10) ?? [];
+  return { at: start, count, means: sums.map((sum) => sum / count / 10), percentiles: sketch === null ? null : { p50, p95, p99 } };
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
+import { sampleAt } from '../../../../test/support/observations/sample.ts';
+import { MemoryViews } from '../../../../test/support/memory-views.ts';
+import { closingAt } from '../../../../test/support/observations/closing.ts';
+import { uptimeTotals } from '../../../domain/uptime/report.ts';
+import { timeline } from '../../../domain/uptime/timeline.ts';
+import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
+import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
+import { Repacking } from '../../../observations/packs/repack.ts';
+import { sweep } from '../../../observations/retention.ts';
+import { PostgresSamples } from '../../../observations/samples/postgres-samples.ts';
+import { sampleKind } from '../../../observations/samples/sample-kind.ts';
+import type { Sample } from '../../../observations/samples/sample.ts';
+import { UptimeReport, UptimeReportHandler } from './uptime-report.query.ts';
+
+const SITE = '0123456789abcdef01234567';
+const START = Date.UTC(2025, 11, 30, 21);
+
+/** Four days over the turn of the year, down around midnight, flapping at times, nobody looking for some hours. */
+const samples: readonly Sample[] = Array.from({ length: 4 * 1440 }, (_, minute): Sample => {
+  const failing = minute % 720 > 700 || minute % 97 === 5 || (minute % 1440 >= 170 && minute % 1440 < 190);
+  return sampleAt(START + minute * 60_000 + (minute % 7) * 13, { outcome: failing ? (minute % 2 === 0 ? 'down' : 'timeout') : 'up' });
+}).filter((_, minute) => minute % 1000 < 800);
+
+let database: TestDatabase;
+let store: MemoryEventStore;
+let handler: UptimeReportHandler;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
+  store = new MemoryEventStore();
+  handler = new UptimeReportHandler(new MemoryViews(() => store.events), new PostgresSamples(database.pool));
+  await new Repacking(database.pool, sampleKind).write(SITE, samples);
+});
+
+const asked = fc.record({
+  from: fc.integer({ min: -DAY, max: 4 * DAY }),
+  length: fc.integer({ min: 0, max: 400 * DAY }),
+  now: fc.integer({ min: 3 * DAY, max: 6 * DAY }),
+  offsetMinutes: fc.constantFrom(0, 840, -30, 330),
+});
+
+async function same(runs: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ from, length, now, offsetMinutes }) => {
+      const request = {
+        from: START + from,
+        to: START + from + length,
+        now: START + now,
+        offsetMinutes,
+        excluded: [{ from: START + DAY, to: START + DAY + 7_200_000 }],
+      };
+      const all = uptimeTotals(timeline(samples, { from: -Infinity, to: Infinity }), request);
+      expect(await handler.execute(new UptimeReport(SITE, request))).toEqual(all);
+    }),
+    { numRuns: runs },
+  );
+}
+
+describe('the uptime report', () => {
+  it.each([0, 1, 3, 6])('says with %i days closed what all samples say', async (days) => {
+    await closingAt(database.pool, store, START + days * DAY).closeDue();
+    await same(40);
+  });
+
+  it('says the same when the samples are gone', async () => {
+    await closingAt(database.pool, store, START + 6 * DAY).closeDue();
+    await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await same(40);
+  });
+
+  it('of ten thousand years, or of another site, is an answer', async () => {
+    const request = { from: -62_135_596_800_000, to: 253_402_300_799_000, now: START + 5 * DAY, offsetMinutes: 0, excluded: [] };
+    expect((await handler.execute(new UptimeReport(SITE, request))).days).toHaveLength(5);
+    expect((await handler.execute(new UptimeReport('f123456789abcdef0123456f', request))).days).toEqual([]);
+  });
+});

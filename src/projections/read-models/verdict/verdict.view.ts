@@ -1,0 +1,65 @@
+import type { Failing, RunEvidence } from '../../../domain/verdict/verdict.events.ts';
+import { text } from '../../authoring/columns.ts';
+import { defineView, scopeId } from '../../authoring/define-view.ts';
+
+/** What counts of a check today. A suspicion does not count yet. */
+export interface VerdictRow {
+  readonly checkId: string;
+  readonly projectId: string;
+  readonly status: 'ok' | 'error' | 'timeout';
+  readonly failing: Failing | null;
+  /** When the status became what it is (ISO 8601): of a failure, its first failing run. */
+  readonly since: string;
+  readonly evidence: RunEvidence;
+  /** The first failing run that nothing has confirmed or cleared yet. */
+  readonly suspectedSince: string | null;
+  /** It passed once: from then on its failures are told. */
+  readonly passed: boolean;
+}
+
+export const verdictView = defineView<VerdictRow>()({
+  name: 'verdict',
+  version: 1,
+  scope: 'project',
+  key: ({ data }) => data.checkId,
+  on: {
+    CheckPassed: (_, event) => ({
+      checkId: event.data.checkId,
+      projectId: scopeId(event),
+      status: 'ok',
+      failing: null,
+      since: event.data.since,
+      evidence: event.data.evidence,
+      suspectedSince: null,
+      passed: true,
+    }),
+    CheckSuspected: (row, { data }) => row && { ...row, suspectedSince: data.since },
+    CheckSuspicionCleared: (row) => row && { ...row, suspectedSince: null },
+    CheckInstabilityOpened: (row) => row && { ...row, suspectedSince: null },
+    CheckFailed: (row, event) => ({
+      checkId: event.data.checkId,
+      projectId: scopeId(event),
+      status: event.data.failing.status,
+      failing: event.data.failing,
+      since: event.data.since,
+      evidence: event.data.evidence,
+      suspectedSince: null,
+      passed: row?.passed ?? false,
+    }),
+    CheckFailureChanged: (row, { data }) =>
+      row && {
+        ...row,
+        status: data.to.status,
+        failing: data.to,
+        since: data.to.status === row.status ? row.since : data.since,
+        evidence: data.evidence,
+      },
+    CheckRecovered: (row, { data }) =>
+      row && { ...row, status: 'ok', failing: null, since: data.since, evidence: data.evidence, passed: true },
+    CheckDeleted: () => null,
+  },
+  columns: {
+    /** Of a suspicion that waits for its confirming run: the project, so that a checker that takes over finds it. */
+    suspected: text(({ suspectedSince, projectId }: VerdictRow) => (suspectedSince === null ? null : projectId)),
+  },
+});

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { defineProjection, schemaOf } from '../authoring/define-projection.ts';
+import { ParkedPartitions } from './parked-partitions.ts';
+import type { Trouble } from '../views/row.ts';
+import { SetEvents } from './set-events.ts';
+import { ensureSetSchema } from './set-schema.ts';
+import { setTransaction } from './set-transaction.ts';
+import { SpecLog } from '../testing/spec-log.ts';
+
+let poison: readonly string[];
+const titles = defineProjection({
+  name: 'titles',
+  version: 1,
+  tables: ['CREATE TABLE title (n bigint PRIMARY KEY, project text, title text)'],
+  on: {
+    ProjectRenamed: async ({ n, scope, data }, tx) => {
+      if (poison.includes(data.to)) throw new Error('cannot take it');
+      await tx.query('INSERT INTO title VALUES ($1, $2, $3)', [n, scope, data.to]);
+    },
+  },
+});
+const schema = schemaOf(titles);
+
+let database: TestDatabase;
+let log: SpecLog;
+let parked: ParkedPartitions;
+let troubles: Trouble[];
+beforeEach(async () => {
+  poison = ['POISON'];
+  troubles = [];
+  database = await createTestDatabase();
+  log = new SpecLog(database.pool);
+  await ensureSetSchema(database.pool, titles, schema);
+  parked = await anew();
+});
+afterEach(() => database.drop());
+
+/** As after a start: what it knows stands in the tables. */
+async function anew(): Promise<ParkedPartitions> {
+  const events = new SetEvents(titles, log);
+  await events.refresh();
+  const made = new ParkedPartitions({
+    ...{ projection: titles, events, log, db: database.pool, schema },
+    onParked: (trouble) => troubles.push(trouble),
+  });
+  await made.begin();
+  return made;
+}
+
+const rename = (project: string, to: string) => log.append(`project-${project}`, 'ProjectRenamed', { from: '', to });
+const all = () => log.read({ after: -1, limit: 100 });
+async function applyAll(): Promise<ReadonlySet<string>> {
+  const events = parked.free((await all()).filter(({ type }) => type === 'ProjectRenamed'));
+  return setTransaction(database.pool, schema, (tx, client) => parked.applyEach(tx, client, events));
+}
+const shown = async (): Promise<readonly string[]> =>
+  (await database.pool.query<{ title: string }>(`SELECT title FROM ${schema}.title ORDER BY n`)).rows.map(({ title }) => title);
+const waiting = async (): Promise<readonly object[]> =>
+  (await database.pool.query<object>('SELECT key, n::int, attempts, retry FROM projection_parked ORDER BY key')).rows;
+const askToRetry = () => database.pool.query('UPDATE projection_parked SET retry = true');
+const wantsRebuild = async (): Promise<boolean> =>
+  (await database.pool.query<{ rebuild: boolean }>('SELECT rebuild FROM projection WHERE schema = $1', [schema])).rows[0]?.rebuild === true;
+
+async function voided(n: number): Promise<void> {
+  await log.append('system', 'EventVoided', { n, eventId: 'x', reason: 'mistake' });
+  const voiding = (await all()).at(-1);
+  if (voiding !== undefined) await parked.heed(voiding);
+}
+
+describe('an event that cannot be taken', () => {
+  beforeEach(async () => {
+    await rename('a', 'one');
+    await rename('b', 'POISON');
+    await rename('a', 'two');
+    await rename('b', 'behind it');
+    expect([...(await applyAll())]).toEqual(['project-b']);
+  });
+
+  it('stops its partition and no other, and says so', async () => {
+    expect(await shown()).toEqual(['one', 'two']);
+    expect(await waiting()).toEqual([{ key: 'project-b', n: 1, attempts: 1, retry: false }]);
+    expect(troubles).toMatchObject([
+      { view: 'titles', key: 'project-b', n: 1, type: 'ProjectRenamed', error: expect.stringContaining('cannot take it') },
+    ]);
+    const behind = (await anew()).free(await all());
+    expect(behind.map(({ scope }) => scope)).toEqual(['project-a', 'project-a']);
+  });
+
+  it('is tried again when somebody asks for it, with all that waits behind it, in order', async () => {
+    poison = [];
+    await parked.retry(3);
+    expect(await shown()).toEqual(['one', 'two']);
+    await askToRetry();
+    await parked.retry(3);
+    expect(await shown()).toEqual(['one', 'POISON', 'two', 'behind it']);
+    expect(await waiting()).toEqual([]);
+    expect(parked.free(await all())).toHaveLength(4);
+  });
+
+  it('stays where it is when it cannot be taken once more, and nothing behind it goes ahead', async () => {
+    await askToRetry();
+    await parked.retry(3);
+    expect(await shown()).toEqual(['one', 'two']);
+    expect(await waiting()).toEqual([{ key: 'project-b', n: 1, attempts: 2, retry: false }]);
+  });
+
+  it('lets the rest go on once it is voided', async () => {
+    await voided(1);
+    await parked.retry(4);
+    expect(await shown()).toEqual(['one', 'two', 'behind it']);
+    expect(await waiting()).toEqual([]);
+    expect(await wantsRebuild()).toBe(false);
+  });
+
+  it('takes nothing away when one is voided that waits behind it', async () => {
+    await voided(3);
+    expect(await wantsRebuild()).toBe(false);
+    poison = [];
+    await askToRetry();
+    await parked.retry(4);
+    expect(await shown()).toEqual(['one', 'POISON', 'two']);
+  });
+
+  it('that was taken and is voided can only be taken out by filling anew', async () => {
+    await voided(0);
+    expect(await wantsRebuild()).toBe(true);
+  });
+});

@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { openPool } from '../../persistence/pool.ts';
+import { PostgresLeases } from '../../persistence/postgres-leases.ts';
+import { PostgresWake } from '../../persistence/wake-postgres.ts';
+import { defineProjection, type Projection, schemaOf } from '../authoring/define-projection.ts';
+import { LeasedLoop, runnerOf } from '../engine/leased-loop.ts';
+import { occurred, projectionSpec } from '../testing/projection-spec.ts';
+import { SetLife } from './set-life.ts';
+import { SpecLog } from '../testing/spec-log.ts';
+
+let poison = 'POISON';
+
+const renames = (version: number, weight = 1): Projection =>
+  defineProjection({
+    name: 'renames',
+    version,
+    tables: [
+      'CREATE TABLE by_title (title text PRIMARY KEY, times bigint NOT NULL)',
+      'CREATE TABLE last (project text PRIMARY KEY, title text)',
+    ],
+    on: {
+      ProjectRenamed: async ({ data, scope }, tx) => {
+        tx.add('by_title', { title: data.to }, { times: weight });
+        if (data.to === poison) throw new Error('this title cannot be taken');
+        if (data.to === 'BAD SQL') await tx.query('SELECT * FROM nowhere');
+        await tx.query('INSERT INTO last VALUES ($1, $2) ON CONFLICT (project) DO UPDATE SET title = excluded.title', [scope, data.to]);
+      },
+    },
+  });
+
+let database: TestDatabase;
+let log: SpecLog;
+let wake: PostgresWake;
+let leases: PostgresLeases;
+let closing: (() => Promise<void>)[];
+let errors: unknown[];
+
+beforeEach(async () => {
+  poison = 'POISON';
+  database = await createTestDatabase();
+  log = new SpecLog(database.pool);
+  wake = new PostgresWake(database.url);
+  leases = new PostgresLeases(database.url, wake);
+  closing = [];
+  errors = [];
+});
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()));
+  await leases.close();
+  await wake.close();
+  await database.drop();
+});
+
+function run(projection: Projection): { close(): Promise<void> } {
+  const db = openPool(database.url, { name: 'team', max: 3, synchronousCommit: false });
+  const report = (error: unknown) => errors.push(error);
+  const life = new SetLife({ projection, log, db, wake, report });
+  const loop = new LeasedLoop({ name: runnerOf(schemaOf(projection)), leases, work: (signal) => life.work(signal), report });
+  loop.start();
+  let ended: Promise<void> | undefined;
+  const close = () => (ended ??= loop.close().then(() => db.end()));
+  closing.push(close);
+  return { close };
+}
+
+async function rename(id: string, to: string): Promise<number> {
+  const { n } = await log.append(`project-${id}`, 'ProjectRenamed', { from: '', to });
+  wake.ring('log');
+  return n;
+}
+
+async function until<T>(look: () => Promise<T>, wanted: T, patience = 60_000): Promise<void> {
+  const deadline = Date.now() + patience;
+  let found = await look();
+  while (JSON.stringify(found) !== JSON.stringify(wanted) && Date.now() < deadline) {
+    await sleep(20);
+    found = await look();
+  }
+  expect(found).toEqual(wanted);
+}
+
+const rows = (text: string) => async () => (await database.pool.query<Record<string, unknown>>(text).catch(() => ({ rows: [] }))).rows;
+const byTitle = rows('SELECT title, times::int FROM p_renames.by_title ORDER BY title');
+const states = rows('SELECT schema, state, paused, rebuild FROM projection ORDER BY schema');
+const parked = rows('SELECT key, type, attempts FROM projection_parked');
+const ask = async (change: string) => {
+  await database.pool.query(change);
+  wake.ring('projections');
+};
+
+it('is described by a spec that delivers every event twice', async () => {
+  const spec = projectionSpec(renames(1), database.pool);
+  const given = spec.given([
+    occurred('project-a', 'ProjectRenamed', { from: '', to: 'one' }),
+    occurred('project-b', 'ProjectRenamed', { from: '', to: 'one' }),
+    occurred('project-a', 'ProjectDeleted', { title: 'one', url: '' }),
+  ]);
+  await given.thenRows('by_title', [{ title: 'one', times: '2' }]);
+  await given.thenRows('last', [
+    { project: 'project-a', title: 'one' },
+    { project: 'project-b', title: 'one' },
+  ]);
+  await expect(given.thenRows('by_title', [{ title: 'one', times: '4' }])).rejects.toThrow();
+  await expect(spec.given([occurred('project-a', 'ProjectRenamed', { from: '', to: 'POISON' })]).thenRows('last', [])).rejects.toThrow(
+    'could not be taken',
+  );
+});
+
+it('is filled over all history, then live', async () => {
+  await log.appendAll(
+    Array.from({ length: 9_000 }, (_, index) => ({
+      scope: `project-${String(index % 9)}`,
+      type: 'ProjectRenamed',
+      data: { from: '', to: `t${String(index % 2)}` },
+    })),
+  );
+  run(renames(1));
+  await until(byTitle, [
+    { title: 't0', times: 4_500 },
+    { title: 't1', times: 4_500 },
+  ]);
+  await rename('a', 't0');
+  await until(byTitle, [
+    { title: 't0', times: 4_501 },
+    { title: 't1', times: 4_500 },
+  ]);
+  expect(errors).toEqual([]);
+});
+
+it('swaps to a raised version, and finds the way back', async () => {
+  await rename('a', 'one');
+  run(renames(1));
+  await until(byTitle, [{ title: 'one', times: 1 }]);
+  const raised = run(renames(2, 10));
+  await until(byTitle, [{ title: 'one', times: 10 }]);
+  await rename('a', 'one');
+  await until(byTitle, [{ title: 'one', times: 20 }]);
+  await until(rows('SELECT times::int FROM p_renames_v1.by_title'), [{ times: 2 }]);
+  await raised.close();
+  await database.pool.query(`UPDATE lease SET heartbeat = now() - interval '2 minutes' WHERE name = 'projection p_renames_v2'`);
+  await rename('a', 'one');
+  await until(byTitle, [{ title: 'one', times: 3 }]);
+});
+
+describe('an event that cannot be taken', () => {
+  it.each(['POISON', 'BAD SQL'])('parks its partition alone (%s)', async (title) => {
+    run(renames(1));
+    await rename('a', 'fine');
+    await rename('a', title);
+    await rename('b', 'fine');
+    await rename('a', 'after');
+    await until(byTitle, [{ title: 'fine', times: 2 }]);
+    await until(parked, [{ key: 'project-a', type: 'ProjectRenamed', attempts: 1 }]);
+    await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'bad title' });
+    wake.ring('log');
+    await until(byTitle, [
+      { title: 'after', times: 1 },
+      { title: 'fine', times: 2 },
+    ]);
+    await until(parked, []);
+    expect(errors).toEqual([]);
+  });
+
+  it('is skipped by the version that an operator named, through every rebuild of it, and by no other', async () => {
+    run(renames(1));
+    await rename('a', 'POISON');
+    await rename('a', 'after');
+    await until(parked, [{ key: 'project-a', type: 'ProjectRenamed', attempts: 1 }]);
+    const skip = (projection: string) =>
+      log.append('system', 'ProjectionEventSkipped', { projection, version: 1, n: 0, eventId: 'x', reason: 'ours' });
+    await skip('others');
+    await skip('renames');
+    wake.ring('log');
+    await until(byTitle, [{ title: 'after', times: 1 }]);
+    await until(parked, []);
+    await database.pool.query('UPDATE p_renames_v1.by_title SET times = 99');
+    await ask('UPDATE projection SET rebuild = true');
+    await until(byTitle, [{ title: 'after', times: 1 }]);
+    poison = 'nothing';
+    run(renames(2));
+    await until(byTitle, [
+      { title: 'POISON', times: 1 },
+      { title: 'after', times: 1 },
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  it('is taken with what is behind it on a retry', async () => {
+    run(renames(1));
+    await rename('a', 'POISON');
+    await rename('a', 'after');
+    await until(parked, [{ key: 'project-a', type: 'ProjectRenamed', attempts: 1 }]);
+    await ask('UPDATE projection_parked SET retry = true');
+    await until(parked, [{ key: 'project-a', type: 'ProjectRenamed', attempts: 2 }]);
+    poison = 'nothing';
+    await ask('UPDATE projection_parked SET retry = true');
+    await until(byTitle, [
+      { title: 'POISON', times: 1 },
+      { title: 'after', times: 1 },
+    ]);
+    await until(parked, []);
+  });
+});
+
+describe('an operator', () => {
+  it('pauses and resumes', async () => {
+    run(renames(1));
+    await rename('a', 'one');
+    await until(byTitle, [{ title: 'one', times: 1 }]);
+    await ask('UPDATE projection SET paused = true');
+    // The runner sees it at its next look, and takes nothing from then on.
+    let written = 1;
+    await until(async () => {
+      await rename('a', 'one');
+      written++;
+      await sleep(300);
+      return JSON.stringify(await byTitle()) === JSON.stringify([{ title: 'one', times: written }]);
+    }, false);
+    await ask('UPDATE projection SET paused = false');
+    await until(byTitle, [{ title: 'one', times: written }]);
+  });
+
+  it('that has a paused one filled again finds it paused', async () => {
+    run(renames(1));
+    await rename('a', 'one');
+    await until(byTitle, [{ title: 'one', times: 1 }]);
+    await ask('UPDATE projection SET paused = true, rebuild = true');
+    await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: true, rebuild: false }]);
+    expect(errors).toEqual([]);
+  });
+
+  it('has it filled again beside the tables in use, also when an applied event is voided', async () => {
+    run(renames(1));
+    await rename('a', 'one');
+    await rename('b', 'two');
+    await until(byTitle, [
+      { title: 'one', times: 1 },
+      { title: 'two', times: 1 },
+    ]);
+    await database.pool.query('UPDATE p_renames_v1.by_title SET times = 99');
+    await ask('UPDATE projection SET rebuild = true');
+    await until(byTitle, [
+      { title: 'one', times: 1 },
+      { title: 'two', times: 1 },
+    ]);
+    await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }]);
+    await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'mistake' });
+    wake.ring('log');
+    await until(byTitle, [{ title: 'two', times: 1 }]);
+    // And not again and again: what is filled now passed over the event.
+    await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }]);
+    expect(errors).toEqual([]);
+  });
+});
+
+it('makes up for what a crash of the database took from its tables, though nothing new comes', async () => {
+  const first = await log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
+  await rename('b', 'one');
+  run(renames(1));
+  await until(byTitle, [{ title: 'one', times: 2 }]);
+  // Commits of a team do not wait for the disk: of the second event nothing was left, but the event.
+  await database.pool.query(`
+    WITH moved AS (UPDATE projection SET n = ${String(first.n)}, event_id = '${first.id}' RETURNING n),
+      forgotten AS (DELETE FROM p_renames.last WHERE project = 'project-b')
+    UPDATE p_renames.by_title SET times = 1`);
+  await until(byTitle, [{ title: 'one', times: 2 }]);
+  expect((await rows('SELECT project FROM p_renames.last ORDER BY project')()).map(({ project }) => project)).toEqual([
+    'project-a',
+    'project-b',
+  ]);
+});

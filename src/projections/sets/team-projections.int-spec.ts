@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { PostgresLeases } from '../../persistence/postgres-leases.ts';
+import { PostgresWake } from '../../persistence/wake-postgres.ts';
+import { PostgresLog } from '../../log/postgres-log.ts';
+import { integer } from '../authoring/columns.ts';
+import { defineProjection } from '../authoring/define-projection.ts';
+import { defineView, scopeId } from '../authoring/define-view.ts';
+import { loadProjections, ProjectionPackageInvalid } from '../authoring/load-projections.ts';
+import { SpecLog } from '../testing/spec-log.ts';
+import { TeamProjections } from './team-projections.ts';
+
+const renames = (version: number) =>
+  defineView<{ readonly count: number }>()({
+    name: 'renames',
+    version,
+    scope: 'project',
+    key: scopeId,
+    on: { ProjectRenamed: (row) => ({ count: (row?.count ?? 0) + version }) },
+    columns: { count: integer((row: { readonly count: number }) => row.count) },
+  });
+
+const titles = defineProjection({
+  name: 'titles',
+  version: 1,
+  tables: ['CREATE TABLE by_title (title text PRIMARY KEY, times bigint)'],
+  on: {
+    ProjectRenamed: ({ data }, tx) => {
+      tx.add('by_title', { title: data.to }, { times: 1 });
+    },
+  },
+});
+
+/** Everything that a team can do wrong at once. */
+const broken = defineProjection({
+  name: 'broken',
+  version: 1,
+  tables: ['CREATE TABLE nothing (n bigint)'],
+  partition: () => 'all',
+  on: {
+    ProjectRenamed: async (_, tx) => {
+      await tx.query('SELECT pg_sleep(0.3)');
+      throw new Error('never works');
+    },
+  },
+});
+
+const wrongTable = defineProjection({
+  name: 'wrong',
+  version: 1,
+  tables: ['CREATE TABLE nonsense'],
+  on: { ProjectRenamed: () => undefined },
+});
+
+let database: TestDatabase;
+let log: SpecLog;
+let wake: PostgresWake;
+let leases: PostgresLeases;
+let closing: (() => Promise<void>)[];
+let errors: string[];
+let waiting: string[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  log = new SpecLog(database.pool);
+  wake = new PostgresWake(database.url);
+  leases = new PostgresLeases(database.url, wake);
+  closing = [];
+  errors = [];
+  waiting = [];
+});
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()));
+  await leases.close();
+  await wake.close();
+  await database.drop();
+});
+
+function run(...projections: ConstructorParameters<typeof TeamProjections>[1]) {
+  const report = (name: string, error: unknown) => errors.push(`${name}: ${String(error)}`);
+  const openLog = (pool: TestDatabase['pool']) => new PostgresLog(pool, wake);
+  const team = new TeamProjections(
+    { url: database.url, wake, leases, openLog, report, parked: ({ view }) => void waiting.push(view) },
+    projections,
+  );
+  closing.push(() => team.close());
+  team.start();
+}
+
+async function rename(id: string, to: string): Promise<void> {
+  await log.append(`project-${id}`, 'ProjectRenamed', { from: '', to });
+  wake.ring('log');
+}
+
+async function shows(text: string, wanted: readonly object[]): Promise<void> {
+  const look = async () => (await database.pool.query<object>(text).catch(() => ({ rows: [] }))).rows;
+  const deadline = Date.now() + 60_000;
+  while (JSON.stringify(await look()) !== JSON.stringify(wanted) && Date.now() < deadline) await sleep(20);
+  expect(await look()).toEqual(wanted);
+}
+
+describe('projections of teams', () => {
+  it('go on beside one that fails at every event, slowly, and one that cannot even make its table', async () => {
+    run(renames(1), broken, wrongTable, titles);
+    for (let round = 0; round < 5; round++) await rename('a', 'one');
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 5 }]);
+    await shows('SELECT title, times::int FROM p_titles.by_title', [{ title: 'one', times: 5 }]);
+    await shows(`SELECT view, key FROM projection_parked`, [{ view: 'broken', key: 'all' }]);
+    expect(waiting).toEqual(['broken']);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.every((error) => error.startsWith('wrong: '))).toBe(true);
+  });
+
+  it('fill a view around an event that was skipped for its version', async () => {
+    const picky = (version: number) =>
+      defineView<{ readonly title: string }>()({
+        name: 'picky',
+        version,
+        scope: 'project',
+        key: scopeId,
+        on: {
+          ProjectRenamed: (_, { data }) => {
+            if (data.to === 'POISON' && version === 1) throw new Error('cannot take it');
+            return { title: data.to };
+          },
+        },
+      });
+    await rename('a', 'fine');
+    await rename('b', 'POISON');
+    run(picky(1));
+    await shows('SELECT view, key, n::int FROM projection_parked', [{ view: 'picky', key: 'b', n: 1 }]);
+    await log.append('system', 'ProjectionEventSkipped', { projection: 'picky', version: 1, n: 1, eventId: 'x', reason: 'ours' });
+    await shows('SELECT key FROM p_picky.picky', [{ key: 'a' }]);
+    await shows('SELECT view FROM projection_parked', []);
+    run(picky(2));
+    await shows('SELECT key FROM p_picky.picky ORDER BY key', [{ key: 'a' }, { key: 'b' }]);
+  });
+
+  it('show a raised version of a view in the place of the old one', async () => {
+    await rename('a', 'one');
+    run(renames(1));
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 1 }]);
+    run(renames(2));
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+    await database.pool.query(`UPDATE projection SET rebuild = true WHERE schema = 'p_renames_v2'`);
+    await database.pool.query('UPDATE p_renames_v2.renames SET count = 99');
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+  });
+
+  it('show the raised version also after an older one, that somebody still runs, was filled again', async () => {
+    const counting = (version: number) =>
+      defineProjection({
+        name: 'counting',
+        version,
+        tables: ['CREATE TABLE by_title (title text PRIMARY KEY, times bigint)'],
+        on: {
+          ProjectRenamed: ({ data }, tx) => {
+            tx.add('by_title', { title: data.to }, { times: version });
+          },
+        },
+      });
+    await rename('a', 'one');
+    run(renames(1), counting(1));
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 1 }]);
+    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 1 }]);
+    run(renames(2), counting(2));
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
+    const made = `SELECT schema FROM projection WHERE schema LIKE '%\\_v1' AND created_at > (SELECT max(created_at) FROM projection WHERE schema LIKE '%\\_v2') ORDER BY 1`;
+    await database.pool.query(`UPDATE projection SET rebuild = true WHERE schema LIKE '%\\_v1'`);
+    wake.ring('projections');
+    await shows(made, [{ schema: 'p_counting_v1' }, { schema: 'p_renames_v1' }]);
+    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
+  });
+});
+
+describe('a package of a team', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'projections-'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const fake = (name: string) =>
+    `{ kind: 'projection', name: '${name}', version: 1, tables: [], handles: new Set(), partition: () => '', apply: async () => {} }`;
+
+  it('is a file or an installed package, with one projection, a list, or a module beside', async () => {
+    await writeFile(join(folder, 'one.js'), `export default ${fake('one')};`);
+    await writeFile(join(folder, 'more.js'), `export default { projections: [${fake('two')}, ${fake('three')}], module: class {} };`);
+    const packages = await loadProjections(['./one.js', join(folder, 'more.js')], folder, ['project']);
+    expect(packages.map(({ projections }) => projections.map(({ name }) => name))).toEqual([['one'], ['two', 'three']]);
+    expect(packages[1]?.module).toBeDefined();
+  });
+
+  it('is refused by name when it is not there, holds nothing, or takes a name that is taken', async () => {
+    await writeFile(join(folder, 'one.js'), `export default ${fake('project')};`);
+    await writeFile(join(folder, 'none.js'), `export default 7;`);
+    const load = (name: string) => loadProjections([name], folder, ['project']);
+    await expect(load('./one.js')).rejects.toThrow('./one.js: the projection project is there already, from the service itself');
+    await expect(load('./none.js')).rejects.toThrow('./none.js does not export projections');
+    await expect(load('not-installed')).rejects.toThrow(ProjectionPackageInvalid);
+  });
+});

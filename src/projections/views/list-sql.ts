@@ -1,0 +1,68 @@
+import type { Condition } from '../authoring/columns.ts';
+import type { View } from '../authoring/define-view.ts';
+import { normal } from '../authoring/normal.ts';
+import { tableOf } from './view-tables.ts';
+import type { ListQuery } from './views.ts';
+
+type AnyQuery = ListQuery<Record<string, never>>;
+type AnyWhere = Readonly<Record<string, Condition | undefined>>;
+
+/** A list as a statement. Names of columns come from the view, values travel as parameters. */
+export function listStatement(schema: string, view: View, query: AnyQuery): { readonly text: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [];
+  const bind = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
+  const terms = ['doc IS NOT NULL'];
+  if (query.scope !== undefined) terms.push(`scope = ${bind(query.scope, 'text')}`);
+  terms.push(...whereTerms(view, query.where ?? {}, bind));
+  if (query.anyOf !== undefined) {
+    const choices = query.anyOf.map((where) => whereTerms(view, where, bind).join(' AND ') || 'true');
+    terms.push(`(${choices.join(' OR ') || 'false'})`);
+  }
+  const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
+  if (by !== undefined) terms.push(`${named(view, by)} IS NOT NULL`);
+  if (query.after !== undefined) terms.push(afterTerm(view, by, direction, query.after, bind));
+  const order = by === undefined ? `key ${direction}` : `${named(view, by)} ${direction}, key ${direction}`;
+  const limit = query.limit === undefined ? '' : ` LIMIT ${bind(query.limit, 'bigint')}`;
+  const text = `SELECT key, doc, parked FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')} ORDER BY ${order}${limit}`;
+  return { text, values };
+}
+
+type Bind = (value: unknown, type: string) => string;
+
+function afterTerm(
+  view: View,
+  by: string | undefined,
+  direction: 'asc' | 'desc',
+  after: NonNullable<AnyQuery['after']>,
+  bind: Bind,
+): string {
+  const than = direction === 'asc' ? '>' : '<';
+  if (by === undefined) return `key ${than} ${bind(normal('text', after.key), 'text')}`;
+  const kind = view.columns[by]?.kind;
+  const type = kind === 'integer' ? 'bigint' : kind === 'boolean' ? 'boolean' : 'text';
+  return `(${named(view, by)}, key) ${than} (${bind(normal(kind ?? 'text', after.value ?? null), type)}, ${bind(normal('text', after.key), 'text')})`;
+}
+
+function named(view: View, column: string): string {
+  if (!Object.hasOwn(view.columns, column)) throw new Error(`view ${view.name} has no column ${column}`);
+  return `"${column}"`;
+}
+
+function whereTerms(view: View, where: AnyWhere, bind: Bind): string[] {
+  return Object.entries(where).flatMap(([column, condition]) => {
+    if (condition === undefined) return [];
+    const name = named(view, column);
+    const kind = view.columns[column]?.kind ?? 'text';
+    const value = (given: string | number | boolean): unknown => (typeof given === 'string' ? normal(kind, given) : given);
+    const type = kind === 'integer' || kind === 'integers' ? 'bigint' : kind === 'boolean' ? 'boolean' : 'text';
+    const terms: string[] = [];
+    if ('eq' in condition && condition.eq !== undefined) terms.push(`${name} = ${bind(value(condition.eq), type)}`);
+    if ('in' in condition && condition.in !== undefined) terms.push(`${name} = ANY(${bind(condition.in.map(value), `${type}[]`)})`);
+    if ('atLeast' in condition && condition.atLeast !== undefined) terms.push(`${name} >= ${bind(condition.atLeast, 'bigint')}`);
+    if ('atMost' in condition && condition.atMost !== undefined) terms.push(`${name} <= ${bind(condition.atMost, 'bigint')}`);
+    if ('has' in condition && condition.has !== undefined) terms.push(`${name} @> ARRAY[${bind(condition.has, 'bigint')}]`);
+    if ('contains' in condition && condition.contains !== undefined)
+      terms.push(`strpos(${name}, ${bind(value(condition.contains), 'text')}) > 0`);
+    return terms;
+  });
+}

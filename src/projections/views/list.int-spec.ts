@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { boolean, integer, integers, search, text } from '../authoring/columns.ts';
+import { defineView, type View } from '../authoring/define-view.ts';
+import { SpecLog } from '../testing/spec-log.ts';
+import { viewUnit } from './unit.ts';
+import { ensureSchema, finishSchema } from './unit-schema.ts';
+import { ViewRunner } from './view-runner.ts';
+import { type ListQuery, placeOf } from './views.ts';
+import { UnitViews } from './views-at.ts';
+
+interface Row {
+  readonly title: string;
+  readonly userId: number;
+}
+
+/** Odd titles and members, so that equal values, case, order by bytes, and text that Postgres cannot hold all occur. */
+const TITLES = ['a', 'A', 'b', 'Zoë', 'zoe', 'ä', '%_\\', "'; --", 'x\u0000y', '\uD800', '😀', '\uFFFD', ''];
+
+const rows = defineView<Row>()({
+  name: 'rows',
+  version: 1,
+  scope: 'project',
+  key: ({ data }) => ('userId' in data ? String(data.userId) : null),
+  on: {
+    MemberAdded: (_, { data }) => ({ title: TITLES[data.userId % TITLES.length] ?? '', userId: data.userId }),
+    MemberRemoved: () => null,
+  },
+  columns: {
+    title: text((row: Row) => (row.userId % 5 === 0 ? null : row.title)),
+    found: search((row: Row) => row.title),
+    rest: integer((row: Row) => row.userId % 4),
+    parts: integers((row: Row) => [row.userId % 2, row.userId % 3]),
+    even: boolean((row: Row) => (row.userId % 7 === 0 ? null : row.userId % 2 === 0)),
+  },
+});
+const unit = viewUnit('spec', [rows]);
+
+let database: TestDatabase;
+let views: UnitViews;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const log = new SpecLog(database.pool);
+  const added = Array.from({ length: 60 }, (_, userId) => ({ scope: 'project-a', type: 'MemberAdded', data: { userId, role: '6' } }));
+  await log.appendAll([...added, { scope: 'project-a', type: 'MemberRemoved', data: { userId: 3 } }]);
+  await ensureSchema(database.pool, unit);
+  await finishSchema(database.pool, unit);
+  const runner = new ViewRunner(unit, log, database.pool, { advance: () => undefined });
+  await runner.begin();
+  await runner.step();
+  views = new UnitViews(unit, log, database.pool, () => runner.position);
+});
+afterAll(() => database.drop());
+
+type Query = typeof rows extends View<Row, infer Extras> ? ListQuery<Extras> : never;
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
+const title = fc.constantFrom(...TITLES);
+const number = fc.integer({ min: -1, max: 4 });
+const present = (given: object): object => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+const condition = fc
+  .record({
+    title: maybe(fc.oneof(fc.record({ eq: title }), fc.record({ in: fc.array(title, { maxLength: 3 }) }))),
+    found: maybe(fc.record({ contains: fc.oneof(title, fc.constantFrom('O', 'x', '_')) })),
+    rest: maybe(fc.oneof(fc.record({ eq: number }), fc.record({ atLeast: number, atMost: number }), fc.record({ in: fc.array(number) }))),
+    parts: maybe(fc.record({ has: number })),
+    even: maybe(fc.record({ eq: fc.boolean() })),
+  })
+  .map((given) => present(given));
+const query = fc
+  .record({
+    where: maybe(condition),
+    anyOf: maybe(fc.array(condition, { maxLength: 2 })),
+    order: maybe(
+      fc.record({
+        by: fc.constantFrom('title' as const, 'rest' as const, 'even' as const, 'found' as const),
+        direction: fc.constantFrom('asc' as const, 'desc' as const),
+      }),
+    ),
+    limit: maybe(fc.integer({ min: 0, max: 20 })),
+  })
+  .map((given): Query => ({ scope: 'project-a', ...present(given) }));
+
+describe('a list', () => {
+  it('is the same from the table and from the fold, whatever is asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(query, async (asked) => {
+        const [now, then] = [await views.now().list(rows, asked), await views.asOf(60).list(rows, asked)];
+        expect(JSON.stringify(then)).toBe(JSON.stringify(now));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('shows every row once, page after page', async () => {
+    await fc.assert(
+      fc.asyncProperty(query, fc.integer({ min: 1, max: 9 }), async (any, limit) => {
+        const asked = { ...any, limit: 1_000 };
+        const whole = await views.now().list(rows, asked);
+        for (const reader of [views.now(), views.asOf(60)]) {
+          const paged: string[] = [];
+          let after: Query['after'];
+          for (;;) {
+            const page = await reader.list(rows, { ...asked, limit, ...(after !== undefined && { after }) });
+            paged.push(...page.map(({ key }) => key));
+            const last = page.at(-1);
+            if (last === undefined || page.length < limit) break;
+            after = placeOf(rows, last, asked.order);
+          }
+          expect(paged).toEqual(whole.map(({ key }) => key));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not read across projects as of an instant', async () => {
+    await expect(views.asOf(60).list(rows)).rejects.toThrow('within one project or account only');
+  });
+
+  it('finds many rows by key, without those that are not there', async () => {
+    const keys = ['1', '3', '2', 'none'];
+    for (const reader of [views.now(), views.asOf(60)]) expect([...(await reader.many(rows, keys)).keys()].sort()).toEqual(['1', '2']);
+  });
+});

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { integers, text } from '../authoring/columns.ts';
+import { differencesOf } from '../admin/compare-schemas.ts';
+import { defineView } from '../authoring/define-view.ts';
+import { Pace } from '../engine/pace.ts';
+import { SpecLog } from '../testing/spec-log.ts';
+import { viewUnit } from './unit.ts';
+import { ensureSchema, finishSchema } from './unit-schema.ts';
+import { Unfoldable, ViewBuilder } from './view-builder.ts';
+import { ViewRunner } from './view-runner.ts';
+
+interface Row {
+  readonly titles: readonly string[];
+}
+
+const rows = defineView<Row>()({
+  name: 'rows',
+  version: 1,
+  scope: 'project',
+  key: ({ scope }) => scope,
+  on: {
+    ProjectRenamed: (row, { data }) => {
+      if (data.to === 'POISON') throw new Error('this title cannot be taken');
+      return { titles: [...(row?.titles ?? []), data.to] };
+    },
+    ProjectDeleted: () => null,
+  },
+  columns: { last: text((row: Row) => row.titles.at(-1) ?? null), lengths: integers((row: Row) => row.titles.map(({ length }) => length)) },
+});
+const unit = viewUnit('spec', [rows]);
+const ODD = ['plain', 'tab\tline\nreturn\r', 'back\\slash \\N', '"quoted" {a,b}', 'nul\u0000', '\uD800', '😀', ''];
+
+let database: TestDatabase;
+let log: SpecLog;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  log = new SpecLog(database.pool);
+  await ensureSchema(database.pool, unit);
+});
+afterEach(() => database.drop());
+
+/** Keys come back after their rows left the memory, some are taken away and come again. */
+const events = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    scope: `project-${String((n * 7) % 41)}`,
+    type: n % 11 === 5 ? 'ProjectDeleted' : 'ProjectRenamed',
+    data: n % 11 === 5 ? { title: '', url: '' } : { from: '', to: `${ODD[n % ODD.length] ?? ''}${String(n)}` },
+  }));
+
+async function sameAsLive(): Promise<void> {
+  const live = `${unit.schema}_live`;
+  await ensureSchema(database.pool, unit, live);
+  await finishSchema(database.pool, unit, live);
+  const runner = new ViewRunner(unit, log, database.pool, { advance: () => undefined }, live);
+  await runner.begin();
+  while ((await runner.step(13)) > 0);
+  expect(await differencesOf(database.pool, unit, live, unit.schema, Number.MAX_SAFE_INTEGER)).toEqual([]);
+  expect((await database.pool.query(`SELECT 1 FROM ${unit.schema}.rows`)).rowCount).toBeGreaterThan(35);
+}
+
+const small = new Pace({ page: 7, pagesAhead: 3, rowsAtOnce: 1, share: 1 });
+const builder = (): ViewBuilder => new ViewBuilder(unit, log, database.pool, unit.schema, small, 9);
+const never = new AbortController().signal;
+
+it('brings rows back that left the memory', async () => {
+  await log.appendAll(events(600));
+  expect(await builder().fill(599, never)).toBe(599);
+  await sameAsLive();
+});
+
+it('goes on where it was interrupted', async () => {
+  await log.appendAll(events(600));
+  for (let reached = -1, round = 0; reached < 599; round++) {
+    const stop = new AbortController();
+    let pages = 0;
+    const filling = builder();
+    reached = await filling.fill(599, stop.signal, () => {
+      if (++pages === 9) stop.abort();
+    });
+    if (round > 50) throw new Error('it does not come any further');
+  }
+  await sameAsLive();
+});
+
+it('leaves nothing half written when it fails, and names the event and what to do', async () => {
+  await log.appendAll(events(60));
+  await log.append('project-1', 'ProjectRenamed', { from: '', to: 'POISON' });
+  await log.appendAll(events(60));
+  const failing = builder().fill(120, never);
+  await expect(failing).rejects.toThrow(Unfoldable);
+  await expect(failing).rejects.toThrow(/rows cannot take ProjectRenamed at 60 .*skip the event/);
+  const { rows: state } = await database.pool.query<{ n: string }>('SELECT n FROM projection');
+  expect(Number(state[0]?.n)).toBeLessThan(60);
+  await log.append('system', 'EventVoided', { n: 60, eventId: 'x', reason: 'bad title' });
+  expect(await builder().fill(121, never)).toBe(121);
+  await sameAsLive();
+});
+
+it('stops before a voiding of what it has folded already', async () => {
+  await log.appendAll(events(30));
+  const filling = builder();
+  expect(await filling.fill(29, never)).toBe(29);
+  await log.append('system', 'EventVoided', { n: 3, eventId: 'x', reason: 'mistake' });
+  expect(await builder().fill(30, never)).toBe(29);
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { readState } from '../engine/checkpoint.ts';
+import { defineView, scopeId } from '../authoring/define-view.ts';
+import { SpecLog } from '../testing/spec-log.ts';
+import { viewUnit } from './unit.ts';
+import { ensureSchema } from './unit-schema.ts';
+import { fillTo } from './view-fill.ts';
+
+interface Row {
+  readonly title: string;
+}
+
+const unit = viewUnit('spec', [
+  defineView<Row>()({
+    name: 'titles',
+    version: 1,
+    scope: 'project',
+    key: scopeId,
+    on: {
+      MemberAdded: () => ({ title: 'new' }),
+      ProjectRenamed: (row, { data }) => {
+        if (row === null) throw new Error('there is no project');
+        return { title: data.to };
+      },
+    },
+  }),
+]);
+
+let database: TestDatabase;
+let log: SpecLog;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  log = new SpecLog(database.pool);
+  await ensureSchema(database.pool, unit);
+});
+afterEach(() => database.drop());
+
+const fill = async (): Promise<void> => {
+  const until = await log.head();
+  await fillTo({ unit, log, db: database.pool, schema: unit.schema, signal: new AbortController().signal }, until);
+};
+const rename = (to: string) => log.append('project-a', 'ProjectRenamed', { from: '', to });
+
+it('does not go past an event that cannot be taken because another one is voided, however often it is tried', async () => {
+  await log.append('project-a', 'MemberAdded', { userId: 1, role: '4' });
+  await rename('one');
+  await fill();
+  await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'mistake' });
+  await rename('two');
+  await expect(fill()).rejects.toThrow(/titles cannot take ProjectRenamed at 1 .*there is no project/);
+  await expect(fill()).rejects.toThrow(/titles cannot take ProjectRenamed at 1 .*there is no project/);
+  expect((await readState(database.pool, unit.schema))?.checkpoint.n).toBe(1);
+  for (const n of [1, 3]) await log.append('system', 'EventVoided', { n, eventId: 'x', reason: 'nor that' });
+  await fill();
+  const { rows } = await database.pool.query(`SELECT key FROM "${unit.schema}".titles`);
+  expect([rows, (await readState(database.pool, unit.schema))?.checkpoint.n]).toEqual([[], 5]);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, inFreshViewWorlds, soon, titles, titlesOf, unit, type ViewWorld } from '../../../test/support/view-world.ts';
+import { runnerOf } from '../engine/leased-loop.ts';
+import { dropRetired } from './unit-schema.ts';
+import { viewUnit } from './unit.ts';
+
+const raised = viewUnit('spec', [titlesOf(2)]);
+
+let world: ViewWorld;
+inFreshViewWorlds((fresh) => {
+  world = fresh;
+});
+
+describe('an upgrade in steps', () => {
+  it('shows what was written through either version to readers of both', async () => {
+    const old = await world.instance('runs');
+    await old.visibility.reached(await world.rename('a', 'before', old), soon());
+    const fresh = await world.instance('runs', raised);
+    await fresh.visibility.reached(0, soon());
+    await eventually(() => Promise.resolve(fresh.visibility.lag() < 1));
+    // Each learns of the other's tables at its next look.
+    await eventually(() =>
+      Promise.resolve([old, fresh].every(({ visibility }) => (Reflect.get(visibility, 'others') as readonly string[]).length === 1)),
+    );
+    for (let round = 0; round < 20; round++) {
+      const [by, other] = round % 2 === 0 ? [old, fresh] : [fresh, old];
+      await by.visibility.reached(await world.rename('a', `round ${String(round)}`, old, fresh), soon());
+      expect(await other.views.now().get(titles, 'a')).toEqual({ title: `round ${String(round)}`, changes: round + 2 });
+    }
+    await world.end(old);
+    await fresh.visibility.reached(await world.rename('a', 'after', fresh), soon());
+  });
+});
+
+describe('a version that another one has followed', () => {
+  it('is kept while somebody runs it, however silent the log, and goes when nobody did for a day', async () => {
+    const old = await world.instance('runs');
+    await old.visibility.reached(await world.rename('a', 'before', old), soon());
+    const fresh = await world.instance('runs', raised);
+    await fresh.visibility.reached(0, soon());
+    const twoDaysAgo = (column: string) => `${column} = ${column} - interval '2 days'`;
+    await world.pool.query(`UPDATE projection SET ${['created_at', 'live_at', 'moved_at'].map(twoDaysAgo).join(', ')}`);
+    const kept = async (): Promise<boolean> => {
+      await dropRetired(world.pool, raised.schema);
+      return (await world.pool.query('SELECT FROM projection WHERE schema = $1', [unit.schema])).rowCount === 1;
+    };
+    expect(await kept()).toBe(true);
+    expect(await old.views.now().get(titles, 'a')).toEqual({ title: 'before', changes: 1 });
+    await world.end(old);
+    expect(await kept()).toBe(true);
+    await world.pool.query(`UPDATE lease SET ${twoDaysAgo('heartbeat')} WHERE name = $1`, [runnerOf(unit.schema)]);
+    expect(await kept()).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import { inTransaction } from '../../persistence/transaction.ts';
+import type { Log } from '../../log/log.ts';
+import type { View } from '../authoring/define-view.ts';
+import { readState } from '../engine/checkpoint.ts';
+import { FoldedViews } from './folded-views.ts';
+import { TableViews } from './table-views.ts';
+import { Turns } from '../engine/turns.ts';
+import type { ViewUnit } from './unit.ts';
+import { tableOf } from './view-tables.ts';
+import type { Views, ViewsAt } from './views.ts';
+import { VoidedEvents } from '../engine/voided.ts';
+
+const FOLDS_AT_ONCE = 2;
+
+/** Both ways to read a unit of views. */
+export class UnitViews implements ViewsAt {
+  private readonly tables: TableViews;
+  private readonly voided: VoidedEvents;
+  private readonly turns = new Turns(FOLDS_AT_ONCE);
+
+  constructor(
+    private readonly unit: ViewUnit,
+    private readonly log: Log,
+    private readonly db: pg.Pool,
+    position: () => number,
+  ) {
+    this.tables = new TableViews(db, unit.schema, position);
+    this.voided = new VoidedEvents(log, unit);
+  }
+
+  now(): Views {
+    return this.tables;
+  }
+
+  asOf(n: number): Views {
+    const { unit, log, voided, turns } = this;
+    return new FoldedViews({ unit, log, voided, turns, scopesOf: (view, keys) => this.scopesOf(view, keys) }, n);
+  }
+
+  async snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {
+    return inTransaction(
+      this.db,
+      async (client) => {
+        const state = await readState(client, this.unit.schema);
+        return work(new TableViews(client, this.unit.schema, () => state?.checkpoint.n ?? -1));
+      },
+      'ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    );
+  }
+
+  private async scopesOf(view: View, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const known = keys.filter((key) => !key.includes('\u0000'));
+    if (view.scope === 'system') return new Map(known.map((key) => [key, 'system']));
+    const { rows } = await this.db.query<{ key: string; scope: string }>({
+      name: `scopes_${this.unit.schema}_${view.name}`.slice(0, 63),
+      text: `SELECT key, scope FROM ${tableOf(this.unit.schema, view)} WHERE key = ANY($1::text[])`,
+      values: [known],
+    });
+    return new Map(rows.map(({ key, scope }) => [key, scope]));
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CheckerStanding } from '../../checker/checker-meter.ts';
+import { HealthParts } from '../../http/server/health/health-parts.ts';
+import { CheckerMetrics } from './checker-metrics.ts';
+import { Metrics } from './metrics.ts';
+
+describe('the checker in metrics and readiness', () => {
+  it('shows how late turns are, what runs found, and a queue that grows, before it is ready no more', async () => {
+    const [metrics, health] = [new Metrics(), new HealthParts()];
+    const meter = new CheckerMetrics(metrics, health);
+    let standing: CheckerStanding = { shards: 16, planned: 3, running: 1, checks: 2, queues: {}, queuedMs: 0 };
+    meter.standing(() => standing);
+    meter.began('area', 40);
+    meter.ran('timeout');
+    meter.ownTrouble();
+    expect((await health.look()).parts).toEqual({ checker: 'ok' });
+    standing = { ...standing, queues: { fetches: { queued: 400, putOff: 7 } }, queuedMs: 31_000 };
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('watchledger_checker_queue{queue="fetches"} 400');
+    expect(text).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');
+    expect(await metrics.registry.metrics()).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');
+    expect(text).toContain('watchledger_checker_queue_seconds 31');
+    expect(text).toContain('watchledger_checker_shards 16');
+    expect(text).toContain('watchledger_runs_total{outcome="timeout"} 1');
+    expect(text).toContain('watchledger_own_trouble_total 1');
+    expect(text).toMatch(/watchledger_turn_lateness_seconds_bucket\{le="0.05",kind="area"\} 1/);
+    expect(await health.look()).toEqual({ ready: false, parts: { checker: '400 runs wait for their turn, the first of them for 31 s' } });
+  });
+});

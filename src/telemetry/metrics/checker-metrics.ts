@@ -1,0 +1,89 @@
+import { Counter, Gauge } from 'prom-client';
+import type { CheckerMeter, CheckerStanding, RunOutcome } from '../../checker/checker-meter.ts';
+import type { HealthParts } from '../../http/server/health/health-parts.ts';
+import type { Metrics } from './metrics.ts';
+
+/** A run that waits longer for its turn to fetch than this: more checkers are needed, or longer periods. */
+const LONGEST_QUEUE_MS = 30_000;
+
+const GAUGES = {
+  watchledger_checker_shards: ['Shards that this checker holds', ({ shards }) => shards],
+  watchledger_checker_checks: ['Enabled checks in its shards', ({ checks }) => checks],
+  watchledger_checker_planned: ['Turns that it has planned', ({ planned }) => planned],
+  watchledger_checker_running: ['Turns under way', ({ running }) => running],
+  watchledger_checker_queue_seconds: [
+    'How long the first of the runs has waited that wait for their turn to fetch',
+    ({ queuedMs }) => queuedMs / 1000,
+  ],
+} as const satisfies Record<string, readonly [string, (standing: CheckerStanding) => number]>;
+
+/** The checker in metrics, and in readiness while it cannot keep up. */
+export class CheckerMetrics implements CheckerMeter {
+  private readonly late;
+  private readonly runs;
+  private readonly own;
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly health: Pick<HealthParts, 'register'>,
+  ) {
+    this.late = metrics.histogram('watchledger_turn_lateness_seconds', 'Time between when a turn was due and when it began', ['kind']);
+    this.runs = metrics.counter('watchledger_runs_total', 'Runs of checks by outcome; own: trouble of ours, lost: somebody else has it', [
+      'outcome',
+    ]);
+    this.own = metrics.counter('watchledger_own_trouble_total', 'Looks that were put off for trouble of our own');
+  }
+
+  standing(look: () => CheckerStanding): void {
+    for (const [name, [help, value]] of Object.entries(GAUGES))
+      new Gauge({
+        name,
+        help,
+        registers: [this.metrics.registry],
+        collect() {
+          this.set(value(look()));
+        },
+      });
+    this.queues(look);
+    this.health.register('checker', () => {
+      const { queues, queuedMs } = look();
+      if (queuedMs > LONGEST_QUEUE_MS)
+        throw new Error(
+          `${String(queues['fetches']?.queued ?? 0)} runs wait for their turn, the first of them for ${String(Math.round(queuedMs / 1000))} s`,
+        );
+    });
+  }
+
+  private queues(look: () => CheckerStanding): void {
+    const row = { labelNames: ['queue'], registers: [this.metrics.registry] };
+    new Gauge({
+      ...row,
+      name: 'watchledger_checker_queue',
+      help: 'What waits for its turn: fetches of checks, probes of uptime, looks, pages to judge or to read forms of, large pages',
+      collect() {
+        for (const [queue, { queued }] of Object.entries(look().queues)) this.set({ queue }, queued);
+      },
+    });
+    new Counter({
+      ...row,
+      name: 'watchledger_checker_put_off_total',
+      help: 'What came while a queue was full, and is done later',
+      collect() {
+        this.reset();
+        for (const [queue, { putOff }] of Object.entries(look().queues)) this.inc({ queue }, putOff);
+      },
+    });
+  }
+
+  began(kind: string, lateMs: number): void {
+    this.late.observe({ kind }, Math.max(0, lateMs) / 1000);
+  }
+
+  ran(outcome: RunOutcome): void {
+    this.runs.inc({ outcome });
+  }
+
+  ownTrouble(): void {
+    this.own.inc();
+  }
+}
