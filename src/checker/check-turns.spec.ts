@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease } from '../persistence/leases.ts';
 import type { CheckRow } from '../projections/read-models/check/check.view.ts';
 import { until } from '../../test/support/until.ts';
-import { Locks } from '../persistence/locks.ts';
+import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import type { JobRow } from '../projections/read-models/job/job.view.ts';
 import { CheckTurns } from './check-turns.ts';
 import type { Checker } from './checker.ts';
@@ -106,7 +106,7 @@ describe('a job', () => {
     };
     const gate = new HostGate(() => new Promise<void>((resolve) => (leave = resolve)));
     const recorder = new RunRecorder({
-      ...{ runner: { run }, gate, locks: new Locks(), atOnce: new AtOnce(10, { longest: 10 }) },
+      ...{ runner: { run }, gate, locks: new KeyedMutex(), atOnce: new AtOnce(10, { longest: 10 }) },
       ...{ onOwnTrouble: () => undefined, onRan: () => undefined },
     } as unknown as RunRecorderOptions);
     const begin = (_: ProjectPlan, areaId: string): Promise<SignedIn> =>

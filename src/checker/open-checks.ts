@@ -28,7 +28,7 @@ import { RunRecorder } from './runs/run-recorder.ts';
 import { SigningIn } from './runs/signing-in.ts';
 import { AtOnce, type QueueStanding } from './schedule/at-once.ts';
 import type { TurnsOf } from './schedule/conductor.ts';
-import { Locks } from '../persistence/locks.ts';
+import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
 import { TakeOver } from './take-over.ts';
 import { Undecided } from './verdicts/undecided.ts';
@@ -130,7 +130,7 @@ function recorderWith(
     runner: new CheckRunner({ prober, judge, keyring, clock }),
     ...{ queue, verdicts, atOnce, gate, onOwnTrouble, onRan },
     answers: new KeptAnswers(pool),
-    locks: new Locks(),
+    locks: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {
       await commands.execute(new NameCheck(ownContext(actor, clock.now()), projectId, checkId, title));
     },

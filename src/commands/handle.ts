@@ -1,4 +1,4 @@
-import { Locks } from '../persistence/locks.ts';
+import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import type { Decide, Decider } from '../kernel/decider.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';
@@ -50,7 +50,7 @@ const before = (revision: number): ExpectedRevision => (revision === 0 ? 'no str
 export class Handling {
   private readonly cache = new StateCache();
   /** A hundred writers of one stream would make each other decide again until they gave up. Conflicts are left to other instances. */
-  private readonly locks = new Locks();
+  private readonly locks = new KeyedMutex();
 
   constructor(
     private readonly store: EventStore,
@@ -63,7 +63,7 @@ export class Handling {
     decide: Decide<State, Event>,
   ): Promise<Outcome<State, Event>> {
     this.gate.check();
-    return this.locks.alone(target.stream, () => this.carryOut(target, context, decide));
+    return this.locks.runExclusive(target.stream, () => this.carryOut(target, context, decide));
   }
 
   private async carryOut<State, Event extends EventBody>(

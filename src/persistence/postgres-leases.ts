@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import pg from 'pg';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { holdLease, type Lease, LEASE_TIMES, type Leases, type LeaseTimes } from './leases.ts';
-import { LifeSigns } from './life-signs.ts';
+import { Heartbeats } from './heartbeats.ts';
 import { connectionSettings } from './pool.ts';
 import type { Wake } from './wake.ts';
 
@@ -62,7 +62,7 @@ export class PostgresLeases implements Leases<PostgresLease> {
   private readonly connection: pg.Pool;
   private readonly keeper: LeaseKeeper;
   /** Of those who hold what we asked for. */
-  private readonly others = new LifeSigns();
+  private readonly others = new Heartbeats();
 
   constructor(
     url: string,
@@ -82,12 +82,12 @@ export class PostgresLeases implements Leases<PostgresLease> {
     const { rows } = await this.connection.query<{ epoch: string; sign: null } | { epoch: null; sign: string }>({
       name: 'lease_acquire',
       text: ACQUIRE,
-      values: [name, this.holder, this.others.staleAfter(name, this.times.freeMs)],
+      values: [name, this.holder, this.others.staleValue(name, this.times.freeMs)],
     });
     const [row] = rows;
     if (row === undefined) return null;
     if (row.epoch === null) {
-      this.others.saw(name, row.sign);
+      this.others.observe(name, row.sign);
       return null;
     }
     this.others.forget(name);

@@ -71,8 +71,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'two runs of one check go on at a time',
     file: 'src/checker/runs/run-recorder.ts',
-    find: '.alone(errand.checkId, () => this.make(errand, answered))',
-    put: '.alone(`${errand.checkId} ${String(Math.random())}`, () => this.make(errand, answered))',
+    find: '.runExclusive(errand.checkId, () => this.make(errand, answered))',
+    put: '.runExclusive(`${errand.checkId} ${String(Math.random())}`, () => this.make(errand, answered))',
   },
   {
     name: 'a job is never given up',

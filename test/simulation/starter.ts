@@ -3,7 +3,7 @@ import { Handling } from '../../src/commands/handle.ts';
 import { EndJobHandler } from '../../src/commands/job/end-job.command.ts';
 import { RequestJob, RequestJobHandler } from '../../src/commands/job/request-job.command.ts';
 import { randomIdsOf } from './random.ts';
-import { LifeSigns } from '../../src/persistence/life-signs.ts';
+import { Heartbeats } from '../../src/persistence/heartbeats.ts';
 import { JobSweep } from '../../src/processes/abandoned-work/job-sweep.ts';
 import { MINUTE } from './limits.ts';
 import type { PlannedCheck } from './plans.ts';
@@ -35,7 +35,7 @@ export class Starter {
         return Promise.resolve({ now: world.time.now, older: new Set(positions.filter(before)) });
       },
     };
-    this.sweep = new JobSweep(parts, undefined, new LifeSigns(() => world.time.now));
+    this.sweep = new JobSweep(parts, undefined, new Heartbeats(() => world.time.now));
     this.look();
   }
 

@@ -9,7 +9,7 @@ import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { AtOnce } from '../schedule/at-once.ts';
-import { Locks } from '../../persistence/locks.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { RunResult } from './check-runner.ts';
 import { HostGate } from './host-gate.ts';
@@ -116,7 +116,7 @@ function begin(
     verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } }),
     answers: { keep: () => Promise.resolve() },
     gate: new HostGate(() => Promise.resolve()),
-    locks: new Locks(),
+    locks: new KeyedMutex(),
     atOnce: new AtOnce(1, { longest: 10 }),
     onOwnTrouble: (reason) => trouble.push(reason),
     onRan: () => undefined,

@@ -11,7 +11,7 @@ import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import type { AtOnce } from '../schedule/at-once.ts';
-import type { Locks } from '../../persistence/locks.ts';
+import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { CheckRunner, RunResult } from './check-runner.ts';
@@ -54,7 +54,7 @@ export interface RunRecorderOptions {
   readonly verdicts: VerdictKeeper;
   readonly answers: Pick<KeptAnswers, 'keep'>;
   readonly gate: HostGate;
-  readonly locks: Locks;
+  readonly locks: KeyedMutex;
   readonly atOnce: Pick<AtOnce, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
   readonly onRan: (outcome: RunOutcome) => void;
@@ -85,7 +85,7 @@ export class RunRecorder {
     let answered: () => void = () => undefined;
     const fetched = new Promise<void>((resolve) => (answered = resolve));
     const done = this.options.locks
-      .alone(errand.checkId, () => this.make(errand, answered))
+      .runExclusive(errand.checkId, () => this.make(errand, answered))
       .then((ran) => {
         if (ran.kind !== 'gone') this.options.onRan(ran.kind === 'recorded' ? ran.outcome : ran.kind);
         return ran;
@@ -98,7 +98,7 @@ export class RunRecorder {
 
   /** No run of the check is under way meanwhile. */
   alone<T>(checkId: string, work: () => Promise<T>): Promise<T> {
-    return this.options.locks.alone(checkId, work);
+    return this.options.locks.runExclusive(checkId, work);
   }
 
   /** The check was deleted: what is kept of it goes when a run that is under way has ended. */

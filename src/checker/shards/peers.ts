@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Lease, LEASE_TIMES, type Leases } from '../../persistence/leases.ts';
-import { LifeSigns } from '../../persistence/life-signs.ts';
+import { Heartbeats } from '../../persistence/heartbeats.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { acceptanceWindow } from '../../observations/packs/pack-writer.ts';
 
@@ -32,7 +32,7 @@ interface Row {
 export class Peers {
   private readonly name = `${PREFIX}${randomUUID()}`;
   private lease: Lease | null = null;
-  private readonly signs = new LifeSigns();
+  private readonly heartbeats = new Heartbeats();
   private isOff = false;
 
   constructor(private readonly parts: PeersParts) {}
@@ -63,7 +63,7 @@ export class Peers {
       await pool.query(CLEAR_AWAY, [`${PREFIX}%`]);
       this.lease = await leases.acquire(this.name);
     }
-    this.signs.keep(rows.flatMap(({ name }) => name ?? []));
+    this.heartbeats.forgetAllExcept(rows.flatMap(({ name }) => name ?? []));
     return 1 + rows.filter((row) => this.isAnother(row)).length;
   }
 
@@ -73,7 +73,7 @@ export class Peers {
   }
 
   private isAnother({ name, sign }: Row): boolean {
-    return name !== null && sign !== null && name !== this.name && this.signs.saw(name, sign) < LEASE_TIMES.freeMs;
+    return name !== null && sign !== null && name !== this.name && this.heartbeats.observe(name, sign) < LEASE_TIMES.freeMs;
   }
 }
 

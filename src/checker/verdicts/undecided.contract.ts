@@ -8,7 +8,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { randomId } from '../../kernel/ids.ts';
 import type { MadeRun, RunStore } from '../../observations/runs/run-store.ts';
 import type { Views } from '../../projections/views/views.ts';
-import { Locks } from '../../persistence/locks.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { withDecision } from './accepted-run.ts';
 import { Undecided } from './undecided.ts';
 import { VerdictKeeper } from './verdict-keeper.ts';
@@ -40,8 +40,8 @@ export function undecidedContract(open: () => Promise<UndecidedStores>): void {
   async function checker(): Promise<{ readonly verdicts: VerdictKeeper; readonly undecided: Undecided }> {
     const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
     const verdicts = new VerdictKeeper({ commands, runs: stores.runs, clock: { now: () => START } });
-    const locks = new Locks();
-    const alone = <T>(checkId: string, work: () => Promise<T>): Promise<T> => locks.alone(checkId, work);
+    const locks = new KeyedMutex();
+    const alone = <T>(checkId: string, work: () => Promise<T>): Promise<T> => locks.runExclusive(checkId, work);
     return { verdicts, undecided: new Undecided({ views: await stores.views(), verdicts, alone }) };
   }
 

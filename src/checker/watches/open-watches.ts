@@ -15,7 +15,7 @@ import type { Carry, Checker } from '../checker.ts';
 import type { Prober } from '../probe/prober.ts';
 import { AtOnce, type QueueStanding } from '../schedule/at-once.ts';
 import type { TurnsOf } from '../schedule/conductor.ts';
-import { Locks } from '../../persistence/locks.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { type Patience, whileOurs } from '../while-ours.ts';
 import { CERTIFICATE, CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
 import { HOMEPAGE, HomepageLook, turnsOfHomepage } from './homepage-look.ts';
@@ -93,7 +93,7 @@ export function watchesOver(parts: WatchParts): Watches {
   const redirects = new RedirectWatch(looking, parts.looks);
   const uptime = new UptimeWatch({
     ...{ prober, queue, keeper, clock, onOwnTrouble, report },
-    locks: new Locks(),
+    locks: new KeyedMutex(),
     atOnce: probes,
     onSeen: (checker, plan, outcome) => certificates.passedBy(checker, plan, outcome),
   });

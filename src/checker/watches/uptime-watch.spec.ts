@@ -8,7 +8,7 @@ import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import { AtOnce } from '../schedule/at-once.ts';
 import { ANSWERED } from '../../../test/support/outcomes.ts';
-import { Locks } from '../../persistence/locks.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
 import { UptimeWatch } from './uptime-watch.ts';
 
@@ -55,7 +55,7 @@ async function probe(confirming = false): Promise<void> {
       },
     } as unknown as UptimeKeeper,
     clock: { now: () => START },
-    locks: new Locks(),
+    locks: new KeyedMutex(),
     atOnce,
     onOwnTrouble: (reason) => trouble.push(reason),
     report: (error) => trouble.push(String(error)),

@@ -10,7 +10,7 @@ import type { Outcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import { type AtOnce, unlessCrowded } from '../schedule/at-once.ts';
 import { keyOf } from '../schedule/conductor.ts';
-import type { Locks } from '../../persistence/locks.ts';
+import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Recurring } from '../schedule/timetable.ts';
 import type { UptimeKeeper } from './uptime-keeper.ts';
 import { sampleOf } from './uptime-sample.ts';
@@ -27,7 +27,7 @@ export interface UptimeWatchOptions {
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly keeper: UptimeKeeper;
   readonly clock: Clock;
-  readonly locks: Locks;
+  readonly locks: KeyedMutex;
   readonly atOnce: Pick<AtOnce, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
   readonly report: (error: unknown, what: string) => void;
@@ -49,7 +49,7 @@ export class UptimeWatch {
 
   carry(checker: Checker, confirming: boolean): Carry {
     return ({ projectId }, lease) =>
-      this.options.locks.alone(`uptime ${projectId}`, () => this.probe(checker, projectId, lease, confirming));
+      this.options.locks.runExclusive(`uptime ${projectId}`, () => this.probe(checker, projectId, lease, confirming));
   }
 
   /** Until everything that was measured is written and decided. */
@@ -91,7 +91,7 @@ export class UptimeWatch {
 
   private follow(projectId: string, work: () => Promise<void>): void {
     const done = this.options.locks
-      .alone(`decide uptime ${projectId}`, work)
+      .runExclusive(`decide uptime ${projectId}`, work)
       .catch((error: unknown) => {
         this.options.keeper.forget(projectId);
         this.options.report(error, 'uptime');

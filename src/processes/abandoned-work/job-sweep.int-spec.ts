@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { tableLog } from '../../../test/support/table-log.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
-import { LifeSigns } from '../../persistence/life-signs.ts';
+import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { ownContext } from '../../commands/context.ts';
 import { EndJobHandler } from '../../commands/job/end-job.command.ts';
@@ -44,9 +44,9 @@ async function sweep(afterMs: number): Promise<readonly string[]> {
   return (await sweeper({ afterMs, watchedMs: 0 })).sweep();
 }
 
-async function sweeper(options: { readonly afterMs: number; readonly watchedMs: number }, signs?: LifeSigns): Promise<JobSweep> {
+async function sweeper(options: { readonly afterMs: number; readonly watchedMs: number }, heartbeats?: Heartbeats): Promise<JobSweep> {
   const views = new MemoryViews(await events());
-  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(handling, claims) }, options, signs);
+  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(handling, claims) }, options, heartbeats);
 }
 
 async function events() {
@@ -95,7 +95,7 @@ describe('a job that nobody gets on with', () => {
 
   it("is left alone when the database's clock leaps, as long as results come", async () => {
     let now = 0;
-    const eyes = await sweeper({ afterMs: 0, watchedMs: 600_000 }, new LifeSigns(() => now));
+    const eyes = await sweeper({ afterMs: 0, watchedMs: 600_000 }, new Heartbeats(() => now));
     await found('ok', 10_000);
     expect(await eyes.sweep()).toEqual([]);
     now += 599_000;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LifeSigns } from '../../persistence/life-signs.ts';
+import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { ownContext } from '../../commands/context.ts';
 import { EndJob, type EndJobHandler } from '../../commands/job/end-job.command.ts';
 import { derivedId } from '../../kernel/ids.ts';
@@ -42,13 +42,13 @@ export class JobSweep {
   constructor(
     private readonly parts: JobSweepParts,
     private readonly patience = { afterMs: GIVEN_UP_AFTER_MS, watchedMs: WATCHED_MS },
-    private readonly signs = new LifeSigns(),
+    private readonly heartbeats = new Heartbeats(),
   ) {}
 
   /** Answers the jobs that were given up. */
   async sweep(): Promise<readonly string[]> {
     const open = await this.parts.views.list(jobView, { order: { by: 'open' }, parked: 'as before' });
-    this.signs.keep(open.map(({ row }) => row.request.jobId));
+    this.heartbeats.forgetAllExcept(open.map(({ row }) => row.request.jobId));
     if (open.length === 0) return [];
     const { now, older } = await this.parts.recorded(
       open.map(({ row }) => row.order),
@@ -63,7 +63,7 @@ export class JobSweep {
     const results = await this.parts.runs.ofJob(request.jobId);
     const instants = results.map(({ at }) => at);
     if (Math.max(...instants, -Infinity) > now - this.patience.afterMs) return false;
-    if (this.signs.saw(request.jobId, String(results.length)) < this.patience.watchedMs) return false;
+    if (this.heartbeats.observe(request.jobId, String(results.length)) < this.patience.watchedMs) return false;
     const startedAt = Math.min(Date.parse(requestedAt), ...instants);
     const commandId = derivedId('give up', request.jobId);
     await this.parts.end.execute(
