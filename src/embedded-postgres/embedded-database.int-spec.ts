@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const database of running) await database.stop();
 });
 afterAll(() => {
-  rmSync(join(dataDir, '../app'), { recursive: true, force: true });
+  rmSync(join(dataDir, '..'), { recursive: true, force: true });
 });
 
 const start = async (said: string[] = []): Promise<EmbeddedDatabase> => {

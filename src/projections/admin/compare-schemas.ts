@@ -50,7 +50,7 @@ export async function differencesOfTables(db: pg.PoolClient, name: string, live:
   const found: Difference[] = [];
   for (const { name: table } of tables) {
     const only = (one: string, other: string): string =>
-      `SELECT t::text AS key FROM "${one}"../views"${table}" t EXCEPT ALL SELECT t::text FROM "${other}"../views"${table}" t`;
+      `SELECT t::text AS key FROM "${one}"."${table}" t EXCEPT ALL SELECT t::text FROM "${other}"."${table}" t`;
     const { rows } = await db.query<{ key: string; kind: 'missing' | 'extra' }>(
       `SELECT key, 'extra' AS kind FROM (${only(live, replayed)}) AS e UNION ALL SELECT key, 'missing' FROM (${only(replayed, live)}) AS m
        ORDER BY 1, 2 LIMIT ${String(MOST)}`,

@@ -81,12 +81,12 @@ async function moveTables(db: pg.Pool, from: string, to: string, projection: str
     );
     for (const { relname, relkind } of taken) {
       const name = `${projection}_${relname}`.slice(0, 63);
-      await client.query(`ALTER ${KINDS[relkind] ?? 'TABLE'} "${from}"../views"${relname}" RENAME TO "${name}"`);
+      await client.query(`ALTER ${KINDS[relkind] ?? 'TABLE'} "${from}"."${relname}" RENAME TO "${name}"`);
     }
     const { rows: tables } = await client.query<{ tablename: string }>('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [
       from,
     ]);
-    for (const { tablename } of tables) await client.query(`ALTER TABLE "${from}"../views"${tablename}" SET SCHEMA "${to}"`);
+    for (const { tablename } of tables) await client.query(`ALTER TABLE "${from}"."${tablename}" SET SCHEMA "${to}"`);
     return tables.map(({ tablename }) => tablename);
   });
 }

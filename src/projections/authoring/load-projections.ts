@@ -79,7 +79,7 @@ function locate(name: string, folder: string): string {
   const path = resolve(folder, name);
   const require = createRequire(join(folder, 'package.json'));
   if (existsSync(path)) return require.resolve(path);
-  if (isAbsolute(name) || name.startsWith('../views')) throw new Error(`there is no ${path}`);
+  if (isAbsolute(name) || name.startsWith('.')) throw new Error(`there is no ${path}`);
   try {
     return require.resolve(name);
   } catch (cause) {

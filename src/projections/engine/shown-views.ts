@@ -6,16 +6,16 @@ export async function replaceViews(client: pg.PoolClient, shown: string, schema:
   await client.query(`CREATE SCHEMA IF NOT EXISTS "${shown}"`);
   const tables = await names(client, 'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1', schema);
   const views = await names(client, 'SELECT viewname AS name FROM pg_views WHERE schemaname = $1', shown);
-  for (const gone of views.filter((view) => !tables.includes(view))) await client.query(`DROP VIEW "${shown}"../views"${gone}"`);
+  for (const gone of views.filter((view) => !tables.includes(view))) await client.query(`DROP VIEW "${shown}"."${gone}"`);
   for (const table of tables) {
-    const select = `"${shown}"../views"${table}" AS SELECT * FROM "${schema}"../views"${table}"`;
+    const select = `"${shown}"."${table}" AS SELECT * FROM "${schema}"."${table}"`;
     await client.query('SAVEPOINT replacing');
     try {
       await client.query(`CREATE OR REPLACE VIEW ${select}`);
     } catch {
       // Other columns than before. What a team built upon the old ones would break: then this fails, and says so.
       await client.query('ROLLBACK TO SAVEPOINT replacing');
-      await client.query(`DROP VIEW "${shown}"../views"${table}"`);
+      await client.query(`DROP VIEW "${shown}"."${table}"`);
       await client.query(`CREATE VIEW ${select}`);
     }
   }

@@ -14,7 +14,7 @@ export type Tables = Readonly<Record<string, readonly string[]>>;
 export async function tablesOf(pool: pg.Pool, schema: string): Promise<Tables> {
   const { rows } = await pool.query<{ name: string }>('SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [schema]);
   const tables: Record<string, readonly string[]> = {};
-  for (const { name } of rows) tables[name] = sorted(await rowsOf(pool, `"${schema}"../views"${name}"`));
+  for (const { name } of rows) tables[name] = sorted(await rowsOf(pool, `"${schema}"."${name}"`));
   return tables;
 }
 

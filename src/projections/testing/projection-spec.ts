@@ -58,7 +58,7 @@ export function projectionSpec(projection: Projection, pool: pg.Pool) {
         await log.appendAll(events);
         await deliverTwice(() => new SetRunner(projection, log, pool, schema), events.length);
         await nothingParked(pool);
-        deepStrictEqual(sorted(await rowsOf(pool, `"${schema}"../views"${table}"`)), sorted(rows));
+        deepStrictEqual(sorted(await rowsOf(pool, `"${schema}"."${table}"`)), sorted(rows));
       },
     }),
   };

@@ -116,7 +116,7 @@ async function staysAtHome(projection: Projection, events: readonly SpecEvent[],
   });
 }
 
-const FOREIGN = `SELECT DISTINCT n.nspname || '../views' || c.relname AS name
+const FOREIGN = `SELECT DISTINCT n.nspname || '.' || c.relname AS name
   FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
   WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' AND c.relkind NOT IN ('i', 'I') AND n.nspname <> $1 AND n.nspname !~ '^(pg_|information_schema$)' ORDER BY 1`;
 
