@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { isPassing } from './persistence/passing.ts';
 import { ConfigInvalid, loadConfig } from './config.ts';
-import { StoreUnavailable } from './event-store/limits.ts';
+import { StoreUnavailable } from './kernel/errors.ts';
 import { EndedMeanwhile, Service } from './app/service.ts';
-import { StartRefused } from './app/start-refused.ts';
-import { isSystemError, reasonOf } from './app/system-error.ts';
+import { StartRefused } from './kernel/start-refused.ts';
+import { isSystemError, reasonOf } from './kernel/system-error.ts';
 
 /** The service has this long to end in order; then it ends anyhow. */
 const END_MS = 9_000;

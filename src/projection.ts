@@ -1,4 +1,4 @@
-import type { SpecDatabase } from './app/spec-database.ts';
+import type { SpecDatabase } from './migrations/spec-database.ts';
 
 /** `watchledger/projection`: all that a team needs to write a projection, to test it, and to show it. */
 export { caller, open, project, type Right, systemAdmin, systemReader } from './http/rights/right.ts';
@@ -15,4 +15,4 @@ export type { Events, EventType, LogEventOf } from './domain/events.ts';
 export type { SpecDatabase };
 
 /** For tests: a Postgres with a migrated, empty database, `pool` for `projectionSpec` and `projectionContract`, `drop()` when all is done. */
-export const specDatabase = async (): Promise<SpecDatabase> => (await import('./app/spec-database.ts')).openSpecDatabase();
+export const specDatabase = async (): Promise<SpecDatabase> => (await import('./migrations/spec-database.ts')).openSpecDatabase();

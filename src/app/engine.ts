@@ -5,7 +5,7 @@ import { openPool } from '../persistence/pool.ts';
 import type { Wake } from '../persistence/wake.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../event-store/event-store.ts';
-import type { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
+import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 
 /** Where events are kept, and what has to run so that the log has them. */
@@ -47,16 +47,10 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
   };
 }
 
-/** Another server that keeps the events, by itself: nothing is mirrored. */
-export async function otherEventStore(...given: ConstructorParameters<typeof KurrentDbEventStore>): Promise<KurrentDbEventStore> {
-  const { KurrentDbEventStore: Store } = await import('../event-store/kurrentdb/kurrentdb-event-store.ts');
-  return new Store(...given);
-}
-
 /** Another server keeps the events; whoever holds the lease mirrors them into the log. */
 async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
   const [store, { Mirror }, { MirrorWatch }] = await Promise.all([
-    otherEventStore(url),
+    openKurrentDb(url),
     import('../log/mirror.ts'),
     import('../log/mirror-watch.ts'),
   ]);

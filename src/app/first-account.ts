@@ -5,7 +5,7 @@ import { ownContext } from '../commands/context.ts';
 import type { Config } from '../config.ts';
 import type { Place } from '../event-store/event-store.ts';
 import { derivedId, randomId } from '../kernel/ids.ts';
-import type { AccountTools } from './account-tools.ts';
+import type { AccountTools } from '../processes/account-erasure/account-tools.ts';
 import type { Parts } from './parts.ts';
 import { INSTALLATION_PLAN } from './plans.ts';
 

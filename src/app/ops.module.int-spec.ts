@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { JSDOM } from 'jsdom';
 import 'reflect-metadata';
 import { until } from '../../test/support/until.ts';
-import { HealthParts } from '../http/server/health/health-parts.ts';
+import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { meterProjections } from '../telemetry/metrics/projection-metrics.ts';
 import { meterSetAside, showSetAside } from '../telemetry/metrics/set-aside-metrics.ts';

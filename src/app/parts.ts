@@ -28,9 +28,9 @@ import { MeteredEventStore } from '../telemetry/metrics/metered-event-store.ts';
 import { meterDatabase } from '../telemetry/metrics/database-metrics.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { meterProjections, projectionStandings } from '../telemetry/metrics/projection-metrics.ts';
-import { programVersion } from './program-version.ts';
+import { programVersion } from '../config/program-version.ts';
 import { meterSeal } from '../telemetry/metrics/seal-metrics.ts';
-import { refuseOtherEngine } from './refuse-other-engine.ts';
+import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { meterSetAside } from '../telemetry/metrics/set-aside-metrics.ts';
 import { openSeal, type Seal } from './sealing.ts';
 

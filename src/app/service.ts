@@ -4,17 +4,17 @@ import { SetAside } from '../delivery/outbox/set-aside.ts';
 import { isPassing } from '../persistence/passing.ts';
 import type { Config } from '../config.ts';
 import type { LoadedPackage } from '../projections/authoring/load-projections.ts';
-import { accountTools } from './account-tools.ts';
+import { accountTools } from '../processes/account-erasure/account-tools.ts';
 import { hearCrashes } from './crashes.ts';
 import { EmbeddedDatabase } from '../embedded-postgres/embedded-database.ts';
 import { ensureFirstAccount } from './first-account.ts';
 import { greeting } from './greeting.ts';
-import { HealthParts } from '../http/server/health/health-parts.ts';
+import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { createLogger } from '../telemetry/logging/logger.ts';
 import { showSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { showSetAside } from '../telemetry/metrics/set-aside-metrics.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { refuseUnfitDatabase } from './outside-database.ts';
+import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
 import { openParts, type Parts } from './parts.ts';
 import { Runners } from './runners.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
@@ -57,7 +57,7 @@ export class Service {
     const begun: (() => Promise<void>)[] = [];
     try {
       // The framework loads while the database starts.
-      const loading = import('../http/server/web.ts');
+      const loading = Promise.all([import('../http/server/web.ts'), import('./app.module.ts')]);
       const database = config.databaseUrl === undefined ? await startDatabase(config, logger) : undefined;
       if (database !== undefined) begun.unshift(() => database.stop());
       const url = config.databaseUrl ?? database?.url ?? '';
@@ -70,8 +70,8 @@ export class Service {
       begun.unshift(() => runners.close());
       // What reads at its start, such as the checker, finds everything; a first fill over a long history may take a while.
       await Promise.race([runners.abreast(), told.then(endedMeanwhile)]);
-      const { openWeb } = await loading;
-      const app = await openWeb(config, parts, teamModules(teams));
+      const [{ openWeb }, { AppModule }] = await loading;
+      const app = await openWeb(AppModule.of(config, parts, teamModules(teams)), config, logger);
       begun.unshift(() => app.close());
       const service = new Service(config, logger, database, parts, runners, app);
       await service.ready();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
-import { StartRefused } from './start-refused.ts';
-import { codeOf } from './system-error.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
+import { codeOf } from '../kernel/system-error.ts';
 
 /** Asked before anything else is begun: a service that could not listen must not touch its database. */
 export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {

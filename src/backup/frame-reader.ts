@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { reasonOf } from '../app/system-error.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { BackupRefused } from './backup-refused.ts';
 import { type Frame, FRAME_HEAD_BYTES, type FrameKind, KINDS, MAC_BYTES, MAGIC, macOf, MOST_BYTES, PIECE_BYTES } from './frames.ts';
 

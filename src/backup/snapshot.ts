@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { connectionSettings } from '../persistence/pool.ts';
 import { migrations } from '../migrations/migration-table.ts';
-import { refuseOtherEngine } from '../app/refuse-other-engine.ts';
+import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { BackupHead } from './backup-head.ts';
 import { type KeptTable, type Part, tablesOf } from './kept-tables.ts';

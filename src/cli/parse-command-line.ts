@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { reasonOf } from '../app/system-error.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { type CliAction, type CliInput, type CliOption, WrongUse } from './command.ts';
 
 /** What every action takes. */

@@ -1,7 +1,7 @@
 import { type Config, ConfigInvalid, loadConfig } from '../config.ts';
-import { programVersion } from '../app/program-version.ts';
-import { StartRefused } from '../app/start-refused.ts';
-import { reasonOf } from '../app/system-error.ts';
+import { programVersion } from '../config/program-version.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from './command.ts';
 import { commandTable } from './command-table.ts';
 import { helpOf, helpOfAction, overview } from './help.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { openDatabase } from '../embedded-postgres/open-database.ts';
 import { refuseLaterSchema } from '../migrations/migrate.ts';
 import { openParts, type Parts } from '../app/parts.ts';
-import { StartRefused } from '../app/start-refused.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
 import type { CliOutput } from './command.ts';
 
 const UNDEFINED_TABLE = '42P01';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, rootCertificates } from 'node:tls';
 import type { Config } from '../config.ts';
-import { reasonOf } from '../app/system-error.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,8 +5,8 @@ import type { Config } from '../config.ts';
 import { findBinaries } from '../embedded-postgres/binaries.ts';
 import { openDatabase } from '../embedded-postgres/open-database.ts';
 import { migrations } from '../migrations/migration-table.ts';
-import { LEAST_POSTGRES } from '../app/outside-database.ts';
-import { reasonOf } from '../app/system-error.ts';
+import { LEAST_POSTGRES } from '../persistence/outside-database.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
 const NAMED = 10;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import axios from 'axios';
 import type { Config } from '../config.ts';
-import { otherEventStore } from '../app/engine.ts';
-import { reasonOf } from '../app/system-error.ts';
+import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Finding, ok } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
@@ -33,7 +33,7 @@ async function ask(node: string, scheme: 'http' | 'https', httpsAgent: Agent): P
 }
 
 async function read(url: string): Promise<Finding> {
-  const store = await otherEventStore(url, { attemptMs: PATIENCE_MS });
+  const store = await openKurrentDb(url, { attemptMs: PATIENCE_MS });
   try {
     await store.ping();
     return ok('event store', 'lets us read');

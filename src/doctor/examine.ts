@@ -1,5 +1,5 @@
 import { type Config, ConfigInvalid } from '../config.ts';
-import { reasonOf } from '../app/system-error.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { examineCertificates } from './certificates.ts';
 import { examineDatabase } from './database.ts';
 import { examineEventStore } from './event-store.ts';

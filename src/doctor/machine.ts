@@ -2,7 +2,7 @@ import { resolve4, getServers } from 'node:dns/promises';
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { reasonOf } from '../app/system-error.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
 const GIB = 1024 ** 3;

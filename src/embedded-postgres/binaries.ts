@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { StartRefused } from '../app/start-refused.ts';
-import { codeOf, reasonOf } from '../app/system-error.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
+import { codeOf, reasonOf } from '../kernel/system-error.ts';
 
 export interface Binaries {
   readonly postgres: string;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StartRefused } from '../app/start-refused.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
 import { USER } from './credentials.ts';
 import type { Account } from './database-user.ts';
 import { bareEnvironment, type RunAs } from './run-as.ts';

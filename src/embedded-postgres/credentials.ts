@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { StartRefused } from '../app/start-refused.ts';
-import { reasonOf } from '../app/system-error.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 
 /** How to reach the embedded database; kept beside it, readable by its owner alone. */
 export interface Credentials {

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartRefused } from '../app/start-refused.ts';
-import { codeOf, reasonOf } from '../app/system-error.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
+import { codeOf, reasonOf } from '../kernel/system-error.ts';
 import { isAlive, pidNamespace, startOf } from './processes.ts';
 
 const HEARTBEAT_MS = 2_000;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { StartRefused } from '../app/start-refused.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
 import { databaseUrlOf, readCredentials } from './credentials.ts';
 import { holderOf } from './data-lock.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';

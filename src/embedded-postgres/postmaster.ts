@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartRefused } from '../app/start-refused.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
 import { bareEnvironment, type RunAs } from './run-as.ts';
 
 /** Nothing here trades durability: fsync, full_page_writes and synchronous_commit stay on. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { codeOf } from '../app/system-error.ts';
+import { codeOf } from '../kernel/system-error.ts';
 
 const LINUX = process.platform === 'linux';
 

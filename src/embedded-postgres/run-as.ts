@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { StartRefused } from '../app/start-refused.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
 import { canReach, closedFolder, type Account } from './database-user.ts';
 
 export interface Launch {

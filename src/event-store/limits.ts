@@ -9,11 +9,6 @@ export class EventTooLarge extends DomainError {
   readonly code = 'EVENT_TOO_LARGE';
 }
 
-/** The outcome of an append is unknown, or the store is away: the identical append may be repeated. */
-export class StoreUnavailable extends DomainError {
-  readonly code = 'STORE_UNAVAILABLE';
-}
-
 /** Streams, types and scopes hold nothing that JSON escapes: the log builds its text from them as they are. */
 export const isName = (text: string): boolean => /^[^"\\\p{Cc}\p{Cs}]+$/u.test(text);
 

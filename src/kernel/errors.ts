@@ -12,3 +12,8 @@ export abstract class DomainError extends Error {
 export class InvalidInput extends DomainError {
   readonly code = 'INVALID_INPUT';
 }
+
+/** The event store did not answer: the outcome of an append is unknown, and the identical append may be repeated. */
+export class StoreUnavailable extends DomainError {
+  readonly code = 'STORE_UNAVAILABLE';
+}

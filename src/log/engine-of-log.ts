@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { StartRefused } from '../kernel/start-refused.ts';
 
 export type LogEngine = 'postgres' | 'kurrentdb';
 
@@ -10,4 +11,15 @@ export async function engineOfLog(db: Pick<pg.ClientBase, 'query'>): Promise<Log
   const position = rows[0]?.position;
   if (position === undefined) return null;
   return /^\d+$/.test(position) ? 'postgres' : 'kurrentdb';
+}
+
+/** Events that one engine appended behind those of another would be in neither's history. */
+export async function refuseOtherEngine(db: Pick<pg.ClientBase, 'query'>, engine: LogEngine): Promise<void> {
+  const present = await engineOfLog(db);
+  if (present === null || present === engine) return;
+  throw new StartRefused(
+    present === 'kurrentdb'
+      ? 'the events of this database are kept by an event store: set EVENTSTORE_URL to it'
+      : 'the events of this database are kept in Postgres: start without EVENTSTORE_URL',
+  );
 }

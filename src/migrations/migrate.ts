@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
-import { StartRefused } from '../app/start-refused.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
 import { migrations } from './migration-table.ts';
 
 const MIGRATION_LOCK = 727_001;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { AppendResult, EventStore } from '../../src/event-store/event-store.ts';
-import { StoreUnavailable } from '../../src/event-store/limits.ts';
+import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log } from '../../src/log/log.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';

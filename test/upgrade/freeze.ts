@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openBenchDatabases } from '../../bench/support/databases.ts';
-import { programVersion } from '../../src/app/program-version.ts';
+import { programVersion } from '../../src/config/program-version.ts';
 import { Program } from '../support/program.ts';
 import { ADMIN } from '../support/service.ts';
 import { until } from '../support/until.ts';

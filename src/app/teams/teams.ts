@@ -13,7 +13,7 @@ import { TeamProjections } from '../../projections/sets/team-projections.ts';
 import { coreViews } from '../../projections/projection-table.ts';
 import type { Parts } from '../parts.ts';
 import { prepareImports } from './team-imports.ts';
-import { StartRefused } from '../start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 
 /** What `PROJECTIONS` names; a package that is not one stops the start with one line. */
 export async function loadTeams({ projections }: Config): Promise<readonly LoadedPackage[]> {

@@ -3,10 +3,10 @@ import type { CommandContext } from '../../commands/context.ts';
 import { ownContext } from '../../commands/context.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
-import { type AccountTools, accountTools } from '../../app/account-tools.ts';
+import { type AccountTools, accountTools } from '../../processes/account-erasure/account-tools.ts';
 import type { Parts } from '../../app/parts.ts';
 import { loadPlans } from '../../app/plans.ts';
-import { StartRefused } from '../../app/start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 import type { CliOutput } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { StartRefused } from '../../app/start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 
 /** Asks a person; where there is none, the answer has to stand on the command line. */
 export async function confirm(question: string): Promise<boolean> {

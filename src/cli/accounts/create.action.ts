@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { OpenAccount } from '../../commands/account/open-account.command.ts';
 import { systemRoles } from '../../domain/account/settings.ts';
-import { StartRefused } from '../../app/start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 import { type CliAction, WrongUse } from '../command.ts';
 import { withAccounts } from './account-session.ts';
 

@@ -1,6 +1,6 @@
 import { findMasterKey } from '../../security/keyring/master-key.ts';
 import type { Config } from '../../config.ts';
-import { StartRefused } from '../../app/start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 
 /** A backup is never made with, nor restored under, a key that was made up for it. */
 export async function installationKey({ masterKey, dataDir }: Config): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type BackupTaken, takeBackup } from '../../backup/take-backup.ts';
 import { openDatabase } from '../../embedded-postgres/open-database.ts';
-import { programVersion } from '../../app/program-version.ts';
+import { programVersion } from '../../config/program-version.ts';
 import { installationKey } from '../backup/installation-key.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
 import { interruptible } from '../interruptible.ts';

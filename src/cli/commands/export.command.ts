@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { readInstant } from '../../kernel/instants.ts';
-import { StartRefused } from '../../app/start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StartRefused } from '../../app/start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 
 const REPLAY_LOCK = 727_062;
 

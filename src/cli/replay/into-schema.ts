@@ -2,7 +2,7 @@ import { readInstant } from '../../kernel/instants.ts';
 import type { Config } from '../../config.ts';
 import { type Left, replayInto } from '../../projections/admin/replay-into.ts';
 import type { Parts } from '../../app/parts.ts';
-import { StartRefused } from '../../app/start-refused.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 import { loadTeams } from '../../app/teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';

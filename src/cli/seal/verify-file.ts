@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
-import { reasonOf } from '../../app/system-error.ts';
+import { reasonOf } from '../../kernel/system-error.ts';
 
 /** Without a server and without a database: the file and the key are all there is. */
 export async function verifyFile(file: string, keys: readonly VerifierKey[], output: CliOutput): Promise<number> {

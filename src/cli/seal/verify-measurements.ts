@@ -7,7 +7,7 @@ import { KeptPages } from '../../observations/pages/kept-pages.ts';
 import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import { hashOf } from '../../processes/day-closing/day-books.ts';
-import { reasonOf } from '../../app/system-error.ts';
+import { reasonOf } from '../../kernel/system-error.ts';
 
 export interface MeasurementFinding {
   readonly kind: 'measurements' | 'page';

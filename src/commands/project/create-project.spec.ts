@@ -4,7 +4,7 @@ import { projectSettings } from '../../../test/support/settings.ts';
 import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { ProjectCreationFailed } from '../../domain/project/decisions.ts';
-import { StoreUnavailable } from '../../event-store/limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { ownContext } from '../context.ts';
 import { Handling } from '../handle.ts';

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import { derivedId, eventId } from '../../kernel/ids.ts';
 import type { AppendResult, EventStore, ExpectedRevision, ReadOptions } from '../event-store.ts';
-import { StoreUnavailable } from '../limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 
 export const DEADLINE_MS = 15_000;
 

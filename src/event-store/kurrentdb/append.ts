@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../kernel/event.ts';
 import type { AppendResult, ExpectedRevision } from '../event-store.ts';
-import { EventTooLarge, MAX_APPEND_BYTES, serialise, StoreUnavailable } from '../limits.ts';
+import { EventTooLarge, MAX_APPEND_BYTES, serialise } from '../limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import { AccessRefused, errorType, type Connection, type Session } from './connection.ts';
 import type { Patience } from './options.ts';
 import { BackOff, within } from './patience.ts';

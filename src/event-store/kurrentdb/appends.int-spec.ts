@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent as event } from '../../../test/support/kurrentdb-double/sample-events.ts';
-import { StoreUnavailable } from '../limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 
 const PATIENCE = { attemptMs: 500, deadlineMs: 60_000 };

@@ -1,7 +1,7 @@
 import type { EventStoreDBClient, RecordedEvent } from '@eventstore/db-client';
 import type { StreamEvent } from '../../kernel/event.ts';
 import type { ReadOptions } from '../event-store.ts';
-import { StoreUnavailable } from '../limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import { AccessRefused, errorType, type Connection } from './connection.ts';
 import type { Patience } from './options.ts';
 import { BackOff, within } from './patience.ts';

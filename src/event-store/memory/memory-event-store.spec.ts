@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { NewEvent } from '../../kernel/event.ts';
 import { eventStoreContract } from '../event-store.contract.ts';
 import type { AppendResult, ExpectedRevision } from '../event-store.ts';
-import { StoreUnavailable } from '../limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import { MemoryEventStore } from './memory-event-store.ts';
 
 /** Takes the append and loses its answer, once each time it is told to. */

@@ -7,7 +7,7 @@ import { openPool } from '../../persistence/pool.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import type { NewEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { StoreUnavailable } from '../limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { LogDamaged, readStreamRows } from '../../log/log-rows.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import type { ReadOptions } from '../event-store.ts';
-import { StoreUnavailable } from '../limits.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 
 const PAGE = 500;
 

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { assets } from './docs/asset-table.ts';
 import { OpenApi } from './docs/open-api.ts';
-import { HealthParts } from './health/health-parts.ts';
+import { HealthParts } from '../../telemetry/health/health-parts.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 
 /** For operators and balancers, without a token: straight on the server, so that no guard and no database stands in the way of a health check. */

@@ -1,8 +1,8 @@
-import { type DynamicModule, NotFoundException, ServiceUnavailableException, type Type } from '@nestjs/common';
+import { type DynamicModule, NotFoundException, ServiceUnavailableException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppModule } from '../../app/app.module.ts';
+import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { changesByGet } from '../context/changing-get.ts';
 import { answerOf } from '../errors/answer-of.ts';
@@ -11,7 +11,6 @@ import { endHeadsOfStreams } from './heads-of-streams.ts';
 import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
 import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
-import type { Parts } from '../../app/parts.ts';
 import { HARD_HEADERS } from './security-headers.ts';
 import { answerBrokenRequest } from './protocol-errors.ts';
 import { BODY_LIMIT, readJson } from './request-bodies.ts';
@@ -27,7 +26,7 @@ const CORS = {
 };
 
 /** Nest on Fastify, ready to listen. */
-export async function openWeb(config: Config, parts: Parts, modules: (Type | DynamicModule)[] = []): Promise<NestFastifyApplication> {
+export async function openWeb(root: DynamicModule, config: Config, logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
@@ -42,10 +41,10 @@ export async function openWeb(config: Config, parts: Parts, modules: (Type | Dyn
   readJson(fastify);
   harden(fastify);
   endHeadsOfStreams(fastify);
-  logRequests(fastify, parts.logger);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, parts, modules), adapter, {
+  logRequests(fastify, logger);
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
-    logger: new NestLog(parts.logger),
+    logger: new NestLog(logger),
     abortOnError: false,
   });
   app.setGlobalPrefix('api');

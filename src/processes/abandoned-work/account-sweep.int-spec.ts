@@ -14,7 +14,7 @@ import { create } from '../../domain/project/decisions.ts';
 import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { AccountSweep } from './account-sweep.ts';
-import { type AccountTools, accountTools } from '../../app/account-tools.ts';
+import { type AccountTools, accountTools } from '../account-erasure/account-tools.ts';
 import { ensureFirstAccount } from '../../app/first-account.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { openParts, type Parts } from '../../app/parts.ts';

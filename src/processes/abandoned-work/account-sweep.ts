@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Claim } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import type { Asked } from '../../security/erasures.ts';
@@ -11,10 +12,9 @@ import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { abandonOpening } from '../../domain/account/decisions.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { ReadsBehind } from '../../projections/engine/visibility.ts';
-import type { AccountTools } from '../../app/account-tools.ts';
+import { ReadsBehind, type Visibility } from '../../projections/engine/visibility.ts';
+import type { AccountTools } from '../account-erasure/account-tools.ts';
 import { LOGIN_WINDOW_SECONDS } from '../../http/auth/login-window.ts';
-import type { Parts } from '../../app/parts.ts';
 
 const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
 
@@ -22,10 +22,15 @@ const GIVEN_TO_ERASED = `
   SELECT erasures.user_id, erasures.noted, claim.holder FROM claim JOIN erasures ON erasures.user_id::text = split_part(claim.key, '/', 1)
   WHERE claim.kind = $1 AND erasures.done_at IS NOT NULL`;
 
+export interface AccountSweepParts {
+  readonly pool: pg.Pool;
+  readonly visibility: Pick<Visibility, 'check'>;
+}
+
 /** What crashes and time leave behind around accounts. */
 export class AccountSweep {
   constructor(
-    private readonly parts: Parts,
+    private readonly parts: AccountSweepParts,
     private readonly tools: AccountTools,
   ) {}
 

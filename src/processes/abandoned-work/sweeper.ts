@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { sweepClaims, type Claim } from '../../persistence/claims.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { Handling } from '../../commands/handle.ts';
@@ -6,16 +7,21 @@ import { barJob, RUNNING_JOB } from '../../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { IdempotencyStore } from '../../http/idempotency/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
-import { AccountSweep } from './account-sweep.ts';
-import { accountTools } from '../../app/account-tools.ts';
+import { AccountSweep, type AccountSweepParts } from './account-sweep.ts';
+import { type AccountToolsParts, accountTools } from '../account-erasure/account-tools.ts';
 import { regainClaims } from './claims-of-log.ts';
 import { JobSweep, recordedIn } from './job-sweep.ts';
-import type { Parts } from '../../app/parts.ts';
 import { SlotSweep } from './slot-sweep.ts';
 
 /** What a crash or a restore interrupted does not wait for a minute, and does not stand in the way of the start. */
 const SOON_MS = 3_000;
 const EVERY_MS = 60_000;
+
+export interface SweeperParts extends AccountToolsParts, AccountSweepParts {
+  readonly logger: Logger;
+  /** Where events are kept. */
+  readonly engine: { readonly name: 'postgres' | 'kurrentdb' };
+}
 
 /** The event that ends the need of a kept claim, in its holder's stream. */
 const endings = [
@@ -36,7 +42,7 @@ export class Sweeper {
   /** Only an event store can know more than a restored database. */
   private regained: boolean;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: SweeperParts) {
     this.handling = new Handling(parts.store, { check: () => undefined });
     this.slots = new SlotSweep(parts.pool, parts.claims, this.handling);
     this.answers = new IdempotencyStore(parts.pool);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CheckerStanding } from '../../checker/checker-meter.ts';
-import { HealthParts } from '../../http/server/health/health-parts.ts';
+import { HealthParts } from '../health/health-parts.ts';
 import { CheckerMetrics } from './checker-metrics.ts';
 import { Metrics } from './metrics.ts';
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 import type { CheckerMeter, CheckerStanding, RunOutcome } from '../../checker/checker-meter.ts';
-import type { HealthParts } from '../../http/server/health/health-parts.ts';
+import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A run that waits longer for its turn to fetch than this: more checkers are needed, or longer periods. */

@@ -1,5 +1,5 @@
 import type { SealStanding } from '../../ledger/store/ledger-store.ts';
-import type { HealthParts } from '../../http/server/health/health-parts.ts';
+import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
 import { together, toldGauge } from './told-gauge.ts';
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { SetAsideStanding } from '../../delivery/outbox/set-aside.ts';
-import type { HealthParts } from '../../http/server/health/health-parts.ts';
+import type { HealthParts } from '../health/health-parts.ts';
 import { together, toldGauge } from './told-gauge.ts';
 
 type Look = () => Promise<SetAsideStanding>;

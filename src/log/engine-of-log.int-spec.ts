@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { append, eventOf } from '../../test/support/backup-world.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { refuseOtherEngine } from './refuse-other-engine.ts';
+import { refuseOtherEngine } from './engine-of-log.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

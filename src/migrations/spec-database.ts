@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startThrowawayCluster } from '../embedded-postgres/throwaway-cluster.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate } from './migrate.ts';
 
 export interface SpecDatabase {
   readonly url: string;

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../event-store/limits.ts';
+import { StoreUnavailable } from './errors.ts';
 
 /** The code of a system call that failed, such as ENOENT. Not by `instanceof`: errors of another realm are errors, too. */
 export const codeOf = (error: unknown): string | undefined =>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { reasonOf } from '../../../app/system-error.ts';
+import { reasonOf } from '../../kernel/system-error.ts';
 
 /** Resolves when the part can do its work, rejects with the reason when it cannot. */
 export type HealthCheck = () => Promise<void> | void;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { refuseUnfitDatabase } from './outside-database.ts';
-import { StartRefused } from './start-refused.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
 
 const name = `unfit_${randomBytes(6).toString('hex')}`;
 let database: TestDatabase;

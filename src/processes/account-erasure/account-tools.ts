@@ -1,20 +1,35 @@
-import { EmailDirectory } from '../security/email-directory.ts';
-import { Erasures } from '../security/erasures.ts';
-import { PasswordChanges } from '../security/passwords/password-changes.ts';
-import { Passwords } from '../security/passwords/passwords.ts';
-import { AccountChanges } from '../security/tokens/account-changes.ts';
-import { LinkStore } from '../security/tokens/link-store.ts';
-import { TokenStore } from '../security/tokens/token-store.ts';
-import { AdministerAccountHandler } from '../commands/account/administer-account.command.ts';
-import { ChangePasswordHandler } from '../commands/account/change-password.command.ts';
-import { EraseAccountHandler } from '../commands/account/erase-account.command.ts';
-import { OfferLinkHandler } from '../commands/account/offer-link.command.ts';
-import { OpenAccountHandler } from '../commands/account/open-account.command.ts';
-import { SettlePasswordHandler } from '../commands/account/settle-password.command.ts';
-import { Handling } from '../commands/handle.ts';
-import { DismissMember, DismissMemberHandler } from '../commands/member/dismiss-member.command.ts';
-import { AccountErasure, type ErasureBus } from '../processes/account-erasure/account-erasure.ts';
-import type { Parts } from './parts.ts';
+import type pg from 'pg';
+import type { Claims } from '../../persistence/claims.ts';
+import { EmailDirectory } from '../../security/email-directory.ts';
+import { Erasures } from '../../security/erasures.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
+import type { Secrets } from '../../security/keyring/secrets.ts';
+import { PasswordChanges } from '../../security/passwords/password-changes.ts';
+import { Passwords } from '../../security/passwords/passwords.ts';
+import { AccountChanges } from '../../security/tokens/account-changes.ts';
+import { LinkStore } from '../../security/tokens/link-store.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
+import { AdministerAccountHandler } from '../../commands/account/administer-account.command.ts';
+import { ChangePasswordHandler } from '../../commands/account/change-password.command.ts';
+import { EraseAccountHandler } from '../../commands/account/erase-account.command.ts';
+import { OfferLinkHandler } from '../../commands/account/offer-link.command.ts';
+import { OpenAccountHandler } from '../../commands/account/open-account.command.ts';
+import { SettlePasswordHandler } from '../../commands/account/settle-password.command.ts';
+import { Handling } from '../../commands/handle.ts';
+import { DismissMember, DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
+import type { EventStore } from '../../event-store/event-store.ts';
+import type { ViewsAt } from '../../projections/views/views.ts';
+import { AccountErasure, type ErasureBus } from './account-erasure.ts';
+
+/** What the account commands stand on. */
+export interface AccountToolsParts {
+  readonly pool: pg.Pool;
+  readonly claims: Claims;
+  readonly keyring: Keyring;
+  readonly secrets: Secrets;
+  readonly store: EventStore;
+  readonly views: ViewsAt;
+}
 
 /** The account commands without the framework: for the command line, the first start, and what a crash left undone. */
 export interface AccountTools {
@@ -32,7 +47,7 @@ export interface AccountTools {
   readonly administer: AdministerAccountHandler;
 }
 
-export function accountTools({ pool, claims, keyring, secrets, store, views }: Parts): AccountTools {
+export function accountTools({ pool, claims, keyring, secrets, store, views }: AccountToolsParts): AccountTools {
   // Nobody waits for an answer here: being read a moment later is soon enough.
   const handling = new Handling(store, { check: () => undefined });
   const directory = new EmailDirectory(claims, secrets);

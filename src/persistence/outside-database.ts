@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isPassing } from '../persistence/passing.ts';
-import { StartRefused } from './start-refused.ts';
-import { reasonOf } from './system-error.ts';
+import { isPassing } from './passing.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
+import { reasonOf } from '../kernel/system-error.ts';
 
 /** The oldest Postgres that everything was run on (docs/operations.md, Tried on). */
 export const LEAST_POSTGRES = 15;
