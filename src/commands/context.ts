@@ -1,5 +1,5 @@
 import type { Place } from '../event-store/event-store.ts';
-import type { Actor } from '../kernel/event.ts';
+import type { Actor, EventChain } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
 
 /** Who asks, and under which name: everything that an event's metadata says, and where the command tells what it wrote. */
@@ -8,7 +8,7 @@ export interface CommandContext {
   /** Derived from caller and `Idempotency-Key`, else random. */
   readonly commandId: string;
   /** The chain that this command belongs to; null begins one with its first event. */
-  readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
+  readonly chain: EventChain | null;
   readonly occurredAt: string;
   readonly requestHash?: string;
   /** The command may have been carried out before: look for its id in the stream before deciding again. */

@@ -46,30 +46,40 @@ export class ConcurrencyLimit {
     return oldest === undefined ? 0 : this.monotonicNow() - oldest.since;
   }
 
+  /** Starts `work` synchronously while a permit is free. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const release = await this.acquire();
+    if (this.free > 0) this.free--;
+    else await this.queueUp();
     try {
       return await work();
     } finally {
-      release();
+      this.release();
     }
   }
 
   /** Resolves with the function that gives the permit back; calling it twice is harmless. */
   async acquire(): Promise<() => void> {
     if (this.free > 0) this.free--;
-    else if (this.waiters.length >= this.maxQueue) {
-      this.refused++;
-      throw new QueueFull();
-    } else await new Promise<void>((start) => this.waiters.push({ since: this.monotonicNow(), start }));
+    else await this.queueUp();
     let isHeld = true;
     return () => {
-      if (!isHeld) return;
+      if (isHeld) this.release();
       isHeld = false;
-      // The permit passes straight to the oldest waiter, so that no newcomer overtakes it.
-      const next = this.waiters.shift();
-      if (next === undefined) this.free++;
-      else next.start();
     };
+  }
+
+  private queueUp(): Promise<void> {
+    if (this.waiters.length >= this.maxQueue) {
+      this.refused++;
+      throw new QueueFull();
+    }
+    return new Promise((start) => this.waiters.push({ since: this.monotonicNow(), start }));
+  }
+
+  /** Passes the permit straight to the oldest waiter, so that no newcomer overtakes it. */
+  private release(): void {
+    const next = this.waiters.shift();
+    if (next === undefined) this.free++;
+    else next.start();
   }
 }

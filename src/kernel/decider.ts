@@ -9,6 +9,9 @@ export interface Decider<State, Event extends EventBody> {
 /** A decision is pure: what is asked and what is known, to what happens. Deciding nothing is `[]`. */
 export type Decide<State, Event extends EventBody> = (state: State) => readonly Event[];
 
+/** The `default` of an exhaustive switch in `evolve`: a missing case does not compile, and an event of a newer version changes nothing. */
+export const ignoreUnknownEvent = <State>(_event: never, state: State): State => state;
+
 /** Two deciders of one stream, for a decision that needs both of them in one append. */
 export const pair = <A, EventA extends EventBody, B, EventB extends EventBody>(
   first: Decider<A, EventA>,

@@ -24,6 +24,16 @@ export interface EventMeta {
   readonly requestHash?: string;
 }
 
+/** The position of a command in a chain of cause and effect: its root event and the event that it follows from. */
+export interface EventChain {
+  readonly correlationId: string;
+  readonly causationId: string;
+}
+
+/** The chain of what follows from an event; null for an event that was not read from a log. */
+export const chainAfter = ({ id, meta }: { readonly id?: string; readonly meta?: EventMeta }): EventChain | null =>
+  id === undefined || meta === undefined ? null : { correlationId: meta.correlationId, causationId: id };
+
 /** An event on its way into a stream. `scope` names the project or account that it belongs to: `project-<id>`, `account-<id>`, `system`. */
 export interface NewEvent<Type extends string = string, Data extends object = object> extends EventBody<Type, Data> {
   readonly id: string;

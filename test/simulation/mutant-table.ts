@@ -17,7 +17,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a turn that was missed is made up as often as it was missed',
     file: 'src/checker/schedule/timetable.ts',
-    find: 'due: nextTurn(first.recurring, now), recurring',
+    find: 'due: nextOccurrence(first.recurring, now), recurring',
     put: 'due: first.due + first.recurring.periodMs, recurring',
   },
   {
@@ -161,8 +161,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a look that fell into a move of its shard is not made up',
     file: 'src/checker/watches/look.ts',
-    find: 'last?.url !== url || last.at < lastTurn(turns, now);',
-    put: 'last?.url !== url || lastTurn(turns, now) > now;',
+    find: 'last?.url !== url || last.at < lastOccurrence(recurrence, now);',
+    put: 'last?.url !== url || lastOccurrence(recurrence, now) > now;',
   },
   {
     name: 'the moment when a certificate begins to end soon is forgotten with a move of its shard',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/settings.ts';
-import { TooManyWait } from '../../kernel/in-turn.ts';
+import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import { Handling } from '../../commands/handle.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
@@ -149,7 +149,7 @@ describe('a run', () => {
   });
 
   it('for which there is no room is put off, without a line for each', async () => {
-    const full = { run: () => Promise.reject(new TooManyWait()) };
+    const full = { run: () => Promise.reject(new QueueFull()) };
     const { fetched, done } = begin(() => Promise.resolve(passed('')), { atOnce: full });
     await fetched;
     expect(await done).toEqual({ kind: 'own' });

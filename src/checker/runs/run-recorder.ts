@@ -1,4 +1,5 @@
-import { TooManyWait } from '../../kernel/in-turn.ts';
+import { QueueFull } from '../../kernel/concurrency-limit.ts';
+import type { EventChain } from '../../kernel/event.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
@@ -33,7 +34,7 @@ export interface Errand {
   readonly now: () => Subject | null;
   readonly lease: Lease;
   readonly jobId: string | null;
-  readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
+  readonly chain: EventChain | null;
   readonly confirming: boolean;
   readonly signedIn?: SignedIn;
 }
@@ -63,8 +64,8 @@ export interface RunRecorderOptions {
 }
 
 /** Such as a key that the database did not give out: the site was not asked, or nobody could judge what it answered. */
-const notMade = (error: unknown): Own | TooManyWait =>
-  error instanceof TooManyWait ? error : { kind: 'own', reason: `a run could not be made: ${String(error)}` };
+const notMade = (error: unknown): Own | QueueFull =>
+  error instanceof QueueFull ? error : { kind: 'own', reason: `a run could not be made: ${String(error)}` };
 
 /** Read on the thread that everybody shares, and again with each run of a page without one. */
 const TITLE_WITHIN = 512 * 1024;
@@ -118,7 +119,7 @@ export class RunRecorder {
     if (lease.signal.aborted) return { kind: 'lost' };
     if (asked === null) return { kind: 'gone' };
     // Counted where it waits: of thousands at once nobody reads a line each.
-    if (asked instanceof TooManyWait) return { kind: 'own' };
+    if (asked instanceof QueueFull) return { kind: 'own' };
     if (asked.kind === 'own') {
       this.options.onOwnTrouble(asked.reason);
       return { kind: 'own' };

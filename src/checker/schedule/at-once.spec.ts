@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { TooManyWait } from '../../kernel/in-turn.ts';
+import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import { AtOnce } from './at-once.ts';
 
 it('holds ten thousand sites that all become slow at once to its bound, turns the others away, and forgets none that wait', async () => {
@@ -22,7 +22,7 @@ it('holds ten thousand sites that all become slow at once to its bound, turns th
   for (const answer of answers.splice(0)) answer();
   const outcomes = (await ended).map((one) => (one.status === 'rejected' ? one.reason : 'looked'));
   expect(outcomes.filter((one) => one === 'looked')).toHaveLength(2_100);
-  expect(outcomes.filter((one) => one instanceof TooManyWait)).toHaveLength(7_900);
+  expect(outcomes.filter((one) => one instanceof QueueFull)).toHaveLength(7_900);
   expect(atOnce.queued).toBe(0);
   await expect(atOnce.run(() => Promise.resolve('at once'))).resolves.toBe('at once');
 });

@@ -1,4 +1,4 @@
-import { inTurn, TooManyWait } from '../../kernel/in-turn.ts';
+import { ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
 
 /** How a queue with a bound stands. */
 export interface QueueStanding {
@@ -16,14 +16,14 @@ export interface AtOnceOptions {
 
 /** At most so many at once; the others in the order in which they came, and how that stands. */
 export class AtOnce implements QueueStanding {
-  private readonly inTurn: ReturnType<typeof inTurn>;
+  private readonly limit: ConcurrencyLimit;
   private readonly steady: () => number;
   /** In the order in which they came. */
   private readonly waiting = new Set<{ readonly since: number }>();
   putOff = 0;
 
   constructor(most: number, { longest, steady = () => performance.now() }: AtOnceOptions) {
-    this.inTurn = inTurn(most, longest);
+    this.limit = new ConcurrencyLimit(most, { maxQueue: longest });
     this.steady = steady;
   }
 
@@ -37,12 +37,12 @@ export class AtOnce implements QueueStanding {
     return first === undefined ? 0 : this.steady() - first.since;
   }
 
-  /** Rejects with `TooManyWait`, and begins nothing, when too many wait. */
+  /** Rejects with `QueueFull`, and begins nothing, when too many wait. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const place = { since: this.steady() };
     this.waiting.add(place);
     try {
-      return await this.inTurn(() => {
+      return await this.limit.run(() => {
         this.waiting.delete(place);
         return work();
       });
@@ -57,7 +57,7 @@ export async function unlessCrowded<T>(running: Promise<T>): Promise<T | 'crowde
   try {
     return await running;
   } catch (error) {
-    if (error instanceof TooManyWait) return 'crowded';
+    if (error instanceof QueueFull) return 'crowded';
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { presetCheck } from '../../domain/check/preset.ts';
-import { nextTurn } from '../../kernel/turns.ts';
+import { nextOccurrence } from '../../kernel/recurrence.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { missedChecks } from './missed-checks.ts';
 import { turnsOfAreas } from './turns-of-areas.ts';
@@ -27,7 +27,7 @@ describe('the checks that missed the last turn of their group', () => {
   const plan = planOf(NOW - 86_400_000);
   const [turns] = turnsOfAreas(plan);
   if (turns === undefined) throw new Error('the group has turns');
-  const last = nextTurn(turns, NOW) - turns.periodMs;
+  const last = nextOccurrence(turns, NOW) - turns.periodMs;
   const runs = new Map([
     ['late', last - 1],
     ['looked at', last],

@@ -1,4 +1,4 @@
-import { lastTurn } from '../../kernel/turns.ts';
+import { lastOccurrence } from '../../kernel/recurrence.ts';
 import { enabledChecks, type ProjectPlan } from '../plan/plan.ts';
 import { turnsOfAreas } from './turns-of-areas.ts';
 
@@ -6,7 +6,7 @@ import { turnsOfAreas } from './turns-of-areas.ts';
 export function missedChecks(plan: ProjectPlan, lastRun: (checkId: string) => number | undefined, now: number): readonly string[] {
   const created = Date.parse(plan.project.createdAt);
   return turnsOfAreas(plan).flatMap((turns) => {
-    const turn = lastTurn(turns, now);
+    const turn = lastOccurrence(turns, now);
     if (turn < created) return [];
     return enabledChecks(plan, turns.areaId)
       .map(({ id }) => id)

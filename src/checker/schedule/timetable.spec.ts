@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { nextTurn } from '../../kernel/turns.ts';
+import { nextOccurrence } from '../../kernel/recurrence.ts';
 import { Timetable } from './timetable.ts';
 
 const every = (key: string, periodMs: number, phaseMs = 0) => ({ key, periodMs, phaseMs });
@@ -73,7 +73,7 @@ describe('the timetable', () => {
     const table = new Timetable();
     table.plan(every('a', 60_000, 7_000), 3_600_000);
     table.jumped(0, -3_600_000);
-    expect(table.dueOf('a')).toBe(nextTurn(every('a', 60_000, 7_000), 0));
+    expect(table.dueOf('a')).toBe(nextOccurrence(every('a', 60_000, 7_000), 0));
   });
 
   it('makes up a turn that the clock stepped over, once, and keeps a while a while', () => {

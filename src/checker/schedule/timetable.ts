@@ -1,6 +1,6 @@
-import { nextTurn, type Turns } from '../../kernel/turns.ts';
+import { nextOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 
-export interface Recurring extends Turns {
+export interface Recurring extends Recurrence {
   readonly key: string;
 }
 
@@ -37,7 +37,7 @@ export class Timetable {
   plan(recurring: Recurring, now: number): void {
     const known = this.current.get(recurring.key)?.recurring;
     if (known?.periodMs === recurring.periodMs && known.phaseMs === recurring.phaseMs) return;
-    this.put({ key: recurring.key, due: nextTurn(recurring, now), recurring });
+    this.put({ key: recurring.key, due: nextOccurrence(recurring, now), recurring });
   }
 
   /** Once, at a moment; of two the earlier counts. */
@@ -66,7 +66,7 @@ export class Timetable {
       this.pop();
       this.current.delete(first.key);
       taken.push({ key: first.key, due: first.due });
-      if (first.recurring !== null) this.put({ key: first.key, due: nextTurn(first.recurring, now), recurring: first.recurring });
+      if (first.recurring !== null) this.put({ key: first.key, due: nextOccurrence(first.recurring, now), recurring: first.recurring });
     }
   }
 
@@ -79,7 +79,7 @@ export class Timetable {
     this.heap = [];
     this.current.clear();
     for (const { key, due, recurring } of entries)
-      this.put({ key, due: recurring === null ? due + step : Math.min(due, nextTurn(recurring, now)), recurring });
+      this.put({ key, due: recurring === null ? due + step : Math.min(due, nextOccurrence(recurring, now)), recurring });
   }
 
   private put(entry: Entry): void {

@@ -1,5 +1,5 @@
 import { secondsBetweenStarts } from '../../domain/area/settings.ts';
-import { phaseOf } from '../../kernel/turns.ts';
+import { phaseOf } from '../../kernel/recurrence.ts';
 import { enabledChecks, type ProjectPlan } from '../plan/plan.ts';
 import { keyOf } from './conductor.ts';
 import type { Recurring } from './timetable.ts';

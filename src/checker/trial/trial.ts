@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Guard } from '../../security/ssrf-guard/guard.ts';
-import { inTurn } from '../../kernel/in-turn.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -46,7 +46,7 @@ export class Trial {
   private readonly forms: FormReader;
   private readonly runner: CheckRunner;
   private readonly prober: Prober;
-  private readonly atOnce = inTurn(TRIALS_AT_ONCE, TRIALS_WAITING);
+  private readonly atOnce = new ConcurrencyLimit(TRIALS_AT_ONCE, { maxQueue: TRIALS_WAITING });
 
   constructor(private readonly needs: TrialNeeds) {
     const { guard, judge = new Judge(), forms = new FormReader() } = needs;
@@ -61,10 +61,10 @@ export class Trial {
     // The requests of one trial lie apart; nobody waits for those of another.
     const gate = new HostGate(withoutHolding);
     const { prober, forms, atOnce } = this;
-    const signedIn = await new SigningIn({ ...this.needs, prober, forms, gate, atOnce: { run: atOnce } }).begin(plan, check.areaId);
+    const signedIn = await new SigningIn({ ...this.needs, prober, forms, gate, atOnce }).begin(plan, check.areaId);
     const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
     const options = { jobId: null, confirming: false, ...(signedIn === undefined ? {} : { signedIn }) };
-    const made = await gate.pass(passage, () => atOnce(() => this.runner.run(plan, check, options)));
+    const made = await gate.pass(passage, () => atOnce.run(() => this.runner.run(plan, check, options)));
     return made.kind === 'own' ? made : { kind: 'made', result: made.made.whole };
   }
 
@@ -80,12 +80,12 @@ export class Trial {
 
   /** Other rules over what was kept of past runs. */
   whatIf(asked: PastAsked, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
-    return this.atOnce(() => whatIf(this.past(pool, runs), asked));
+    return this.atOnce.run(() => whatIf(this.past(pool, runs), asked));
   }
 
   /** The same, as the verdicts that would have held. */
   correction(asked: PastAsked, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
-    return this.atOnce(() => findCorrection(this.past(pool, runs), runs, asked, before));
+    return this.atOnce.run(() => findCorrection(this.past(pool, runs), runs, asked, before));
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
+import type { EventChain } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { WholeRun } from '../../observations/runs/run-store.ts';
 import type { Run } from '../../observations/runs/run.ts';
@@ -23,7 +24,7 @@ export interface KeptDecision {
   readonly failing: AcceptedRun['failing'];
   readonly evidence: AcceptedRun['evidence'];
   readonly confirming: boolean;
-  readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
+  readonly chain: EventChain | null;
 }
 
 /** Stands in the whole run under this name, beside what clients read. */

@@ -10,6 +10,7 @@ import {
   type RecentRuns,
 } from '../../domain/verdict/recent-runs.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { EventChain } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import { acceptedOf } from './accepted-run.ts';
@@ -20,7 +21,7 @@ export interface RunOfCheck {
   readonly run: AcceptedRun;
   readonly confirming: boolean;
   /** Of the job that somebody started; null for the schedule's runs. */
-  readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
+  readonly chain: EventChain | null;
   /** It may have been decided from before. */
   readonly again?: boolean;
 }

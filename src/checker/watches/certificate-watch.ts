@@ -3,7 +3,7 @@ import { ownContext } from '../../commands/context.ts';
 import type { CertificateFacts } from '../../domain/certificate/certificate.events.ts';
 import { type Endpoint, endpointOf, turningPoints } from '../../domain/certificate/certificate-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { phaseOf } from '../../kernel/turns.ts';
+import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { CertificateRow } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { Carry, Checker } from '../checker.ts';

@@ -1,7 +1,7 @@
 import { ownContext } from '../../commands/context.ts';
 import { InspectHomepage } from '../../commands/project/inspect-homepage.command.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { phaseOf } from '../../kernel/turns.ts';
+import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Carry, Checker } from '../checker.ts';
 import { homepageLinks, isWordPress } from '../page/homepage.ts';
 import { Page } from '../page/page.ts';

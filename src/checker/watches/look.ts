@@ -2,7 +2,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Look } from '../../observations/looks/look-store.ts';
 import { hash32 } from '../../kernel/hash.ts';
-import { lastTurn, type Turns } from '../../kernel/turns.ts';
+import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { Outcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
@@ -62,5 +62,5 @@ export const insisting =
   };
 
 /** Its last turn came up while nobody held the shard, or who held it died over it; or nobody came to look where the project leads now. */
-export const isOwed = (turns: Turns, url: string, last: Look | undefined, now: number): boolean =>
-  last?.url !== url || last.at < lastTurn(turns, now);
+export const isOwed = (recurrence: Recurrence, url: string, last: Look | undefined, now: number): boolean =>
+  last?.url !== url || last.at < lastOccurrence(recurrence, now);

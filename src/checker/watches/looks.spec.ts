@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERED, REFUSED } from '../../../test/support/outcomes.ts';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
-import { TooManyWait } from '../../kernel/in-turn.ts';
+import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
 import type { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
@@ -72,7 +72,7 @@ describe('a look that could not be made', () => {
     plan = { ...plan, project: { ...plan.project, isWordPress: null } };
     outcome = { ...answered('https://site.example/'), kind: 'own', reason: 'no file handle' };
     await watch(options()).carry(checker)(turn, lease);
-    await watch({ ...options(), atOnce: { run: () => Promise.reject(new TooManyWait()) } }).carry(checker)(turn, lease);
+    await watch({ ...options(), atOnce: { run: () => Promise.reject(new QueueFull()) } }).carry(checker)(turn, lease);
     expect(commands).toEqual([]);
     expect(once).toEqual([1, 2].map(() => [kind, 'p', 'look', expect.any(Number)]));
     for (const [, , , due] of once) expect(Number(due) - NOW).toBeLessThan(60_000);

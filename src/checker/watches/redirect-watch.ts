@@ -3,7 +3,7 @@ import { RecordRedirect } from '../../commands/redirect/record-redirect.command.
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import { redirectStatus } from '../../domain/redirect/redirect-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { phaseOf } from '../../kernel/turns.ts';
+import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
-import { lastTurn, type Turns } from '../../kernel/turns.ts';
+import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { CertificateRow } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
@@ -29,7 +29,7 @@ describe('what a checker before this one left', () => {
     finalUrl: null,
     ...changes,
   });
-  const dailyAt = (): number => lastTurn(turnsOfCertificate(plan)[0] as Turns, NOW);
+  const dailyAt = (): number => lastOccurrence(turnsOfCertificate(plan)[0] as Recurrence, NOW);
 
   describe('at a certificate', () => {
     const { checker, planned } = checkerOf(() => plan);
@@ -71,7 +71,7 @@ describe('what a checker before this one left', () => {
       new RedirectWatch(options, unasked).takeOver(plan, known, look);
 
     it('is a look when the hourly one was missed, or nobody looked where the project leads now', () => {
-      const hourly = lastTurn(turnsOfRedirect(plan)[0] as Turns, NOW);
+      const hourly = lastOccurrence(turnsOfRedirect(plan)[0] as Recurrence, NOW);
       expect(isOwed(row('ok'), last({ at: hourly }))).toBe(false);
       expect(isOwed(row('ok'), last({ at: hourly - 1 }))).toBe(true);
       expect(isOwed(row('ok'), last({ url: 'http://site.example/' }))).toBe(true);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { TooManyWait } from '../../kernel/in-turn.ts';
+import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
@@ -118,7 +118,7 @@ describe('watching a site', () => {
   });
 
   it('measures nothing, and says nothing, when too many wait', async () => {
-    atOnce = { run: () => Promise.reject(new TooManyWait()) };
+    atOnce = { run: () => Promise.reject(new QueueFull()) };
     await probe();
     expect({ asked, stored, decided, trouble }).toEqual({ asked: [], stored: [], decided: [], trouble: [] });
   });

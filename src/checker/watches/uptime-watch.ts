@@ -1,7 +1,7 @@
 import type { Lease } from '../../persistence/leases.ts';
 import { confirmationDelay } from '../../domain/uptime/timing.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { phaseOf } from '../../kernel/turns.ts';
+import { phaseOf } from '../../kernel/recurrence.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { Carry, Checker } from '../checker.ts';

@@ -1,4 +1,4 @@
-import type { Decider } from '../../kernel/decider.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { BadgeEvents } from './badge.events.ts';
 
@@ -19,11 +19,9 @@ function evolve(badge: Badge, event: BadgeEvent): Badge {
     case 'BadgeWithdrawn':
       return { ...badge, published: false };
     default:
-      return never(event, badge);
+      return ignoreUnknownEvent(event, badge);
   }
 }
-
-const never = (_event: never, badge: Badge): Badge => badge;
 
 export function switchBadge({ serial, published }: Badge, wanted: boolean): readonly BadgeEvent[] {
   if (wanted === published) return [];

@@ -1,4 +1,4 @@
-import type { Decider } from '../../kernel/decider.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { CertificateEvents, CertificateFacts, CertificateTrouble } from './certificate.events.ts';
@@ -42,11 +42,9 @@ function evolve(state: Certificate, event: CertificateEvent): Certificate {
     case 'ProbeStarted':
       return state;
     default:
-      return never(event, state);
+      return ignoreUnknownEvent(event, state);
   }
 }
-
-const never = (_event: never, state: Certificate): Certificate => state;
 
 const remember = (warned: Certificate['warned'], fingerprint: string, how: Warned): Certificate['warned'] =>
   new Map([...[...warned].filter(([one]) => one !== fingerprint).slice(1 - REMEMBERED), [fingerprint, how]]);

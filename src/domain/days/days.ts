@@ -1,4 +1,4 @@
-import type { Decider } from '../../kernel/decider.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { DayBooks, DaysEvents } from './days.events.ts';
 
@@ -19,11 +19,9 @@ function evolve(state: ClosedDays, event: DaysEvent): ClosedDays {
     case 'ResponseTimesDayClosed':
       return { ...state, responseTimes: new Set(state.responseTimes).add(event.data.day) };
     default:
-      return never(event, state);
+      return ignoreUnknownEvent(event, state);
   }
 }
-
-const never = (_event: never, state: ClosedDays): ClosedDays => state;
 
 /** A closed book stays as it is, however often somebody closes it. */
 export function closeDay(state: ClosedDays, { uptime, responseTimes }: DayBooks): readonly DaysEvent[] {

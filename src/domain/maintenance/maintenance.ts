@@ -1,4 +1,4 @@
-import type { Decider } from '../../kernel/decider.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { MaintenanceEvents, Repeat } from './maintenance.events.ts';
@@ -33,11 +33,9 @@ export function evolveMaintenance(windows: MaintenanceWindows, event: Maintenanc
       return changed;
     }
     default:
-      return never(event, windows);
+      return ignoreUnknownEvent(event, windows);
   }
 }
-
-const never = (_event: never, windows: MaintenanceWindows): MaintenanceWindows => windows;
 
 export class MaintenanceNotFound extends DomainError {
   readonly code = 'MAINTENANCE_NOT_FOUND';

@@ -1,4 +1,4 @@
-import type { Decider } from '../../kernel/decider.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { NotificationEvents } from './notification.events.ts';
 
@@ -18,11 +18,9 @@ function evolve(state: Notification, event: NotificationEvent): Notification {
     case 'NotificationGivenUp':
       return { kind: 'given up' };
     default:
-      return never(event, state);
+      return ignoreUnknownEvent(event, state);
   }
 }
-
-const never = (_event: never, state: Notification): Notification => state;
 
 /** Asked for once, however often the sender comes this way. */
 export const request = (state: Notification, data: NotificationEvents['NotificationRequested']): readonly NotificationEvent[] =>

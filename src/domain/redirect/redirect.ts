@@ -1,4 +1,4 @@
-import type { Decider } from '../../kernel/decider.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import { httpVersionOf } from './http-version.ts';
@@ -27,11 +27,9 @@ function evolve(state: Redirect, event: RedirectEvent): Redirect {
     case 'ProbeStarted':
       return state;
     default:
-      return never(event, state);
+      return ignoreUnknownEvent(event, state);
   }
 }
-
-const never = (_event: never, state: Redirect): Redirect => state;
 
 const statusOf = { RedirectVerified: 'ok', RedirectFailed: 'failed', RedirectUnreachable: 'unreachable' } as const satisfies Record<
   keyof RedirectEvents,

@@ -1,5 +1,5 @@
-import type { Decider } from '../../kernel/decider.ts';
-import type { EventBody, EventMeta } from '../../kernel/event.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
+import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { Failing } from './probe-outcome.ts';
 import type { Evidence, UptimeEvents } from './uptime.events.ts';
@@ -14,7 +14,7 @@ export interface Suspicion {
   readonly outcome: Failing;
   readonly evidence: Evidence;
   /** The chain that a confirming probe goes on with. */
-  readonly chain: { readonly correlationId: string; readonly causationId: string } | null;
+  readonly chain: EventChain | null;
 }
 
 export type Standing =
@@ -39,7 +39,7 @@ function evolve(uptime: Uptime, event: ReadUptimeEvent): Uptime {
       return { ...uptime, standing: { kind: 'up' } };
     case 'UptimeSuspected': {
       const { since, outcome, evidence } = event.data;
-      return { ...uptime, suspicion: { since, outcome, evidence, chain: chainOf(event) } };
+      return { ...uptime, suspicion: { since, outcome, evidence, chain: chainAfter(event) } };
     }
     case 'UptimeSuspicionCleared':
       return { ...uptime, suspicion: null };
@@ -56,7 +56,7 @@ function evolve(uptime: Uptime, event: ReadUptimeEvent): Uptime {
     case 'UptimeInstabilityClosed':
       return { ...uptime, instability: null };
     default:
-      return never(event, uptime);
+      return ignoreUnknownEvent(event, uptime);
   }
 }
 
@@ -65,11 +65,6 @@ const counted = (known: NonNullable<Uptime['instability']>, { to, unconfirmed }:
   countedUntil: to,
   counted: known.counted + unconfirmed,
 });
-
-const never = (_event: never, uptime: Uptime): Uptime => uptime;
-
-const chainOf = ({ id, meta }: ReadUptimeEvent): Suspicion['chain'] =>
-  id === undefined || meta === undefined ? null : { correlationId: meta.correlationId, causationId: id };
 
 export const uptime: Decider<Uptime, UptimeEvent> = { initial, evolve };
 

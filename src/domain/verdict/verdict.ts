@@ -1,5 +1,5 @@
-import type { Decider } from '../../kernel/decider.ts';
-import type { EventBody, EventMeta } from '../../kernel/event.ts';
+import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
+import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { Failing, VerdictEvents } from './verdict.events.ts';
 
@@ -8,18 +8,12 @@ export type VerdictEvent = { [Type in keyof Written]: EventBody<Type, Written[Ty
 /** An event that was read back also says which chain it belongs to. */
 type ReadVerdictEvent = VerdictEvent & { readonly id?: string; readonly meta?: EventMeta };
 
-/** The chain that a confirming run goes on with. */
-export interface Chain {
-  readonly correlationId: string;
-  readonly causationId: string;
-}
-
 export type Standing =
   { readonly kind: 'none' } | { readonly kind: 'ok' } | { readonly kind: 'failing'; readonly since: string; readonly failing: Failing };
 
 export interface Verdict {
   readonly standing: Standing;
-  readonly suspicion: { readonly since: string; readonly failing: Failing; readonly chain: Chain | null } | null;
+  readonly suspicion: { readonly since: string; readonly failing: Failing; readonly chain: EventChain | null } | null;
   /** While open, unconfirmed failures are counted up to `countedUntil` instead of listed. */
   readonly instability: { readonly since: string; readonly countedUntil: string; readonly counted: number } | null;
 }
@@ -33,7 +27,7 @@ function evolve(verdict: Verdict, event: ReadVerdictEvent): Verdict {
     case 'CheckPassed':
       return { ...verdict, standing: { kind: 'ok' } };
     case 'CheckSuspected':
-      return { ...verdict, suspicion: { since: event.data.since, failing: event.data.failing, chain: chainOf(event) } };
+      return { ...verdict, suspicion: { since: event.data.since, failing: event.data.failing, chain: chainAfter(event) } };
     case 'CheckSuspicionCleared':
       return { ...verdict, suspicion: null };
     case 'CheckFailed':
@@ -49,7 +43,7 @@ function evolve(verdict: Verdict, event: ReadVerdictEvent): Verdict {
     case 'CheckInstabilityClosed':
       return { ...verdict, instability: null };
     default:
-      return never(event, verdict);
+      return ignoreUnknownEvent(event, verdict);
   }
 }
 
@@ -58,11 +52,6 @@ const counted = (known: NonNullable<Verdict['instability']>, { to, unconfirmed }
   countedUntil: to,
   counted: known.counted + unconfirmed,
 });
-
-const never = (_event: never, verdict: Verdict): Verdict => verdict;
-
-const chainOf = ({ id, meta }: ReadVerdictEvent): Chain | null =>
-  id === undefined || meta === undefined ? null : { correlationId: meta.correlationId, causationId: id };
 
 export const verdict: Decider<Verdict, VerdictEvent> = { initial, evolve };
 

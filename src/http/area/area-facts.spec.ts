@@ -11,7 +11,7 @@ import { presetCheck } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { verdictTarget } from '../../domain/verdict/verdict.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { nextTurn } from '../../kernel/turns.ts';
+import { nextOccurrence } from '../../kernel/recurrence.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
@@ -66,7 +66,7 @@ describe('what is known of a group', () => {
     const { facts, turns } = await read([{ enabled: true }]);
     const [turn] = turns;
     if (turn === undefined) throw new Error('the group has turns');
-    expect(facts('a')).toEqual({ failure: null, periodInt: 28_800, nextRun: Math.ceil((nextTurn(turn, NOW) - NOW) / 1_000) });
+    expect(facts('a')).toEqual({ failure: null, periodInt: 28_800, nextRun: Math.ceil((nextOccurrence(turn, NOW) - NOW) / 1_000) });
     expect(facts('a').nextRun).toBeGreaterThan(0);
     expect(facts('a').nextRun).toBeLessThanOrEqual(28_800);
   });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { secondsBetweenStarts } from '../../domain/area/settings.ts';
-import { nextTurn, phaseOf } from '../../kernel/turns.ts';
+import { nextOccurrence, phaseOf } from '../../kernel/recurrence.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
@@ -49,5 +49,5 @@ function nextRunOf(row: AreaRow, project: ProjectRow, checks: number, now: numbe
   const periodInt = periodSeconds(row, project);
   if (periodInt === 0 || checks === 0) return { periodInt, nextRun: -1 };
   const periodMs = periodInt * 1000;
-  return { periodInt, nextRun: Math.ceil((nextTurn({ periodMs, phaseMs: phaseOf(row.id, periodMs) }, now) - now) / 1000) };
+  return { periodInt, nextRun: Math.ceil((nextOccurrence({ periodMs, phaseMs: phaseOf(row.id, periodMs) }, now) - now) / 1000) };
 }

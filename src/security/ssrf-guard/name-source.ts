@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns';
-import { inTurn } from '../../kernel/in-turn.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 
 export type Family = 'any' | 'ipv6';
 
@@ -44,7 +44,7 @@ class SystemNames implements NameSource {
   private control: Promise<boolean> | undefined;
   private renewedAt = performance.now();
   /** `dns.lookup` holds one of the four threads that files and compression need too. */
-  private readonly oneOfFew = inTurn(2);
+  private readonly lookups = new ConcurrencyLimit(2);
 
   /** `renew` reads the settings of the machine anew: they change when it moves to another network. */
   constructor(
@@ -61,7 +61,7 @@ class SystemNames implements NameSource {
   }
 
   lookup(host: string, family: Family): Promise<readonly string[]> {
-    return this.oneOfFew(() =>
+    return this.lookups.run(() =>
       dns.lookup(host, { all: true, family: family === 'ipv6' ? 6 : 0 }).then(
         (found) => found.map(({ address }) => address),
         () => [],

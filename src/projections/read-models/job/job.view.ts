@@ -1,4 +1,5 @@
 import type { Events } from '../../../domain/events.ts';
+import type { EventChain } from '../../../kernel/event.ts';
 import { integer, text } from '../../authoring/columns.ts';
 import { defineView } from '../../authoring/define-view.ts';
 
@@ -7,7 +8,7 @@ export interface JobRow {
   /** ISO 8601. */
   readonly requestedAt: string;
   /** The event that began it: what the verdicts of its runs follow from. */
-  readonly chain: { readonly correlationId: string; readonly causationId: string };
+  readonly chain: EventChain;
   /** The `n` of its request: jobs are listed with the newest first. */
   readonly order: number;
   readonly end: Events['JobEnded'] | null;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { objectId } from './ids.ts';
-import { phaseOf } from './turns.ts';
+import { phaseOf } from './recurrence.ts';
 
 it('spreads keys evenly over the period', () => {
   const slots = new Array<number>(60).fill(0);
