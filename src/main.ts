@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { isPassing } from './persistence/passing.ts';
+import { isTransientDatabaseError } from './persistence/transient-database-error.ts';
 import { ConfigInvalid, loadConfig } from './config.ts';
 import { StoreUnavailable } from './kernel/errors.ts';
 import { EndedMeanwhile, Service } from './app/service.ts';
@@ -40,7 +40,7 @@ function explain(error: unknown): number {
     process.stderr.write(`watchledger: ${reasonOf(error)}\n`);
     return 1;
   }
-  if (isSystemError(error) || isPassing(error)) {
+  if (isSystemError(error) || isTransientDatabaseError(error)) {
     process.stderr.write(`watchledger: the service could not start: ${reasonOf(error)}\n`);
     return 1;
   }

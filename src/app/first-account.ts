@@ -4,12 +4,12 @@ import { OpenAccount } from '../commands/account/open-account.command.ts';
 import { ownContext } from '../commands/context.ts';
 import type { Config } from '../config.ts';
 import type { Place } from '../event-store/event-store.ts';
+import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { derivedId, randomId } from '../kernel/ids.ts';
 import type { AccountTools } from '../processes/account-erasure/account-tools.ts';
 import type { Parts } from './parts.ts';
 import { INSTALLATION_PLAN } from './plans.ts';
 
-const LOCK = 727_004;
 const PATIENCE_MS = 30_000;
 const CLAIM = { kind: 'first-account', key: 'installation', holder: 'installation' } as const;
 
@@ -24,7 +24,7 @@ export interface FirstAccount {
 export async function ensureFirstAccount(config: Config, { pool, claims, visibility }: Parts, tools: AccountTools): Promise<FirstAccount> {
   const client = await pool.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.firstAccount]);
     const there: FirstAccount = { email: config.adminEmail, password: null, made: false };
     const { rowCount } = await client.query('SELECT 1 FROM claim WHERE kind = $1 AND expires IS NULL', [CLAIM.kind]);
     if ((rowCount ?? 0) > 0) return there;
@@ -51,7 +51,7 @@ export async function ensureFirstAccount(config: Config, { pool, claims, visibil
     await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
     return { ...there, password: config.adminPassword === undefined ? password : null, made: true };
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.firstAccount]);
     client.release();
   }
 }

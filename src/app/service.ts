@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { SetAside } from '../delivery/outbox/set-aside.ts';
-import { isPassing } from '../persistence/passing.ts';
+import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import type { Config } from '../config.ts';
 import type { LoadedPackage } from '../projections/authoring/load-projections.ts';
 import { accountTools } from '../processes/account-erasure/account-tools.ts';
@@ -47,7 +47,7 @@ export class Service {
       try {
         return await Service.begin(config, logger, teams, told);
       } catch (error) {
-        if (config.databaseUrl === undefined || !isPassing(error) || tries === TRIES) throw error;
+        if (config.databaseUrl === undefined || !isTransientDatabaseError(error) || tries === TRIES) throw error;
         logger.warn({ err: error }, 'the database went away while the service started; trying again');
         await refuseUnfitDatabase(config.databaseUrl);
       }

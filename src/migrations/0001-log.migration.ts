@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 
 /**
  * `data` and `meta` are the JSON as it was written, in `text`: the database never looks inside, and a batch leaves it as one text.
@@ -40,7 +41,7 @@ const APPEND = `
     datas text[] := string_to_array(data, E'\\n');
     metas text[] := string_to_array(meta, E'\\n');
   BEGIN
-    PERFORM pg_advisory_xact_lock(727002);
+    PERFORM pg_advisory_xact_lock(${String(ADVISORY_LOCKS.append)});
 
     SELECT l.n, l.recorded_at INTO head, moment FROM log l ORDER BY l.n DESC LIMIT 1;
     head := coalesce(head, -1);
@@ -88,7 +89,7 @@ const APPEND_ONE = `
     moment timestamptz;
     actual bigint;
   BEGIN
-    PERFORM pg_advisory_xact_lock(727002);
+    PERFORM pg_advisory_xact_lock(${String(ADVISORY_LOCKS.append)});
 
     SELECT l.n, l.recorded_at INTO head, moment FROM log l ORDER BY l.n DESC LIMIT 1;
     SELECT l.revision INTO actual FROM log l WHERE l.stream = to_stream ORDER BY l.revision DESC LIMIT 1;

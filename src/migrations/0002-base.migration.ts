@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 
 /**
  * `(name, epoch)` is unique so that a takeover changes a key and a heartbeat does not: writers that pin their epoch FOR KEY SHARE hold up
@@ -38,7 +39,7 @@ const CLAIM_SLOT = `
     until timestamptz := clock_timestamp() + seconds * interval '1 second';
     result text;
   BEGIN
-    PERFORM pg_advisory_xact_lock(727003, hashtext(of_kind || ' ' || of_owner));
+    PERFORM pg_advisory_xact_lock(${String(ADVISORY_LOCKS.claims)}, hashtext(of_kind || ' ' || of_owner));
 
     UPDATE claim SET expires = CASE WHEN expires IS NOT NULL THEN until END
     WHERE kind = of_kind AND owner = of_owner AND holder = by
@@ -61,7 +62,7 @@ const CLAIM_NEXT = `
   DECLARE
     result bigint;
   BEGIN
-    PERFORM pg_advisory_xact_lock(727003, hashtext(of_kind));
+    PERFORM pg_advisory_xact_lock(${String(ADVISORY_LOCKS.claims)}, hashtext(of_kind));
 
     SELECT number INTO result FROM claim WHERE kind = of_kind AND holder = by;
     IF result IS NOT NULL THEN RETURN result; END IF;

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { StartRefused } from '../kernel/start-refused.ts';
+import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { migrations } from './migration-table.ts';
 
-const MIGRATION_LOCK = 727_001;
 const TABLE = 'migrations';
 
 type Migration = new () => MigrationInterface;
@@ -17,7 +17,7 @@ export async function migrate(url: string, names?: readonly string[]): Promise<r
   const guard = clientOf(url);
   await guard.connect();
   try {
-    await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await guard.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     const applied = await appliedTo(guard);
     refuseLater(applied, wanted);
     return wanted.every(({ name }) => applied.includes(name)) ? [] : await run(url, wanted);

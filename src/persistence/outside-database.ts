@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isPassing } from './passing.ts';
+import { isTransientDatabaseError } from './transient-database-error.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 
@@ -40,7 +40,7 @@ async function patiently(url: string, deadline: number): Promise<Facts | undefin
     try {
       return await look(url);
     } catch (refusal) {
-      const mayPass = refusal instanceof StartRefused && isPassing(refusal.cause);
+      const mayPass = refusal instanceof StartRefused && isTransientDatabaseError(refusal.cause);
       if (!mayPass || performance.now() + AGAIN_MS > deadline) throw refusal;
       await sleep(AGAIN_MS);
     }

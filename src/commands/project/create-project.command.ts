@@ -4,7 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../../persistence/claims.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
-import { isPassing } from '../../persistence/passing.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { PRESET_IDS, presetChecks } from '../../domain/check/preset.ts';
 import { create, ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { projectStream } from '../../domain/project/project.ts';
@@ -49,7 +49,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     try {
       return await this.create(command);
     } catch (error) {
-      throw error instanceof DomainError || isPassing(error) ? error : new ProjectCreationFailed({ cause: error });
+      throw error instanceof DomainError || isTransientDatabaseError(error) ? error : new ProjectCreationFailed({ cause: error });
     }
   }
 

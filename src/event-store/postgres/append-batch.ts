@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isPassing } from '../../persistence/passing.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { PendingAppend } from './pending-append.ts';
 
 const APPEND = {
@@ -98,5 +98,5 @@ function settle(batch: readonly PendingAppend[], { head, actual, repeated }: Ans
 /** What the database itself says may go well another time, as may a statement that took too long. Of what it did not say, nobody knows the outcome. All else is its verdict. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return true;
-  return isPassing(error) || error.code.startsWith('57');
+  return isTransientDatabaseError(error) || error.code.startsWith('57');
 }

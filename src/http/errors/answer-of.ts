@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { isPassing } from '../../persistence/passing.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { errorTable } from './error-table.ts';
 import { RateLimited } from './refusals.ts';
@@ -29,7 +29,7 @@ export function answerOf(error: unknown): ErrorAnswer {
   const status = statusOf(error);
   if (status !== null && status < 500) return full(status, saidByParser(error) ?? MESSAGES[status] ?? 'The request was refused.');
   if (status === 503) return full(503, MESSAGES[503] ?? '');
-  if (isPassing(error)) return { ...full(503, MESSAGES[503] ?? ''), headers: { 'retry-after': '2' } };
+  if (isTransientDatabaseError(error)) return { ...full(503, MESSAGES[503] ?? ''), headers: { 'retry-after': '2' } };
   return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
 }
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 
 const HOURS = 24;
-const LOCK = 727_007;
 
 const dayOf = (hour: number): number => Math.floor(hour / HOURS);
 const nameOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
@@ -73,7 +73,7 @@ export class DayPartitions {
 
   private locked<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     return inTransaction(this.pool, async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.dayPartitions]);
       return work(client);
     });
   }

@@ -1,11 +1,12 @@
 import type pg from 'pg';
+import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { squeeze, unsqueeze } from '../codec/squeeze.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { packsOf } from './flush.codec.ts';
 import { hourOf, idBytes, idText, type PackKind, slots } from './pack-kind.ts';
 
-const LOCK = { sample: 727_005, run: 727_006 } as const;
+const LOCK = { sample: ADVISORY_LOCKS.repackSamples, run: ADVISORY_LOCKS.repackRuns } as const;
 
 /** Flushes that one transaction turns: after a long standstill there are many more than memory should hold. */
 const MOST_AT_ONCE = 1_000;

@@ -13,6 +13,7 @@ import { sweep } from '../../observations/retention.ts';
 import { unpackBuckets } from '../../observations/response-times/bucket.codec.ts';
 import { sampleKind } from '../../observations/samples/sample-kind.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
+import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 
 const SITE = '0123456789abcdef01234567';
 const OTHER_SITE = '0123456789abcdef01234568';
@@ -111,7 +112,7 @@ describe('closing a day', () => {
     try {
       await former.query('BEGIN');
       // Its lease ended in the middle of a repacking.
-      await former.query('SELECT pg_advisory_xact_lock($1)', [727_005 * 16 + other]);
+      await former.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.repackSamples * 16 + other]);
       const closing = closingAt(EVENING);
       await closing.closeDue();
       await former.query('COMMIT');

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isPassing } from '../../persistence/passing.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import type { Projection } from '../authoring/define-projection.ts';
@@ -48,7 +48,7 @@ export class ParkedPartitions {
         await tx.attend(projection.apply(event, tx));
         await tx.flush();
       } catch (error) {
-        if (isPassing(error)) throw error;
+        if (isTransientDatabaseError(error)) throw error;
         tx.forget();
         await client.query('ROLLBACK TO SAVEPOINT event');
         stuck.set(partition, this.trouble(event, partition, error));

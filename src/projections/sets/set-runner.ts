@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isPassing } from '../../persistence/passing.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import {
@@ -98,7 +98,13 @@ export class SetRunner {
       return taken === 0 ? await this.step(PAGE, until) : taken;
     } catch (error) {
       this.pages.forget();
-      if (isPassing(error) || error instanceof Overtaken || error instanceof CheckpointMismatch || error instanceof Unreadable) throw error;
+      if (
+        isTransientDatabaseError(error) ||
+        error instanceof Overtaken ||
+        error instanceof CheckpointMismatch ||
+        error instanceof Unreadable
+      )
+        throw error;
       this.careful = seen;
       return this.step(PAGE, until);
     }
@@ -152,7 +158,7 @@ export class SetRunner {
         await tx.flush();
       });
     } catch (error) {
-      if (isPassing(error) || error instanceof Overtaken) throw error;
+      if (isTransientDatabaseError(error) || error instanceof Overtaken) throw error;
       // One of them cannot be taken: once more, each behind a savepoint, to find out which.
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);

@@ -1,14 +1,14 @@
 import type pg from 'pg';
+import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { runnerOf } from '../engine/leased-loop.ts';
 import type { ViewUnit } from './unit.ts';
 import { isShown, replaceViews } from '../engine/shown-views.ts';
 import { createIndexes, createTable } from './view-tables.ts';
 
-const SCHEMA_LOCK = 727_031;
-
 /** Makers of schemas wait for each other until their transaction ends, wherever they run. */
-export const alone = (client: pg.PoolClient): Promise<unknown> => client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+export const alone = (client: pg.PoolClient): Promise<unknown> =>
+  client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.projectionSchemas]);
 
 /** The schema with its empty tables, made once; indexes come after the first fill. */
 export async function ensureSchema(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {

@@ -7,9 +7,10 @@ import { type Ran, type Running, watchledger } from '../../support/command-line.
 import { People, type Somebody } from '../../support/people.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { ADVISORY_LOCKS } from '../../../src/persistence/advisory-locks.ts';
 
 /** Makers of a read model's tables wait for each other on it. */
-const SCHEMA_LOCK = 727_031;
+const SCHEMA_LOCK = ADVISORY_LOCKS.projectionSchemas;
 const KIT = pathToFileURL(resolve(import.meta.dirname, '../../../dist/projection.js')).href;
 const TEAM = `
   import { defineProjection } from '${KIT}';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPassing } from './passing.ts';
+import { isTransientDatabaseError } from './transient-database-error.ts';
 
 const error = (message: string, code?: string): Error => Object.assign(new Error(message), code === undefined ? {} : { code });
 
-describe('trouble with the database', () => {
+describe('isTransientDatabaseError', () => {
   it.each([
     error('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'),
     error('terminating connection due to administrator command', '57P01'),
@@ -17,8 +17,8 @@ describe('trouble with the database', () => {
       error('connect ECONNREFUSED ::1:5432', 'ECONNREFUSED'),
       error('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'),
     ]),
-  ])('passes: %s', (trouble) => {
-    expect(isPassing(trouble)).toBe(true);
+  ])('recognises: %s', (candidate) => {
+    expect(isTransientDatabaseError(candidate)).toBe(true);
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('trouble with the database', () => {
     error('no such file', 'ENOENT'),
     new TypeError('x is undefined'),
     'no',
-  ])('does not pass: %s', (trouble) => {
-    expect(isPassing(trouble)).toBe(false);
+  ])('rejects: %s', (candidate) => {
+    expect(isTransientDatabaseError(candidate)).toBe(false);
   });
 });

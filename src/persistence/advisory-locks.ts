@@ -1,0 +1,16 @@
+/** Every number of a Postgres advisory lock, so that no two parts use the same one. A number in use never changes: instances of two versions may run side by side. */
+export const ADVISORY_LOCKS = {
+  migrations: 727_001,
+  /** Serialises appends, which makes the order of the log gapless. */
+  append: 727_002,
+  /** With the hash of the kind and the owner as second key. */
+  claims: 727_003,
+  firstAccount: 727_004,
+  /** Times 16, plus the slot. */
+  repackSamples: 727_005,
+  repackRuns: 727_006,
+  dayPartitions: 727_007,
+  /** Creation and swap of the schemas of projections. */
+  projectionSchemas: 727_031,
+  replay: 727_062,
+} as const;
