@@ -2,7 +2,7 @@ import type { SpecDatabase } from './migrations/spec-database.ts';
 
 /** `watchledger/projection`: all that a team needs to write a projection, to test it, and to show it. */
 export { caller, open, project, type Right, systemAdmin, systemReader } from './http/rights/right.ts';
-export { Needs } from './http/rights/stated-right.ts';
+export { Needs } from './http/rights/needs.ts';
 export { boolean, integer, integers, search, text } from './projections/authoring/columns.ts';
 export { defineProjection, type Projection, type ProjectionTx } from './projections/authoring/define-projection.ts';
 export { defineView, scopeId, type View } from './projections/authoring/define-view.ts';

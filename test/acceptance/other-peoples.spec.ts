@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rightsTable } from '../../src/http/rights/rights-table.ts';
+import { apiRights } from '../../src/http/rights/api-rights.ts';
 import type { ApiClient, Answer, Json } from '../support/api-client.ts';
 import { People, type Somebody } from '../support/people.ts';
 import { type Site, startHttp } from '../support/servers/site.ts';
@@ -65,7 +65,7 @@ function pathOf(route: string, outer: Things, inner: Things): string {
   return route.replace(/:id/, first[noun] ?? crypto.randomUUID()).replace(/:(\w+)/g, (whole, name: string) => named[name] ?? whole);
 }
 
-const operations = Object.keys(rightsTable).map((operation) => operation.split(' ') as [string, string]);
+const operations = Object.keys(apiRights).map((operation) => operation.split(' ') as [string, string]);
 const ofThings = operations.filter(([, route]) => /^\/(project|area|tests?)\/:id/.test(route) && !route.endsWith('badge.svg'));
 const nested = operations.filter(([, route]) => /:(areaId|jobId|eventId|windowId|tid)/.test(route) && !route.startsWith('/ops/'));
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rightsTable } from '../../src/http/rights/rights-table.ts';
+import { apiRights } from '../../src/http/rights/api-rights.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { type Answer } from '../support/api-client.ts';
 import { EventStream } from '../support/event-stream.ts';
@@ -204,7 +204,7 @@ describe('A secret', () => {
       'GET /project/:id/status',
       'GET /project/:id/users',
     ]);
-    const routes = Object.keys(rightsTable).filter((route) => route.startsWith('GET ') && !/\/(live|create|start|\*)/.test(route));
+    const routes = Object.keys(apiRights).filter((route) => route.startsWith('GET ') && !/\/(live|create|start|\*)/.test(route));
     for (const [who, client] of [
       ['owner', api],
       ['admin', admin.api],

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rightsTable } from '../../src/http/rights/rights-table.ts';
+import { apiRights } from '../../src/http/rights/api-rights.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { PASSWORD, People, type Somebody } from '../support/people.ts';
 import { ADMIN, TestService } from '../support/service.ts';
@@ -30,7 +30,7 @@ const both = (token: string): readonly ApiClient[] => [one, other].map(({ url })
 /** One operation of each kind of right, of those that only read. */
 const doors = [
   ...new Map(
-    Object.entries(rightsTable)
+    Object.entries(apiRights)
       .filter(([operation, { kind }]) => operation.startsWith('GET ') && kind !== 'public' && !/create|start/.test(operation))
       .map(([operation, right]) => [
         JSON.stringify(right),

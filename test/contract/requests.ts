@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../../src/http/description/operation.ts';
 import { operationTable } from '../../src/http/description/operation-table.ts';
-import { rightsTable } from '../../src/http/rights/rights-table.ts';
+import { apiRights } from '../../src/http/rights/api-rights.ts';
 import { hostile, hostileBodies, nearly } from './hostile-values.ts';
 import { allowed } from './schema-arbitrary.ts';
 
@@ -72,7 +72,7 @@ function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly'
 function callerOf(key: string): fc.Arbitrary<CallerName> {
   if (ENDS_ITS_CALLER.has(key)) return fc.constantFrom('victim', 'nobody');
   if (key.endsWith('/rebuild')) return fc.constantFrom('owner', 'auditor', 'nobody');
-  return rightsTable[key]?.kind === 'system' ? fc.oneof({ weight: 3, arbitrary: fc.constant('admin' as const) }, caller) : caller;
+  return apiRights[key]?.kind === 'system' ? fc.oneof({ weight: 3, arbitrary: fc.constant('admin' as const) }, caller) : caller;
 }
 
 function pathTo(key: string, route: string, { path = {} }: Operation, kind: GeneratedRequest['kind']): fc.Arbitrary<string> {

@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { Config } from '../../config.ts';
 import { PostgresLog } from '../../log/postgres-log.ts';
-import { rightOf } from '../../http/rights/rights-table.ts';
+import { isApiOperation } from '../../http/rights/api-rights.ts';
 import { routesOf } from '../../http/rights/routes-of.ts';
 import {
   loadProjections,
@@ -55,8 +55,7 @@ export const teamModules = (teams: readonly LoadedPackage[]): (Type | DynamicMod
 function checked(from: string, module: unknown): Type | DynamicModule {
   if (!isModule(module)) throw new StartRefused(`${from}: its module is not one of Nest, a class with @Module({ controllers: […] })`);
   for (const { operation } of routesOf(module)) {
-    const [method = '', path = ''] = operation.split(' ');
-    if (rightOf(method, `/api${path}`) !== undefined)
+    if (isApiOperation(operation))
       throw new StartRefused(`${from}: ${operation} is a route of the service itself; give it a path of its own`);
   }
   return module;

@@ -17,6 +17,8 @@ import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
+import { Needs } from '../rights/needs.ts';
+import { account } from '../rights/right.ts';
 
 /** The caller's own account. */
 @Controller('account')
@@ -31,6 +33,7 @@ export class AccountController {
   ) {}
 
   @Get()
+  @Needs(account)
   async getAccount(@Caller() { userId }: Principal): Promise<object> {
     const row = await this.views.now().get(accountView, String(userId));
     if (row === null) throw new NotAuthenticated();
@@ -38,6 +41,7 @@ export class AccountController {
   }
 
   @Put()
+  @Needs(account)
   async updateAccount(@Caller() caller: Principal, @Asked() context: RequestContext, @Body() body: UpdateAccountDto): Promise<object> {
     await this.commands.execute(new ChangeProfile(context, caller.userId, wantedOf(body)));
     await context.visible();
@@ -45,6 +49,7 @@ export class AccountController {
   }
 
   @Delete()
+  @Needs(account)
   async deleteAccount(@Caller() { userId }: Principal, @Asked() context: RequestContext): Promise<object> {
     await this.erasure.erase(context, userId);
     return success;
@@ -52,6 +57,7 @@ export class AccountController {
 
   /** Ends every token of the account, the one that asks included. A wrong guess counts as a failed login. */
   @Post('password')
+  @Needs(account)
   @HttpCode(200)
   async changePassword(
     @Caller() { userId }: Principal,

@@ -15,6 +15,8 @@ import { unreadable } from '../presentation/unreadable.ts';
 import { AdministerDto, ListAccountsDto } from './account.dto.ts';
 import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
+import { Needs } from '../rights/needs.ts';
+import { systemAdmin } from '../rights/right.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
@@ -30,6 +32,7 @@ export class AccountsController {
   ) {}
 
   @Get()
+  @Needs(systemAdmin)
   async list(@Caller() { userId }: Principal, @Query() { limit, cursor, search }: ListAccountsDto): Promise<object> {
     const after = cursor === undefined ? 0 : decodeCursor(cursor, readPlace);
     const items = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.found(search);
@@ -41,6 +44,7 @@ export class AccountsController {
   }
 
   @Put(':userId')
+  @Needs(systemAdmin)
   async administer(
     @Caller() caller: Principal,
     @Asked() context: RequestContext,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Needs } from '../rights/needs.ts';
+import { open } from '../rights/right.ts';
 
 /** The token stays in the address of the page and goes out in the body of a request that somebody presses a button for: a mail scanner that follows the link uses nothing up. */
 const script = (body: string): string => `
@@ -36,11 +38,13 @@ const passwordPage = page('Choose a password', field, 'Save', PASSWORD);
 @Controller('account')
 export class LinkPagesController {
   @Get('confirm')
+  @Needs(open)
   confirm(@Res() reply: FastifyReply): void {
     show(reply, confirmPage, CONFIRM);
   }
 
   @Get('password/reset')
+  @Needs(open)
   password(@Res() reply: FastifyReply): void {
     show(reply, passwordPage, PASSWORD);
   }

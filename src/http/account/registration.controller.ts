@@ -15,6 +15,8 @@ import { Links } from './links.ts';
 import { People } from './person.ts';
 import { presentAccount } from './person.presenter.ts';
 import { EmailTaken, RegistrationClosed } from './refusals.ts';
+import { Needs } from '../rights/needs.ts';
+import { open } from '../rights/right.ts';
 
 /** What somebody does who has no token yet (docs/spec/decisions.md#A8). */
 @Controller('account')
@@ -33,6 +35,7 @@ export class RegistrationController {
   ) {}
 
   @Post('register')
+  @Needs(open)
   @HttpCode(200)
   async register(@Body() { email, password, name }: RegisterDto): Promise<object> {
     if (this.config.registration !== 'open') throw new RegistrationClosed();
@@ -56,6 +59,7 @@ export class RegistrationController {
 
   /** A link that also sets a password stays good for that; any other is used up once it has done what it is for. */
   @Post('confirm')
+  @Needs(open)
   @HttpCode(200)
   async confirm(@Body() { token }: ConfirmDto): Promise<object> {
     const { userId, purpose } = mustBe(await this.linkStore.look(token));
@@ -68,6 +72,7 @@ export class RegistrationController {
 
   /** The answer says the same whether the address is known or not, and takes as long. */
   @Post('password/reset')
+  @Needs(open)
   @HttpCode(200)
   async reset(@Body() { email, token, password }: ResetPasswordDto): Promise<object> {
     if (token !== undefined && password !== undefined) await this.setPassword(token, password);

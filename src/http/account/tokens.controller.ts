@@ -17,6 +17,8 @@ import { NotFound } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/instant.ts';
 import { success } from '../project/success.ts';
 import { CreateTokenDto } from './account.dto.ts';
+import { Needs } from '../rights/needs.ts';
+import { account } from '../rights/right.ts';
 
 const DEFAULT_EXPIRY = '+1 year';
 
@@ -33,6 +35,7 @@ export class TokensController {
 
   /** The only time that the token is shown. */
   @Post()
+  @Needs(account)
   @HttpCode(200)
   async create(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Body() body: CreateTokenDto): Promise<object> {
     const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.parse(context.occurredAt));
@@ -51,12 +54,14 @@ export class TokensController {
   }
 
   @Get()
+  @Needs(account)
   async list(@Caller() { userId }: Principal): Promise<readonly object[]> {
     const [account, lastUses] = await Promise.all([this.views.now().get(accountView, String(userId)), this.tokens.lastUses(userId)]);
     return Promise.all((account?.personalTokens ?? []).map((token) => this.present(token, lastUses.get(token.tokenId))));
   }
 
   @Delete(':tid')
+  @Needs(account)
   async revoke(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('tid') tokenId: string): Promise<object> {
     if (!OBJECT_ID.test(tokenId)) throw new NotFound('The token was not found.');
     await this.commands.execute(new RevokeToken(context, userId, tokenId));

@@ -11,6 +11,8 @@ import { success } from '../project/success.ts';
 import { AreaDto } from './area.dto.ts';
 import { AreaReading } from './area-reading.ts';
 import { AreaSettingsInput } from './area-settings.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 @Controller()
 export class AreaController {
@@ -21,11 +23,13 @@ export class AreaController {
   ) {}
 
   @Get('project/:id/areas')
+  @Needs(project('read'))
   list(@Accessed() { row }: ProjectAccess): Promise<readonly object[]> {
     return this.reading.ofProject(row);
   }
 
   @Post('project/:id/areas')
+  @Needs(project('editTests'))
   @HttpCode(200)
   async create(@Accessed() { projectId, row }: ProjectAccess, @Asked() context: RequestContext, @Body() dto: AreaDto): Promise<object> {
     const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, row)));
@@ -34,11 +38,13 @@ export class AreaController {
   }
 
   @Get('area/:id')
+  @Needs(project('read'))
   read(@Accessed() { row }: ProjectAccess, @AccessedArea() area: AreaRow): Promise<object> {
     return this.reading.present(area, row);
   }
 
   @Put('area/:id')
+  @Needs(project('editTests', { unknown: 404 }))
   async update(
     @Accessed() { projectId, row }: ProjectAccess,
     @AccessedArea() area: AreaRow,
@@ -52,6 +58,7 @@ export class AreaController {
   }
 
   @Delete('area/:id')
+  @Needs(project('editTests', { unknown: 404 }))
   async remove(@Accessed() { projectId }: ProjectAccess, @AccessedArea() area: AreaRow, @Asked() context: RequestContext): Promise<object> {
     await this.commands.execute(new DeleteArea(context, projectId, area.id));
     return success;

@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
-import { rightOfRoute } from '../rights/right-of-route.ts';
+import { statedRight } from '../rights/needs.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
 import { networkOf } from './network-of.ts';
@@ -20,8 +20,8 @@ export class TokenGuard extends AuthGuard('jwt') {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const right = rightOfRoute(context, request);
-    if (right === null) return true;
+    const right = statedRight(context.getHandler(), context.getClass());
+    stateOf(request).right = right;
     if (carriesApiKey(request.url)) {
       this.count(`network ${networkOf(request.ip)}`);
       throw new NotAuthenticated('API key authentication is deprecated. Use an API token instead.');

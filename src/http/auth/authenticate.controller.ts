@@ -11,6 +11,8 @@ import { inUtc } from '../presentation/instant.ts';
 import { wantsJson } from './accepts.ts';
 import { AuthenticateDto } from './authenticate.dto.ts';
 import { SignIn } from './sign-in.ts';
+import { Needs } from '../rights/needs.ts';
+import { caller, open } from '../rights/right.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
@@ -22,6 +24,7 @@ export class AuthenticateController {
   ) {}
 
   @Post()
+  @Needs(open)
   @HttpCode(200)
   async authenticate(
     @Body() body: AuthenticateDto,
@@ -36,6 +39,7 @@ export class AuthenticateController {
   }
 
   @Get()
+  @Needs(caller)
   async verify(
     @Caller() { userId }: Principal,
     @Req() request: FastifyRequest,

@@ -19,6 +19,8 @@ import { NotFound, RateLimited } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/instant.ts';
 import { success } from '../project/success.ts';
 import { isPlainText } from '../validation/plain-text.ts';
+import { Needs } from '../rights/needs.ts';
+import { account } from '../rights/right.ts';
 
 class ChannelNotSetUp extends DomainError {
   readonly code = 'CHANNEL_NOT_SET_UP';
@@ -42,16 +44,19 @@ export class ChannelsController {
   ) {}
 
   @Get()
+  @Needs(account)
   list(@Caller() { userId }: Principal): Promise<readonly object[]> {
     return Promise.all(notificationChannels.map((channel) => this.present(userId, channel)));
   }
 
   @Get(':channel')
+  @Needs(account)
   read(@Caller() { userId }: Principal, @Param('channel') name: string): Promise<object> {
     return this.present(userId, channelNamed(name));
   }
 
   @Put(':channel')
+  @Needs(account)
   async set(
     @Caller() { userId }: Principal,
     @Asked() context: RequestContext,
@@ -73,6 +78,7 @@ export class ChannelsController {
   }
 
   @Delete(':channel')
+  @Needs(account)
   async remove(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('channel') name: string): Promise<object> {
     const channel = channelNamed(name);
     if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }));
@@ -82,6 +88,7 @@ export class ChannelsController {
 
   /** What the other side said is the answer, also when it said no. */
   @Post(':channel/test')
+  @Needs(account)
   @HttpCode(200)
   async test(@Caller() { userId }: Principal, @Param('channel') name: string): Promise<object> {
     const channel = channelNamed(name);

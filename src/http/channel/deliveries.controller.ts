@@ -7,6 +7,8 @@ import type { Principal } from '../context/principal.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/instant.ts';
 import { success } from '../project/success.ts';
+import { Needs } from '../rights/needs.ts';
+import { account } from '../rights/right.ts';
 
 const statuses = { waiting: 'due', delivered: 'delivered', failed: 'failed' } as const satisfies Record<string, DeliveryState>;
 const words: Readonly<Record<DeliveryState, keyof typeof statuses>> = { due: 'waiting', delivered: 'delivered', failed: 'failed' };
@@ -23,6 +25,7 @@ export class DeliveriesController {
   ) {}
 
   @Get()
+  @Needs(account)
   async list(@Caller() { userId }: Principal, @Query('status') status?: unknown): Promise<object> {
     const found = await this.deliveries.ofUser(userId, stateNamed(status), PAGE);
     return { deliveries: found.map(present) };
@@ -30,6 +33,7 @@ export class DeliveriesController {
 
   /** What was given up is tried for another day; harmless for everything else. */
   @Post(':id/retry')
+  @Needs(account)
   @HttpCode(200)
   async retry(@Caller() { userId }: Principal, @Param('id') id: string): Promise<object> {
     if (!UUID.test(id) || !(await this.deliveries.retry(userId, id))) throw new NotFound('There is no such delivery.');

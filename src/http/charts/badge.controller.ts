@@ -19,6 +19,8 @@ import { badge } from './badge.ts';
 import { BadgeLinks } from './badge-links.ts';
 import { SwitchBadgeDto } from './badge.dto.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
+import { Needs } from '../rights/needs.ts';
+import { open, project } from '../rights/right.ts';
 
 const SHOWN = 30 * 86_400_000;
 
@@ -36,11 +38,13 @@ export class BadgeController {
   ) {}
 
   @Get('badge')
+  @Needs(project('read'))
   read(@Accessed() { projectId }: ProjectAccess, @Req() request: FastifyRequest): Promise<object> {
     return this.linkOf(projectId, request);
   }
 
   @Put('badge')
+  @Needs(project('owner'))
   async change(
     @Accessed() { projectId }: ProjectAccess,
     @Asked() context: RequestContext,
@@ -53,6 +57,7 @@ export class BadgeController {
   }
 
   @Get('badge.svg')
+  @Needs(open)
   async picture(
     @Param('id') projectId: string,
     @Query() query: Record<string, unknown>,

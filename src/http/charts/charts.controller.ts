@@ -10,6 +10,8 @@ import { readSpan } from '../spans/span-input.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import { resolutionOf, responseTimesChart } from './response-times-chart.ts';
 import { uptimeChart } from './uptime-chart.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 const DAY = 86_400_000;
 
@@ -21,6 +23,7 @@ export class ChartsController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get('uptime.svg')
+  @Needs(project('read'))
   async uptime(
     @Accessed() { projectId, row }: ProjectAccess,
     @Query() query: Record<string, unknown>,
@@ -35,6 +38,7 @@ export class ChartsController {
   }
 
   @Get('responseTimes.svg')
+  @Needs(project('read'))
   async responseTimes(
     @Accessed() { projectId, row }: ProjectAccess,
     @Query() query: Record<string, unknown>,

@@ -11,6 +11,8 @@ import { testDeleted } from '../idempotency/afterlife.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 /** docs/spec/interface.md#tests-checks. `/tests/:id` is the same as `/test/:id` (docs/spec/decisions.md#T1). */
 @Controller()
@@ -22,11 +24,13 @@ export class CheckController {
   ) {}
 
   @Get('project/:id/tests')
+  @Needs(project('read'))
   list(@Accessed() { row }: ProjectAccess): Promise<readonly object[]> {
     return this.reading.ofProject(row);
   }
 
   @Post(['project/:id/tests', 'test', 'tests'])
+  @Needs(project('editTests'))
   @HttpCode(200)
   async create(
     @Accessed() { projectId, row }: ProjectAccess,
@@ -41,11 +45,13 @@ export class CheckController {
   }
 
   @Get(['test/:id', 'tests/:id'])
+  @Needs(project('read'))
   read(@Accessed() { row }: ProjectAccess, @AccessedCheck() check: CheckRow): Promise<object> {
     return this.reading.present(check, row);
   }
 
   @Put(['test/:id', 'tests/:id'])
+  @Needs(project('editTests', { unknown: 404 }))
   async update(
     @Accessed() { projectId, row }: ProjectAccess,
     @AccessedCheck() check: CheckRow,
@@ -60,6 +66,7 @@ export class CheckController {
   }
 
   @Delete(['test/:id', 'tests/:id'])
+  @Needs(project('editTests', { unknown: 404 }))
   async remove(
     @Accessed() { projectId }: ProjectAccess,
     @AccessedCheck() check: CheckRow,

@@ -2,6 +2,8 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { Instants } from '../as-of/instants.ts';
 import { CompareReading } from './compare-reading.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -15,6 +17,7 @@ export class CompareController {
 
   /** Answers the instants as they were asked; without `to`, up to now. */
   @Get('compare')
+  @Needs(project('read'))
   async compare(@Param('id') projectId: string, @Query() given: Given): Promise<object> {
     const unknown = Object.keys(given).find((name) => name !== 'from' && name !== 'to');
     if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);

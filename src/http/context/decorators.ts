@@ -22,20 +22,20 @@ export const Asked = createParamDecorator((_: unknown, context: ExecutionContext
 /** The project that the path names and what the caller is in it; the rights guard has read and checked it. */
 export const Accessed = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { access } = stateOf(requestOf(context));
-  if (access === undefined) throw new Error('no project access: the rights table names no project for this route');
+  if (access === undefined) throw new Error('no project access: the right of this route is not one of a project');
   return access;
 });
 
 /** The check that the path names, in a project that the caller may use so. */
 export const AccessedCheck = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { check } = stateOf(requestOf(context));
-  if (check === undefined) throw new Error('no check: the rights table names none for this route');
+  if (check === undefined) throw new Error('no check: this route names none');
   return check;
 });
 
 /** The group that the path names, in a project that the caller may use so. */
 export const AccessedArea = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { area } = stateOf(requestOf(context));
-  if (area === undefined) throw new Error('no group: the rights table names none for this route');
+  if (area === undefined) throw new Error('no group: this route names none');
   return area;
 });

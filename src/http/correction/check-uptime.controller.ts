@@ -7,6 +7,8 @@ import { Accessed, AccessedCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan, type SpanInput } from '../spans/span-input.ts';
 import { presentTotals } from '../uptime/uptime.presenter.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 /** How much of a time a check held, by its verdicts; where they were corrected, as they were and as they should have been. */
 @Controller()
@@ -14,6 +16,7 @@ export class CheckUptimeController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get(['test/:id/uptime', 'tests/:id/uptime'])
+  @Needs(project('read'))
   async report(
     @Accessed() { projectId }: ProjectAccess,
     @AccessedCheck() check: CheckRow,

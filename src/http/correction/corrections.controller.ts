@@ -15,6 +15,8 @@ import { PastInput } from '../trial/past-input.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import { IsPlainText } from '../validation/plain-text.ts';
 import { presentCorrection } from './correction.presenter.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 export class CorrectionDto {
   @Allow() rules?: unknown;
@@ -36,12 +38,14 @@ export class CorrectionsController {
   ) {}
 
   @Get(['test/:id/corrections', 'tests/:id/corrections'])
+  @Needs(project('read'))
   async list(@Accessed() { projectId }: ProjectAccess, @AccessedCheck() check: CheckRow): Promise<object> {
     const found = await this.queries.execute(new CheckCorrections(projectId, check.id, requestNow()));
     return { corrections: found.map(presentCorrection) };
   }
 
   @Post(['test/:id/corrections', 'tests/:id/corrections'])
+  @Needs(project('edit'))
   @HttpCode(200)
   async correct(
     @Accessed() access: ProjectAccess,

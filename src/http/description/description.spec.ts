@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { errorTable } from '../errors/error-table.ts';
-import { rightsTable } from '../rights/rights-table.ts';
+import { apiRights } from '../rights/api-rights.ts';
 import { type DescribedOperation, describeApi } from './open-api.ts';
 import { operationTable, schemaTable } from './operation-table.ts';
 
@@ -37,8 +37,8 @@ const isSaid = (field: object): boolean => 'description' in field || JSON.string
 const keysOfOperation = (table: object): readonly string[] => Object.keys(table).toSorted();
 
 describe('the description', () => {
-  it('has a row for every operation of the rights table, and no other', () => {
-    expect(keysOfOperation(operationTable)).toEqual(keysOfOperation(rightsTable));
+  it('has a row for every operation of the API, and no other', () => {
+    expect(keysOfOperation(operationTable)).toEqual(keysOfOperation(apiRights));
   });
 
   it('calls each operation by a name of its own', () => {
@@ -101,9 +101,9 @@ describe('the description', () => {
     expect(Object.keys(schemaTable).filter((name) => !said.includes(`"#/components/schemas/${name}"`))).toEqual([]);
   });
 
-  it('asks for a token wherever the rights table does', () => {
+  it('asks for a token wherever the right of the route does', () => {
     const open = operations.filter(([, { security }]: readonly [string, DescribedOperation]) => security.length === 0).map(([key]) => key);
-    const free = Object.entries(rightsTable).filter(([, { kind }]) => kind === 'public');
+    const free = Object.entries(apiRights).filter(([, { kind }]) => kind === 'public');
     const known = free.map(([key]) => key.replace(/:(\w+)/g, '{$1}').replace(/\*\w*/, '{tile}'));
     expect(open.filter((key) => !/ \/(health|metrics)/.test(key)).toSorted()).toEqual(known.toSorted());
   });

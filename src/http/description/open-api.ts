@@ -1,7 +1,7 @@
 import { answersAsOf } from '../as-of/instants.ts';
 import { changesByGet } from '../context/changing-get.ts';
 import type { Right } from '../rights/right.ts';
-import { rightsTable } from '../rights/rights-table.ts';
+import { apiRights } from '../rights/api-rights.ts';
 import { errorResponses, type Response, type Responses, sharedResponses } from './error-responses.ts';
 import { type Content, type Operation, type Parameter, tags } from './operation.ts';
 import { operationTable, schemaTable } from './operation-table.ts';
@@ -49,11 +49,11 @@ const WELCOME =
   'A write with an `Idempotency-Key` is carried out once, however often it is sent.';
 
 /**
- * The OpenAPI description: rows of the operation table, with the rights and errors of the rights table. Nothing is written down here that stands
+ * The OpenAPI description: rows of the operation table, with the rights that the routes state and their errors. Nothing is written down here that stands
  * there. `teams`: modules whose routes are described as far as they tell themselves.
  */
 export function describeApi(version: string, teams: readonly object[] = []): Description {
-  const own = Object.entries(operationTable).map(([key, operation]) => [key, describe(key, operation, rightsTable[key])] as const);
+  const own = Object.entries(operationTable).map(([key, operation]) => [key, describe(key, operation, apiRights[key])] as const);
   const service = Object.entries(serviceOperations).map(([key, operation]) => [key, describeService(operation)] as const);
   const ofTeams = teamOperations(teams).map(({ key, operation, right }) => [key, describe(key, operation, right)] as const);
   const rows = [...own, ...ofTeams, ...service];
@@ -88,7 +88,7 @@ const templateOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}').r
 
 function describe(key: string, operation: Operation, right: Right | undefined): DescribedOperation {
   const [method = '', route = ''] = key.split(' ');
-  if (right === undefined) throw new Error(`${key} has no row in the rights table`);
+  if (right === undefined) throw new Error(`${key} has no route that states its right`);
   const raw = route === '/openapi.json';
   const changes = method !== 'GET' || changesByGet(`/api${route}`);
   const asOf = answersAsOf(method, `/api${route}`);

@@ -27,7 +27,7 @@ import type { Schema } from './schema.ts';
 import { descriptionOperations, serviceSchemas } from './service.description.ts';
 import { sharedSchemas } from './vocabulary.ts';
 
-/** What every operation of the API takes and answers: a row a route, as in the rights table; a test names a missing one. */
+/** What every operation of the API takes and answers: a row for each route; a test names a missing one. */
 export const operationTable: Operations = {
   ...authenticateOperations,
   ...accountOperations,

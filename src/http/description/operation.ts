@@ -43,7 +43,7 @@ export interface Parameter {
   readonly required?: true;
 }
 
-/** A row of the description: what an operation takes and answers. Rights, and the errors that come with them, stand in the rights table. */
+/** A row of the description: what an operation takes and answers. Its right, and the errors that follow from it, come from its route. */
 export interface Operation {
   readonly id: string;
   readonly tag: Tag;
@@ -59,7 +59,7 @@ export interface Operation {
   readonly refusals?: Readonly<Record<number, Refusal>>;
 }
 
-/** By method and path, spelled as in the rights table. */
+/** By method and path, such as `GET /project/:id`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 export const json = (schema: Schema, example: unknown): Contents => ({ 'application/json': { schema, example } });

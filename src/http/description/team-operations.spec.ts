@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { caller, open, project, systemReader } from '../rights/right.ts';
-import { Needs } from '../rights/stated-right.ts';
+import { Needs } from '../rights/needs.ts';
 import { describeApi } from './open-api.ts';
 import { operationTable } from './operation-table.ts';
 

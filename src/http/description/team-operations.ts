@@ -18,7 +18,7 @@ export interface TeamOperation {
 export const teamOperations = (modules: readonly object[]): readonly TeamOperation[] =>
   modules
     .flatMap(routesOf)
-    .flatMap((route) => (route.stated === undefined ? [] : [{ key: route.operation, right: route.stated, operation: operationOf(route) }]));
+    .flatMap((route) => (route.right === undefined ? [] : [{ key: route.operation, right: route.right, operation: operationOf(route) }]));
 
 function operationOf({ operation, controller, handler }: Route): Operation {
   const [method = '', path = ''] = operation.split(' ');

@@ -5,6 +5,8 @@ import { NotFound } from '../errors/refusals.ts';
 import { readHistoryQuery } from './history-query.ts';
 import { HistoryReading } from './history-reading.ts';
 import { csvOf, linesOf } from './tables.ts';
+import { Needs } from '../rights/needs.ts';
+import { project, systemReader } from '../rights/right.ts';
 
 type Given = Record<string, unknown>;
 
@@ -14,6 +16,7 @@ export class HistoryController {
   constructor(@Inject(HistoryReading) private readonly reading: HistoryReading) {}
 
   @Get('project/:id/history')
+  @Needs(project('read', { afterDeletion: true }))
   async ofProject(@Param('id') projectId: string, @Query() given: Given, @Headers('accept') accept = ''): Promise<object> {
     const scope = `project-${projectId}`;
     const answer = await this.answer(given, accept, scope);
@@ -23,11 +26,13 @@ export class HistoryController {
   }
 
   @Get('history')
+  @Needs(systemReader)
   ofAll(@Query() given: Given, @Headers('accept') accept = ''): Promise<object> {
     return this.answer(given, accept, null);
   }
 
   @Get('project/:id/history/:eventId/chain')
+  @Needs(project('read', { afterDeletion: true }))
   async chain(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<object> {
     const events = UUID.test(eventId) ? await this.reading.chain(`project-${projectId}`, eventId) : null;
     if (events === null) throw new NotFound();

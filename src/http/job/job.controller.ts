@@ -12,6 +12,8 @@ import { JobReading } from './job-reading.ts';
 import { JobStart, readStartQuery } from './job-start.ts';
 import { JobWait } from './job-wait.ts';
 import { ListJobsDto } from './list-jobs.dto.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 /** As long as a client may keep a start waiting (docs/spec/decisions.md#J3). */
 const LONGEST_MS = 120_000;
@@ -29,6 +31,7 @@ export class JobController {
   ) {}
 
   @Get(['start', 'start/area/:areaId'])
+  @Needs(project('run'))
   async start(
     @Accessed() { projectId }: ProjectAccess,
     @Asked() context: RequestContext,
@@ -55,11 +58,13 @@ export class JobController {
   }
 
   @Get('job/:jobId/results')
+  @Needs(project('read'))
   async results(@Accessed() { projectId }: ProjectAccess, @Param('jobId') jobId: string): Promise<object> {
     return this.reading.results(await this.reading.row(projectId, jobId), Date.now());
   }
 
   @Get('jobs')
+  @Needs(project('read'))
   jobs(@Accessed() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
     return this.listing.page(projectId, query);
   }

@@ -5,6 +5,8 @@ import { Accessed, AccessedCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readResultsQuery } from './results-query.ts';
 import { type ResultsPage, TestResults } from './test-results.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 const DAY = 86_400_000;
 
@@ -17,6 +19,7 @@ export class TestResultsController {
   ) {}
 
   @Get(['test/:id/results', 'tests/:id/results'])
+  @Needs(project('read'))
   results(
     @Accessed() { projectId }: ProjectAccess,
     @AccessedCheck() check: CheckRow,

@@ -4,6 +4,8 @@ import { UUID } from '../../kernel/ids.ts';
 import { LEDGER, type Ledger, type Proof } from '../../ledger/ledger.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readFromTo } from '../spans/instant-input.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 /** What somebody takes home who does not trust us (docs/spec/beyond.md#B5). */
 @Controller('project/:id/history')
@@ -11,6 +13,7 @@ export class EvidenceController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   @Get('export')
+  @Needs(project('read', { afterDeletion: true }))
   @Header('cache-control', 'no-store')
   async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
     const { from, to } = readFromTo(query);
@@ -22,6 +25,7 @@ export class EvidenceController {
   }
 
   @Get(':eventId/proof')
+  @Needs(project('read', { afterDeletion: true }))
   async proof(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<Proof> {
     const proof = UUID.test(eventId) ? await this.ledger.proof(`project-${projectId}`, eventId) : null;
     if (proof === null) throw new NotFound();

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LEDGER, type Ledger } from '../../ledger/ledger.ts';
 import { parseTilePath } from '../../ledger/tiles/tile-path.ts';
 import { NotFound } from '../errors/refusals.ts';
+import { Needs } from '../rights/needs.ts';
+import { open, systemReader } from '../rights/right.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const VISIBLE = { hashes: 'public', entries: 'private' } as const;
@@ -13,6 +15,7 @@ export class LedgerController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   @Get('checkpoint')
+  @Needs(open)
   @Header('content-type', TEXT)
   async checkpoint(): Promise<string> {
     const note = await this.ledger.checkpoint();
@@ -21,17 +24,20 @@ export class LedgerController {
   }
 
   @Get('key')
+  @Needs(open)
   @Header('content-type', TEXT)
   async key(): Promise<string> {
     return (await this.ledger.verifierKeys()).map((key) => `${key}\n`).join('');
   }
 
   @Get('tile/entries/*')
+  @Needs(systemReader)
   entries(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.serve(request, reply, 'entries');
   }
 
   @Get('tile/*')
+  @Needs(open)
   tile(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.serve(request, reply, 'hashes');
   }

@@ -11,6 +11,8 @@ import { LiveClient } from './live-client.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
 import { LiveRights } from './live-rights.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 /** docs/spec/beyond.md#B9. */
 @Controller('project/:id')
@@ -24,6 +26,7 @@ export class LiveController {
 
   /** Where a client cannot set the header, as that of a browser the first time, the query says it. */
   @Get('live')
+  @Needs(project('read'))
   async live(
     @Accessed() { projectId }: ProjectAccess,
     @Caller() principal: Principal,

@@ -14,6 +14,8 @@ import { success } from '../project/success.ts';
 import { instantOf } from '../spans/instant-input.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 import { presentWindow } from './maintenance.presenter.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 /** Time in which probes go on and nobody is woken. */
 @Controller('project/:id/maintenance')
@@ -26,11 +28,13 @@ export class MaintenanceController {
   ) {}
 
   @Get()
+  @Needs(project('read'))
   async list(@Accessed() { projectId }: ProjectAccess): Promise<readonly object[]> {
     return (await this.windows(projectId)).map((window) => presentWindow(window, this.clock.now()));
   }
 
   @Post()
+  @Needs(project('edit'))
   @HttpCode(200)
   async schedule(
     @Accessed() { projectId }: ProjectAccess,
@@ -48,6 +52,7 @@ export class MaintenanceController {
   }
 
   @Delete(':windowId')
+  @Needs(project('edit'))
   async cancel(
     @Accessed() { projectId }: ProjectAccess,
     @Asked() context: RequestContext,
@@ -59,6 +64,7 @@ export class MaintenanceController {
 
   /** The same with the id in the body or the query. */
   @Delete()
+  @Needs(project('edit'))
   async cancelNamed(
     @Accessed() access: ProjectAccess,
     @Asked() context: RequestContext,

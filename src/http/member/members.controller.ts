@@ -18,6 +18,8 @@ import { Invitation } from './invitation.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
 import { presentRole } from './member.presenter.ts';
 import { MemberReading } from './member-reading.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
@@ -33,11 +35,13 @@ export class MembersController {
   ) {}
 
   @Get('users')
+  @Needs(project('read'))
   listUsers(@Accessed() { row }: ProjectAccess, @Caller() { userId }: Principal): Promise<readonly object[]> {
     return this.reading.all(this.views.now(), row, userId);
   }
 
   @Post('users')
+  @Needs(project('manageUsers'))
   @HttpCode(200)
   async addUser(
     @Accessed() access: ProjectAccess,
@@ -54,6 +58,7 @@ export class MembersController {
   }
 
   @Put('users/:userId')
+  @Needs(project('manageUsers'))
   async changeRole(
     @Accessed() { projectId }: ProjectAccess,
     @Caller() caller: Principal,
@@ -67,6 +72,7 @@ export class MembersController {
   }
 
   @Delete('users')
+  @Needs(project('member', { unknown: 404 }))
   async removeUsers(
     @Accessed() { projectId }: ProjectAccess,
     @Caller() caller: Principal,
@@ -78,16 +84,19 @@ export class MembersController {
   }
 
   @Get('roles')
+  @Needs(project('read'))
   listRoles(): readonly object[] {
     return (Object.keys(roles) as RoleId[]).map((id) => presentRole(roles[id]));
   }
 
   @Get('permissions')
+  @Needs(project('read'))
   permissions(@Accessed() { role, owner }: ProjectAccess): object {
     return switchesOf(role, owner);
   }
 
   @Post('transfer')
+  @Needs(project('owner'))
   @HttpCode(200)
   async transfer(
     @Accessed() { projectId }: ProjectAccess,

@@ -9,6 +9,8 @@ import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotificationSettingsDto } from './notification-settings.dto.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 /** The caller's own settings for one project (docs/spec/decisions.md#N4). */
 @Controller('project/:id/notifications')
@@ -19,11 +21,13 @@ export class NotificationSettingsController {
   ) {}
 
   @Get()
+  @Needs(project('member'))
   read(@Accessed() { projectId }: ProjectAccess, @Caller() { userId }: Principal): Promise<NotificationSettings> {
     return settingsOf(this.views.now(), projectId, userId);
   }
 
   @Post()
+  @Needs(project('member'))
   @HttpCode(200)
   async update(
     @Accessed() { projectId }: ProjectAccess,

@@ -14,6 +14,8 @@ import { uptimeUrlOf } from './project.presenter.ts';
 import { ProjectReading } from './project-reading.ts';
 import { success } from './success.ts';
 import { settingsOf, UpdateProjectDto } from './update-project.dto.ts';
+import { Needs } from '../rights/needs.ts';
+import { caller, creator, project } from '../rights/right.ts';
 
 @Controller()
 export class ProjectController {
@@ -25,17 +27,20 @@ export class ProjectController {
   ) {}
 
   @Post('project/create')
+  @Needs(creator)
   @HttpCode(200)
   createFromBody(@Caller() caller: Principal, @Asked() context: RequestContext, @Body() body: unknown): Promise<object> {
     return this.creation.create(caller, context, body, 'body');
   }
 
   @Get('project/create')
+  @Needs(creator)
   createFromQuery(@Caller() caller: Principal, @Asked() context: RequestContext, @Query() query: unknown): Promise<object> {
     return this.creation.create(caller, context, query, 'query');
   }
 
   @Get('projects')
+  @Needs(caller)
   async listProjects(@Caller() caller: Principal, @Query() query: ListProjectsDto): Promise<object> {
     const { projects, parked, nextCursor } = await this.list.page(caller, query);
     const shown = await Promise.all(projects.map((listed) => this.reading.listed(listed, caller)));
@@ -43,11 +48,13 @@ export class ProjectController {
   }
 
   @Get('project/:id')
+  @Needs(project('read', { unknown: 404, withFacts: true }))
   getProject(@Accessed() access: ProjectAccess): Promise<object> {
     return this.reading.inFull(access);
   }
 
   @Put('project/:id')
+  @Needs(project('edit', { unknown: 404 }))
   async updateProject(
     @Accessed() { projectId, row }: ProjectAccess,
     @Asked() context: RequestContext,
@@ -60,6 +67,7 @@ export class ProjectController {
   }
 
   @Delete('project/:id')
+  @Needs(project('owner', { unknown: 404 }))
   async deleteProject(@Param('id') projectId: string, @Caller() { userId }: Principal, @Asked() context: RequestContext): Promise<object> {
     await this.commands.execute(new DeleteProject(context, projectId, userId));
     return success;

@@ -8,6 +8,8 @@ import { Asked } from '../context/decorators.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { success } from '../project/success.ts';
 import { SkipDto } from './skip.dto.ts';
+import { Needs } from '../rights/needs.ts';
+import { systemAdmin, systemReader } from '../rights/right.ts';
 
 /** docs/spec/beyond.md#B7: what the read models are doing, and what an operator may ask of them. */
 @Controller('ops/projections')
@@ -19,11 +21,13 @@ export class ProjectionsController {
   ) {}
 
   @Get()
+  @Needs(systemReader)
   async list(): Promise<object> {
     return { projections: await this.admin.list() };
   }
 
   @Post(':name/pause')
+  @Needs(systemAdmin)
   @HttpCode(200)
   async pause(@Param('name') name: string): Promise<object> {
     await this.admin.pause(name);
@@ -31,6 +35,7 @@ export class ProjectionsController {
   }
 
   @Post(':name/resume')
+  @Needs(systemAdmin)
   @HttpCode(200)
   async resume(@Param('name') name: string): Promise<object> {
     await this.admin.resume(name);
@@ -38,6 +43,7 @@ export class ProjectionsController {
   }
 
   @Post(':name/rebuild')
+  @Needs(systemAdmin)
   @HttpCode(200)
   async rebuild(@Param('name') name: string): Promise<object> {
     await this.admin.rebuild(name);
@@ -45,6 +51,7 @@ export class ProjectionsController {
   }
 
   @Get(':name/parked')
+  @Needs(systemReader)
   async parked(@Param('name') name: string): Promise<object> {
     const parked = await this.admin.parked(name);
     const untold = await this.setAside.counts(parked.map(({ scope }) => scope));
@@ -52,6 +59,7 @@ export class ProjectionsController {
   }
 
   @Post(':name/parked/:eventId/retry')
+  @Needs(systemAdmin)
   @HttpCode(200)
   async retry(@Param('name') name: string, @Param('eventId') eventId: string): Promise<object> {
     await this.admin.retry(name, eventId);
@@ -60,6 +68,7 @@ export class ProjectionsController {
 
   /** The event stays in the log. Of a core view every fold passes over it from here on, as-of and replay included; of a team's that one alone. */
   @Post(':name/parked/:eventId/skip')
+  @Needs(systemAdmin)
   @HttpCode(200)
   async skip(
     @Param('name') name: string,

@@ -7,6 +7,8 @@ import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { readResolution } from './resolution.ts';
 import { presentResponseTime } from './response-times.presenter.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 @Controller('project/:id')
 export class ResponseTimesController {
@@ -15,6 +17,7 @@ export class ResponseTimesController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get('responseTimes')
+  @Needs(project('read'))
   async list(@Accessed() { projectId }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<readonly object[]> {
     const now = this.clock.now();
     const { start, end } = readSpan(query, now);

@@ -4,35 +4,50 @@ import { checkView } from '../../projections/read-models/check/check.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import type { RequestState } from '../context/request-state.ts';
 
-/** What the route says about the project: `/project/:id/…`, `/test/:id`, `/area/:id`, or the query of `POST /test`. */
-export interface Named {
+/** A request, as far as it names a project: `/project/:id/…`, `/test/:id`, `/area/:id`, or the query of `POST /test`. */
+export interface RoutedRequest {
   readonly route: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-const FIRST = /\/(project|tests?|area)(?=\/|$)(?:\/:(\w+))?/;
+type Noun = 'project' | 'check' | 'area';
+const NOUNS: Readonly<Record<string, Noun>> = { project: 'project', test: 'check', tests: 'check', area: 'area' };
 
-/** The id of the project, null when there is none. What had to be read on the way is left for the handler. */
-export async function projectOf({ route, params, query }: Named, views: Views, state: RequestState): Promise<string | null> {
-  const [, noun, param] = FIRST.exec(route) ?? [];
-  if (param === undefined) return text(query['projectId']) ?? (await ofArea(text(query['areaId']), views, state));
-  const id = text(params[param]);
-  if (noun === 'project') return id;
-  return noun === 'area' ? ofArea(id, views, state) : ofCheck(id, views, state);
+/** The id of the project, null when the request names none. The row of a check or area that was read on the way is kept for the handler. */
+export async function projectOf({ route, params, query }: RoutedRequest, views: Views, state: RequestState): Promise<string | null> {
+  const named = namedBy(route);
+  if (named === null) return idOf(query['projectId']) ?? (await projectOfArea(idOf(query['areaId']), views, state));
+  const id = idOf(params[named.param]);
+  switch (named.noun) {
+    case 'project':
+      return id;
+    case 'area':
+      return projectOfArea(id, views, state);
+    case 'check':
+      return projectOfCheck(id, views, state);
+  }
 }
 
-/** Whatever is no id of ours names nothing. */
-const text = (value: unknown): string | null => (typeof value === 'string' && OBJECT_ID.test(value) ? value : null);
+/** The first noun of the route and the parameter after it. */
+function namedBy(route: string): { readonly noun: Noun; readonly param: string } | null {
+  const segments = route.split('/');
+  const at = segments.findIndex((segment) => Object.hasOwn(NOUNS, segment));
+  const noun = NOUNS[segments[at] ?? ''];
+  const param = segments[at + 1];
+  return noun !== undefined && param?.startsWith(':') === true ? { noun, param: param.slice(1) } : null;
+}
 
-async function ofArea(id: string | null, views: Views, state: RequestState): Promise<string | null> {
+const idOf = (value: unknown): string | null => (typeof value === 'string' && OBJECT_ID.test(value) ? value : null);
+
+async function projectOfArea(id: string | null, views: Views, state: RequestState): Promise<string | null> {
   const row = id === null ? null : await views.get(areaView, id);
   if (row === null) return null;
   state.area = row;
   return row.projectId;
 }
 
-async function ofCheck(id: string | null, views: Views, state: RequestState): Promise<string | null> {
+async function projectOfCheck(id: string | null, views: Views, state: RequestState): Promise<string | null> {
   const row = id === null ? null : await views.get(checkView, id);
   if (row === null) return null;
   state.check = row;

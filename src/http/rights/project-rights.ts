@@ -9,7 +9,7 @@ export function accessOf(projectId: string, row: ProjectRow, { userId }: Princip
   return { projectId, row, role, owner: row.payerId === userId };
 }
 
-/** A system auditor reads every project, and does nothing else. */
+/** A system auditor may read every project and has no other right in any. */
 export const mayUse = (access: ProjectAccess, needs: ProjectNeed, { systemRole }: Principal): boolean =>
   systemRole === 'auditor' ? needs === 'read' : fulfils(access, needs);
 

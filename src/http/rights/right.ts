@@ -1,15 +1,17 @@
 import type { Permission } from '../../domain/project/roles.ts';
 
-/** What an operation on a project asks of its caller. `member`: any; `owner`: who pays for it. */
+/** What an operation on a project asks of its caller: a permission, any membership, or to be the owner, who pays for the project. */
 export type ProjectNeed = Permission | 'member' | 'owner';
 
 export interface ProjectRight {
   readonly kind: 'project';
   readonly needs: ProjectNeed;
-  /** The answer to an unknown id: 404 where the interface lists it, elsewhere the 403 of what is not yours (docs/spec/decisions.md#G6). */
+  /** The answer to an unknown id: 404 where the interface lists it, elsewhere the 403 of a project of others (docs/spec/decisions.md#G6). */
   readonly unknown: 403 | 404;
-  /** A system auditor reads it also when the project was deleted; the handler finds no loaded row then. */
+  /** System auditors also read a deleted project; the handler then finds no loaded row. */
   readonly afterDeletion: boolean;
+  /** The project's facts are read in the same query, because the handler answers with them. */
+  readonly withFacts: boolean;
 }
 
 export type Right =
@@ -17,9 +19,9 @@ export type Right =
   | { readonly kind: 'public' }
   /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). */
   | { readonly kind: 'account' }
-  /** Anybody whose plan has API access. */
+  /** Every caller whose plan has API access. */
   | { readonly kind: 'caller' }
-  /** The same, but for auditors, who change nothing and start nothing (docs/spec/beyond.md#B1). */
+  /** The same except auditors, who change and start nothing (docs/spec/beyond.md#B1). */
   | { readonly kind: 'creator' }
   | { readonly kind: 'system'; readonly who: 'admin' | 'reader' }
   | ProjectRight;
@@ -32,7 +34,12 @@ export const systemAdmin: Right = { kind: 'system', who: 'admin' };
 /** Administrators and auditors. */
 export const systemReader: Right = { kind: 'system', who: 'reader' };
 
-export const project = (needs: ProjectNeed): Right => ({ kind: 'project', needs, unknown: 403, afterDeletion: false });
-/** Where the interface lists 404. */
-export const listed = (needs: ProjectNeed): Right => ({ kind: 'project', needs, unknown: 404, afterDeletion: false });
-export const history: Right = { kind: 'project', needs: 'read', unknown: 403, afterDeletion: true };
+/** On the project that the route names: by its id, or by the id of one of its tests or areas. */
+export const project = (needs: ProjectNeed, more: Partial<Omit<ProjectRight, 'kind' | 'needs'>> = {}): Right => ({
+  kind: 'project',
+  needs,
+  unknown: 403,
+  afterDeletion: false,
+  withFacts: false,
+  ...more,
+});

@@ -14,11 +14,8 @@ import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { projectOf } from './project-of-route.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight } from './right.ts';
-import { rightOfRoute } from './right-of-route.ts';
 
-const PROJECT = '/api/project/:id';
-
-/** Lets a request through when the rights table, or a team's route itself, says so, and leaves the project that it read for the handler. */
+/** Authorises a request by the right that its route states, which the token guard has resolved, and keeps the project that it read for the handler. */
 @Injectable()
 export class RightsGuard implements CanActivate {
   private readonly logger = new Logger('rights');
@@ -33,27 +30,26 @@ export class RightsGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const route = request.routeOptions.url ?? '';
-    const right = rightOfRoute(context, request);
+    const { right, principal } = stateOf(request);
     if (right === undefined) {
-      this.logger.error(`${request.method} ${route} is closed: it has no row in the rights table; a team's route says @Needs(…) itself`);
+      const msg = 'the route is closed: it states no right with @Needs(…)';
+      this.logger.error({ msg, method: request.method, route: request.routeOptions.url });
       throw new Forbidden();
     }
-    if (right === null || right.kind === 'public') return true;
-    const { principal } = stateOf(request);
+    if (right.kind === 'public') return true;
     if (principal === undefined) throw new NotAuthenticated();
     if (right.kind === 'account') return true;
     if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
     if (right.kind === 'caller') return true;
-    if (right.kind === 'project') await this.enterOrRepeat(right, route, request, principal);
+    if (right.kind === 'project') await this.enterOrRepeat(right, request, principal);
     else if (!mayDo(right, principal)) throw new Forbidden();
     return true;
   }
 
-  /** What a write did may be the end of its own rights: who deletes a test, or leaves a project, still hears a second time what came of it. */
-  private async enterOrRepeat(right: ProjectRight, route: string, request: FastifyRequest, principal: Principal): Promise<void> {
+  /** A write may end its own rights: repeating it with the same key, after deleting a test or leaving a project, returns the original answer. */
+  private async enterOrRepeat(right: ProjectRight, request: FastifyRequest, principal: Principal): Promise<void> {
     try {
-      await this.enter(right, route, request, principal);
+      await this.enter(right, request, principal);
     } catch (error) {
       if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
       const key = request.method === 'GET' ? null : answerKey(principal, request);
@@ -62,37 +58,38 @@ export class RightsGuard implements CanActivate {
     }
   }
 
-  private async enter(right: ProjectRight, route: string, request: FastifyRequest, principal: Principal): Promise<void> {
+  private async enter(right: ProjectRight, request: FastifyRequest, principal: Principal): Promise<void> {
     const state = stateOf(request);
-    const named = { route, params: record(request.params), query: record(request.query) };
-    const asOf = await this.instants.of(request.method, route, named.query['asOf']);
-    const projectId = await projectOf(named, asOf?.views ?? this.views.now(), state);
-    const found = projectId === null ? null : await this.project(projectId, request.method, route);
+    const route = request.routeOptions.url ?? '';
+    const query = record(request.query);
+    const asOf = await this.instants.of(request.method, route, query['asOf']);
+    const projectId = await projectOf({ route, params: record(request.params), query }, asOf?.views ?? this.views.now(), state);
+    const found = projectId === null ? null : await this.project(projectId, right);
     const row = found?.row ?? null;
-    const auditor = principal.systemRole === 'auditor';
-    if (row === null && projectId !== null && auditor && right.afterDeletion && (await this.everWas(projectId))) return;
-    if (projectId === null || row === null) throw unknownTo(right);
+    if (projectId === null || row === null) {
+      if (projectId !== null && (await this.mayReadDeleted(projectId, right, principal))) return;
+      throw unknownTo(right);
+    }
     const access = accessOf(projectId, row, principal);
     if (!mayUse(access, right.needs, principal)) throw new Forbidden();
-    // What may be done is a question of today, what is shown of the instant.
+    // Rights are those of today; only the row that is shown is that of the instant.
     const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
     if (then === null) throw unknownTo(right);
     if (asOf !== null) state.asOf = asOf;
     state.access = { ...access, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
   }
 
-  private async everWas(projectId: string): Promise<boolean> {
+  private async mayReadDeleted(projectId: string, { afterDeletion }: ProjectRight, { systemRole }: Principal): Promise<boolean> {
+    if (!afterDeletion || systemRole !== 'auditor') return false;
     return (await this.log.read({ after: -1, scope: `project-${projectId}`, limit: 1 })).length > 0;
   }
 
-  /** With its facts where they are the answer. */
   private async project(
     projectId: string,
-    method: string,
-    route: string,
+    { withFacts }: ProjectRight,
   ): Promise<{ readonly row: ProjectRow; readonly facts?: KnownFacts } | null> {
     const views = this.views.now();
-    if (method === 'GET' && route === PROJECT) return projectWithFacts(views, projectId);
+    if (withFacts) return projectWithFacts(views, projectId);
     const row = await views.get(projectView, projectId);
     return row === null ? null : { row };
   }

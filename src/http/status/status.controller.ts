@@ -3,17 +3,21 @@ import { requestNow } from '../as-of/as-of.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { StatusReading } from './status-reading.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 @Controller('project/:id')
 export class StatusController {
   constructor(@Inject(StatusReading) private readonly reading: StatusReading) {}
 
   @Get('status')
+  @Needs(project('read'))
   status(@Accessed() { row }: ProjectAccess): Promise<object> {
     return this.reading.summary(row, requestNow());
   }
 
   @Get('simple-status')
+  @Needs(project('read'))
   simpleStatus(@Accessed() { row }: ProjectAccess): Promise<object> {
     return this.reading.simple(row);
   }

@@ -11,6 +11,8 @@ import { NotFound } from '../errors/refusals.ts';
 import { IfGiven } from '../validation/if-given.ts';
 import { IsOneOf } from '../validation/one-of.ts';
 import { TrialService } from './trial.service.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 export class TrialDto {
   @Allow() url?: unknown;
@@ -31,6 +33,7 @@ export class TrialController {
   ) {}
 
   @Post('try')
+  @Needs(project('editTests'))
   @HttpCode(200)
   async try(@Accessed() { projectId, row }: ProjectAccess, @Body() dto: TrialDto): Promise<object> {
     const area = dto.areaId === undefined ? null : await this.views.now().get(areaView, dto.areaId);

@@ -5,6 +5,8 @@ import { Accessed, AccessedCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { PastInput } from './past-input.ts';
 import { TrialService } from './trial.service.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 export class WhatIfDto {
   @Allow() rules?: unknown;
@@ -21,6 +23,7 @@ export class WhatIfController {
   ) {}
 
   @Post(['test/:id/what-if', 'tests/:id/what-if'])
+  @Needs(project('read'))
   @HttpCode(200)
   async whatIf(@Accessed() access: ProjectAccess, @AccessedCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<object> {
     const { from, to, asked } = await this.input.read(dto, access, check, Date.now());

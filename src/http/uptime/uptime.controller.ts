@@ -7,6 +7,8 @@ import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan, readSwitch } from '../spans/span-input.ts';
 import { presentUptime } from './uptime.presenter.ts';
+import { Needs } from '../rights/needs.ts';
+import { project } from '../rights/right.ts';
 
 @Controller('project/:id')
 export class UptimeController {
@@ -15,6 +17,7 @@ export class UptimeController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get('uptime')
+  @Needs(project('read'))
   async report(@Accessed() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<object> {
     const now = this.clock.now();
     const span = readSpan(query, now);

@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { HttpModule } from '../http.module.ts';
+import { apiRights, isApiOperation } from './api-rights.ts';
+import type { Right } from './right.ts';
+import { routesOf } from './routes-of.ts';
+
+/** Every operation of the API with the right that it needs, written once more beside the decorators: a changed right shows in review. */
+const expected = `
+POST /authenticate = public
+GET /authenticate = caller
+POST /account/register = public
+POST /account/confirm = public
+GET /account/confirm = public
+POST /account/password/reset = public
+GET /account/password/reset = public
+POST /account/password = account
+GET /account = account
+PUT /account = account
+DELETE /account = account
+GET /account/tokens = account
+POST /account/tokens = account
+DELETE /account/tokens/:tid = account
+GET /account/channels = account
+GET /account/channels/:channel = account
+PUT /account/channels/:channel = account
+DELETE /account/channels/:channel = account
+POST /account/channels/:channel/test = account
+GET /account/deliveries = account
+POST /account/deliveries/:id/retry = account
+GET /accounts = system admin
+PUT /accounts/:userId = system admin
+POST /project/create = creator
+GET /project/create = creator
+GET /projects = caller
+GET /project/:id = read, 404
+PUT /project/:id = edit, 404
+DELETE /project/:id = owner, 404
+POST /project/:id/transfer = owner
+GET /project/:id/users = read
+POST /project/:id/users = manageUsers
+PUT /project/:id/users/:userId = manageUsers
+DELETE /project/:id/users = member, 404
+GET /project/:id/roles = read
+GET /project/:id/permissions = read
+GET /project/:id/notifications = member
+POST /project/:id/notifications = member
+GET /project/:id/status = read
+GET /project/:id/simple-status = read
+GET /project/:id/responseTimes = read
+GET /project/:id/uptime = read
+GET /project/:id/maintenance = read
+POST /project/:id/maintenance = edit
+DELETE /project/:id/maintenance = edit
+DELETE /project/:id/maintenance/:windowId = edit
+GET /project/:id/uptime.svg = read
+GET /project/:id/responseTimes.svg = read
+GET /project/:id/badge.svg = public
+GET /project/:id/badge = read
+PUT /project/:id/badge = owner
+GET /project/:id/areas = read
+POST /project/:id/areas = editTests
+GET /project/:id/tests = read
+POST /project/:id/tests = editTests
+POST /project/:id/try = editTests
+GET /project/:id/jobs = read
+GET /project/:id/job/:jobId/results = read
+GET /project/:id/start = run
+GET /project/:id/start/area/:areaId = run
+POST /test = editTests
+POST /tests = editTests
+GET /test/:id = read
+PUT /test/:id = editTests, 404
+DELETE /test/:id = editTests, 404
+GET /test/:id/results = read
+POST /test/:id/what-if = read
+GET /test/:id/uptime = read
+GET /test/:id/corrections = read
+POST /test/:id/corrections = edit
+GET /tests/:id = read
+PUT /tests/:id = editTests, 404
+DELETE /tests/:id = editTests, 404
+GET /tests/:id/results = read
+POST /tests/:id/what-if = read
+GET /tests/:id/uptime = read
+GET /tests/:id/corrections = read
+POST /tests/:id/corrections = edit
+GET /area/:id = read
+PUT /area/:id = editTests, 404
+DELETE /area/:id = editTests, 404
+GET /history = system reader
+GET /project/:id/history = read, after deletion
+GET /project/:id/history/export = read, after deletion
+GET /project/:id/history/:eventId/chain = read, after deletion
+GET /project/:id/history/:eventId/proof = read, after deletion
+GET /project/:id/compare = read
+GET /project/:id/live = read
+GET /ledger/checkpoint = public
+GET /ledger/key = public
+GET /ledger/tile/* = public
+GET /ledger/tile/entries/* = system reader
+GET /ops/projections = system reader
+POST /ops/projections/:name/pause = system admin
+POST /ops/projections/:name/resume = system admin
+POST /ops/projections/:name/rebuild = system admin
+GET /ops/projections/:name/parked = system reader
+POST /ops/projections/:name/parked/:eventId/retry = system admin
+POST /ops/projections/:name/parked/:eventId/skip = system admin
+GET /openapi.json = public
+`;
+
+function textOf(right: Right): string {
+  if (right.kind === 'system') return `system ${right.who}`;
+  if (right.kind !== 'project') return right.kind;
+  const { needs, unknown, afterDeletion } = right;
+  return [needs, ...(unknown === 404 ? ['404'] : []), ...(afterDeletion ? ['after deletion'] : [])].join(', ');
+}
+
+describe('the rights of the API', () => {
+  it('are stated by every route', () => {
+    const routes = routesOf(HttpModule);
+    expect(routes.length).toBeGreaterThan(70);
+    expect(routes.filter(({ right }) => right === undefined).map(({ operation }) => operation)).toEqual([]);
+  });
+
+  it('are those of the table', () => {
+    const found = Object.entries(apiRights).map(([operation, right]) => `${operation} = ${textOf(right)}`);
+    expect(found.toSorted()).toEqual(expected.trim().split('\n').toSorted());
+  });
+
+  it('recognise an operation by its shape: any parameter name, and HEAD as GET', () => {
+    expect(isApiOperation('HEAD /project/:projectId/users')).toBe(true);
+    expect(isApiOperation('PATCH /project/:id/users')).toBe(false);
+    expect(isApiOperation('GET /project/:id/sales')).toBe(false);
+  });
+});

@@ -1,0 +1,18 @@
+import { HttpModule } from '../http.module.ts';
+import { open, type Right } from './right.ts';
+import { routesOf } from './routes-of.ts';
+
+/** The right of every operation of the service, such as `GET /project/:id`, as its route states it. A closed route is missing. */
+export const apiRights: Readonly<Record<string, Right>> = {
+  ...Object.fromEntries(routesOf(HttpModule).flatMap(({ operation, right }) => (right === undefined ? [] : [[operation, right]]))),
+  // Served beside the controllers.
+  'GET /openapi.json': open,
+};
+
+/** Without the names of parameters, and HEAD as GET: what the router cannot tell apart. */
+const shapeOf = (operation: string): string => operation.replace(/^HEAD /, 'GET ').replace(/:\w+/g, ':');
+
+const shapes: ReadonlySet<string> = new Set(Object.keys(apiRights).map(shapeOf));
+
+/** Whether the service itself answers this operation, which therefore no package of a team may. */
+export const isApiOperation = (operation: string): boolean => shapes.has(shapeOf(operation));
