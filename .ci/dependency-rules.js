@@ -4,10 +4,10 @@
  */
 const PORT = 'event-store/[^/]+\\.ts$';
 const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
-/** A query is made of a view's definition and the reader that answers from it. */
-const QUERIES = [
-  'projections/.+\\.(query|queries|view)\\.ts$',
-  'projections/(views/views|engine/voided|admin/projection-admin|authoring/projection-tables)\\.ts$',
+/** What others read through: the definition of a view, `Views`, and the readers. */
+const READS = [
+  'projections/.+\\.(reader|view)\\.ts$',
+  'projections/(read-models/read-models\\.module|views/views|engine/voided|admin/projection-admin|authoring/projection-tables)\\.ts$',
 ];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =
@@ -23,13 +23,13 @@ const ROOMS = {
   commands: ['domain/', PORT, 'persistence/', 'security/'],
   projections: [EVENTS, VOCABULARY, 'log/', PORT, 'observations/', 'persistence/', 'security/'],
   ledger: ['log/', 'persistence/', 'security/'],
-  delivery: [EVENTS, VOCABULARY, 'log/', 'commands/', ...QUERIES, 'observations/', 'persistence/', 'security/', 'processes/'],
+  delivery: [EVENTS, VOCABULARY, 'log/', 'commands/', ...READS, 'observations/', 'persistence/', 'security/', 'processes/'],
   processes: [
     EVENTS,
     VOCABULARY,
     'log/',
     'commands/',
-    ...QUERIES,
+    ...READS,
     'observations/',
     'persistence/',
     'security/',
@@ -39,7 +39,7 @@ const ROOMS = {
     'projections/',
     PORT,
   ],
-  checker: ['commands/', EVENTS, VOCABULARY, 'log/', ...QUERIES, 'observations/', 'persistence/', 'security/'],
+  checker: ['commands/', EVENTS, VOCABULARY, 'log/', ...READS, 'observations/', 'persistence/', 'security/'],
   doctor: [
     'persistence/outside-database\\.ts$',
     'event-store/open-kurrentdb\\.ts$',
@@ -62,7 +62,7 @@ const ROOMS = {
     'observations/[^/]+/[^/]+-(store|response)\\.ts$',
     EVENTS,
     'commands/',
-    ...QUERIES,
+    ...READS,
     VOCABULARY,
     'log/',
     PORT,

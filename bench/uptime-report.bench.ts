@@ -20,8 +20,8 @@ import { ViewLife } from '../src/projections/views/view-life.ts';
 import { UnitViews } from '../src/projections/views/views-at.ts';
 import { Visibility } from '../src/projections/engine/visibility.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
-import { ResponseTimes, ResponseTimesHandler } from '../src/projections/read-models/response-times/response-times.query.ts';
-import { UptimeReport, UptimeReportHandler } from '../src/projections/read-models/uptime/uptime-report.query.ts';
+import { ResponseTimesReader } from '../src/projections/read-models/response-times/response-times.reader.ts';
+import { UptimeReader } from '../src/projections/read-models/uptime/uptime.reader.ts';
 import { booksOf, neededFor } from '../src/processes/day-closing/day-books.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { siteSamples } from './support/site-samples.ts';
@@ -60,17 +60,15 @@ const bench: Bench = async ({ database, say }) => {
     await pool.query('ANALYZE');
     const views = new UnitViews(unit, log, pool, () => visibility.position());
     const store = new PostgresSamples(pool);
-    const reports = new UptimeReportHandler(views, store);
-    const times = new ResponseTimesHandler(views, store, new ClosedBooks(pool));
+    const reports = new UptimeReader(views, store);
+    const times = new ResponseTimesReader(views, store, new ClosedBooks(pool));
     const request = { from: NOW - DAYS * DAY, to: NOW, now: NOW, offsetMinutes: 330, excluded: [] };
     const raw = async () => uptimeTotals(timeline(await store.outcomes(SITE, request.from - REACH, request.to + REACH), request), request);
-    const quick = () => reports.execute(new UptimeReport(SITE, request));
+    const quick = () => reports.totals(SITE, request);
     if (JSON.stringify(await raw()) !== JSON.stringify(await quick())) throw new Error('the report is not what the samples say');
     const report = await took(61, quick);
     const slow = await took(3, raw);
-    const week = await took(61, () =>
-      times.execute(new ResponseTimes(SITE, { from: NOW - 7 * DAY - 777, to: NOW, resolutionMs: 1_000_000 })),
-    );
+    const week = await took(61, () => times.between(SITE, { from: NOW - 7 * DAY - 777, to: NOW, resolutionMs: 1_000_000 }));
     say(`a year is ${String((await store.outcomes(SITE, request.from, request.to)).length)} samples`);
     return [
       figure('uptime report of a year at 15 s', report, 'ms', { ceiling: slow, goal: { atMost: 5 } }),

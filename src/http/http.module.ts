@@ -19,6 +19,7 @@ import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MembersModule } from './member/members.module.ts';
 import { NotificationSettingsModule } from './preference/notification-settings.module.ts';
 import { ProjectModule } from './project/project.module.ts';
+import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
 import { ProjectionsModule } from './projections/projections.module.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { StatusModule } from './status/status.module.ts';
@@ -29,6 +30,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
 /** What clients see. */
 @Module({
   imports: [
+    ReadModelsModule,
     AuthModule,
     AccountModule,
     MembersModule,

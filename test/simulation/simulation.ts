@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { UptimeReport, UptimeReportHandler } from '../../src/projections/read-models/uptime/uptime-report.query.ts';
+import type { ReportRequest } from '../../src/domain/uptime/report.ts';
+import { UptimeReader } from '../../src/projections/read-models/uptime/uptime.reader.ts';
 import { verdictView } from '../../src/projections/read-models/verdict/verdict.view.ts';
 import { Course } from './course.ts';
 import { Happenings } from './happenings.ts';
@@ -152,12 +153,12 @@ export class Simulation {
 
   private async figuresAreTrue(end: number): Promise<void> {
     const { views, samples, sites, random, store } = this.world;
-    const reports = new UptimeReportHandler(views, samples);
+    const reports = new UptimeReader(views, samples);
     for (const { projectId, isProbed } of this.plans.projects) {
       if (!isProbed) continue;
       const watched = {
         ...{ projectId, samples: samples.of(projectId), truth: sites.truth, troubles: this.troubles },
-        report: (request: UptimeReport['request']) => reports.execute(new UptimeReport(projectId, request)),
+        report: (request: ReportRequest) => reports.totals(projectId, request),
       };
       this.found.samples += watched.samples.length;
       await uptimeIsTrue(watched, { from: START, to: end }, random, this.tell);

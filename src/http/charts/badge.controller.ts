@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SwitchBadge } from '../../commands/badge/switch-badge.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { badgeView } from '../../projections/read-models/badge/badge.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { UptimeReport } from '../../projections/read-models/uptime/uptime-report.query.ts';
+import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
 import { Accessed, Asked } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
@@ -31,7 +31,7 @@ export class BadgeController {
 
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(BadgeLinks) private readonly links: BadgeLinks,
     @Inject(CONFIG) private readonly config: Config,
@@ -67,9 +67,7 @@ export class BadgeController {
     const published = OBJECT_ID.test(projectId) ? await views.get(badgeView, projectId) : null;
     if (published === null || !(await this.links.opens(query['key'], projectId, published.serial))) throw new NotFound();
     const [theme, now] = [readTheme(query), this.clock.now()];
-    const { total } = await this.queries.execute(
-      new UptimeReport(projectId, { from: now - SHOWN, to: now, now, offsetMinutes: 0, excluded: [] }),
-    );
+    const { total } = await this.uptimes.totals(projectId, { from: now - SHOWN, to: now, now, offsetMinutes: 0, excluded: [] });
     const known = total.upMs + total.downMs + total.timeoutMs > 0;
     const standing = await views.get(uptimeView, projectId);
     void reply

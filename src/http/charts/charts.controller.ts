@@ -1,9 +1,8 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { ResponseTimes } from '../../projections/read-models/response-times/response-times.query.ts';
-import { KnownUptime } from '../../projections/read-models/uptime/known-uptime.query.ts';
+import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
+import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan } from '../spans/span-input.ts';
@@ -20,7 +19,10 @@ const DAY = 86_400_000;
 export class ChartsController {
   private readonly clock: Clock = systemClock;
 
-  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+  constructor(
+    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
+    @Inject(ResponseTimesReader) private readonly times: ResponseTimesReader,
+  ) {}
 
   @Get('uptime.svg')
   @Needs(project('read'))
@@ -32,7 +34,7 @@ export class ChartsController {
     const [now, theme] = [this.clock.now(), readTheme(query)];
     const { start, end } = readSpan(query, now, { lengthMs: 30 * DAY });
     const span = { from: start.at, to: end.at, now };
-    const known = await this.queries.execute(new KnownUptime(projectId, span));
+    const known = await this.uptimes.knownIntervals(projectId, span);
     picture(reply);
     return uptimeChart({ ...span, title: `Uptime of ${row.settings.title}`, theme, offsetMinutes: start.offsetMinutes, known });
   }
@@ -48,7 +50,7 @@ export class ChartsController {
     const { start, end } = readSpan(query, now, { lengthMs: 7 * DAY });
     const [from, to] = [start.at, end.at];
     const resolutionMs = resolutionOf(to - from);
-    const times = await this.queries.execute(new ResponseTimes(projectId, { from, to: Math.min(to, now), resolutionMs }));
+    const times = await this.times.between(projectId, { from, to: Math.min(to, now), resolutionMs });
     picture(reply);
     return responseTimesChart({
       title: `Response times of ${row.settings.title}`,

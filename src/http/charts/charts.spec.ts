@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { JSDOM } from 'jsdom';
 import type { Interval } from '../../domain/uptime/timeline.ts';
-import type { ResponseTime } from '../../projections/read-models/response-times/response-times.query.ts';
+import type { ResponseTime } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { badge } from './badge.ts';
 import { PLOT } from './frame.ts';
 import { themes } from './palette.ts';

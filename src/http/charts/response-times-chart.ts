@@ -1,4 +1,4 @@
-import type { ResponseTime } from '../../projections/read-models/response-times/response-times.query.ts';
+import type { ResponseTime } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { boxes, framed, HATCH, PLOT, xOf, yOf } from './frame.ts';
 import { palettes, type Theme } from './palette.ts';
 import { element, short } from './svg.ts';

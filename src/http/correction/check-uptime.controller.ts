@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CheckUptime, type CheckUptimeReport } from '../../projections/read-models/correction/check-uptime.query.ts';
+import { type CheckUptimeReport, CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import { Accessed, AccessedCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
@@ -13,7 +12,7 @@ import { project } from '../rights/right.ts';
 /** How much of a time a check held, by its verdicts; where they were corrected, as they were and as they should have been. */
 @Controller()
 export class CheckUptimeController {
-  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+  constructor(@Inject(CorrectionReader) private readonly verdicts: CorrectionReader) {}
 
   @Get(['test/:id/uptime', 'tests/:id/uptime'])
   @Needs(project('read'))
@@ -26,7 +25,7 @@ export class CheckUptimeController {
     const span = readSpan(query, now);
     const { start, end } = span;
     const request = { from: start.at, to: end.at, now, offsetMinutes: start.offsetMinutes, excluded: [] };
-    const { original, corrected, corrections } = await this.queries.execute(new CheckUptime(projectId, check.id, request));
+    const { original, corrected, corrections } = await this.verdicts.checkUptime(projectId, check.id, request);
     return {
       ...present(span, original),
       corrected: corrected === null ? null : { ...present(span, corrected), unjudgedSeconds: corrected.unjudgedMs / 1000 },

@@ -1,6 +1,5 @@
 import { percentages } from '../../domain/uptime/report.ts';
-import type { CorrectedVerdict } from '../../projections/read-models/correction/corrected-at.query.ts';
-import type { CheckCorrection } from '../../projections/read-models/correction/check-corrections.query.ts';
+import type { CheckCorrection, CorrectedVerdict } from '../../projections/read-models/correction/correction.reader.ts';
 
 /** What should have been said of a run, beside what was, where it was corrected. */
 export const besideRun = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });

@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { Allow, IsNotEmpty } from 'class-validator';
 import { CorrectCheck } from '../../commands/check/correct-check.command.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CheckCorrections } from '../../projections/read-models/correction/check-corrections.query.ts';
-import { CheckUptime } from '../../projections/read-models/correction/check-uptime.query.ts';
+import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import { Accessed, AccessedCheck, Asked } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
@@ -32,7 +31,7 @@ export class CorrectionDto {
 export class CorrectionsController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
     @Inject(TrialService) private readonly trials: TrialService,
     @Inject(PastInput) private readonly input: PastInput,
   ) {}
@@ -40,7 +39,7 @@ export class CorrectionsController {
   @Get(['test/:id/corrections', 'tests/:id/corrections'])
   @Needs(project('read'))
   async list(@Accessed() { projectId }: ProjectAccess, @AccessedCheck() check: CheckRow): Promise<object> {
-    const found = await this.queries.execute(new CheckCorrections(projectId, check.id, requestNow()));
+    const found = await this.corrections.corrections(projectId, check.id, requestNow());
     return { corrections: found.map(presentCorrection) };
   }
 
@@ -61,7 +60,7 @@ export class CorrectionsController {
     const correction = { checkId: check.id, ...span, reason: dto.reason, rules, ...found };
     const correctionId = await this.commands.execute(new CorrectCheck(context, projectId, correction));
     await context.visible();
-    const all = await this.queries.execute(new CheckCorrections(projectId, check.id, Date.now()));
+    const all = await this.corrections.corrections(projectId, check.id, Date.now());
     const made = all.find(({ row }) => row.correctionId === correctionId);
     if (made === undefined) throw new NotFound();
     return presentCorrection(made);
@@ -69,7 +68,7 @@ export class CorrectionsController {
 
   private async heldAt(projectId: string, checkId: string, at: number, now: number): Promise<Before> {
     const request = { from: at, to: at + 1, now, offsetMinutes: 0, excluded: [] };
-    const [held] = (await this.queries.execute(new CheckUptime(projectId, checkId, request))).original.verdicts;
+    const [held] = (await this.corrections.checkUptime(projectId, checkId, request)).original.verdicts;
     return held === undefined ? 'nothing' : held.state === 'ok' ? 'ok' : 'failing';
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
-import { CorrectedAt } from '../../projections/read-models/correction/corrected-at.query.ts';
+import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { besideRun } from '../correction/correction.presenter.ts';
@@ -31,7 +30,7 @@ export class JobReading {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(RUN_STORE) private readonly runs: RunStore,
     @Inject(Confirmations) private readonly confirmations: Confirmations,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
   ) {}
 
   async row(projectId: string, jobId: string): Promise<JobRow> {
@@ -45,7 +44,7 @@ export class JobReading {
     const startedAt = row.end?.startedAt ?? row.requestedAt;
     const found = runs.map(({ checkId, at, whole }) => ({ checkId, at, outcome: statusOf(whole), whole }));
     const confirmed = await this.confirmations.of(row.request.projectId, found);
-    const corrected = await this.queries.execute(new CorrectedAt(row.request.projectId, found));
+    const corrected = await this.corrections.correctedAt(row.request.projectId, found);
     const results = found.map((run) => ({ ...run.whole, decision: undefined, confirmed: confirmed(run), ...besideRun(corrected(run)) }));
     return {
       jobId: row.request.jobId,

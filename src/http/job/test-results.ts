@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { keptResponse, writtenResponse } from '../../observations/runs/run-response.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
-import { QueryBus } from '@nestjs/cqrs';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CorrectedAt } from '../../projections/read-models/correction/corrected-at.query.ts';
+import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { besideRun } from '../correction/correction.presenter.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { encodeCursor } from '../presentation/page.ts';
@@ -28,7 +27,7 @@ export class TestResults {
   constructor(
     @Inject(RUN_STORE) private readonly runs: RunStore,
     @Inject(Confirmations) private readonly confirmations: Confirmations,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
   ) {}
 
   async page(projectId: string, check: CheckRow, { from, to, limit }: ResultsQuery): Promise<ResultsPage> {
@@ -37,7 +36,7 @@ export class TestResults {
     const last = page.at(-1);
     const confirmed = await this.confirmations.of(projectId, page);
     const whole = await this.whole(check.id, page);
-    const corrected = await this.queries.execute(new CorrectedAt(projectId, page));
+    const corrected = await this.corrections.correctedAt(projectId, page);
     return {
       results: page.map((run) => ({ ...present(run, check, whole.get(run.at), confirmed(run)), ...besideRun(corrected(run)) })),
       nextCursor: found.length > limit && last !== undefined ? encodeCursor({ test: check.id, before: last.at }) : null,

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { LookStore } from '../../observations/looks/look-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { ListProjects } from '../../projections/read-models/project/list-projects.query.ts';
+import { ProjectListReader } from '../../projections/read-models/project/project-list.reader.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
@@ -21,7 +20,7 @@ const MAX_PAGES = 50;
 @Injectable()
 export class ProjectList {
   constructor(
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(ProjectListReader) private readonly list: ProjectListReader,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(LookStore) private readonly looks: LookStore,
   ) {}
@@ -34,14 +33,12 @@ export class ProjectList {
     const notReadable: string[] = [];
     let after = dto.cursor === undefined ? null : decodeCursor(dto.cursor, readPlace);
     for (let page = 0; page < MAX_PAGES && found.length < dto.limit; page++) {
-      const { projects, parked, next } = await this.queries.execute(
-        new ListProjects({
-          memberId: principal.systemRole === 'auditor' ? null : principal.userId,
-          search: dto.search ?? null,
-          after,
-          limit: dto.limit - found.length,
-        }),
-      );
+      const { projects, parked, next } = await this.list.page({
+        memberId: principal.systemRole === 'auditor' ? null : principal.userId,
+        search: dto.search ?? null,
+        after,
+        limit: dto.limit - found.length,
+      });
       const listed = await this.withFacts(projects);
       found.push(...listed.known.filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')));
       notReadable.push(...parked, ...listed.parked);

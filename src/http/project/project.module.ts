@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ChangeSettingsHandler } from '../../commands/project/change-settings.command.ts';
 import { CreateProjectHandler } from '../../commands/project/create-project.command.ts';
 import { DeleteProjectHandler } from '../../commands/project/delete-project.command.ts';
-import { ListProjectsHandler } from '../../projections/read-models/project/list-projects.query.ts';
 import { ProjectController } from './project.controller.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
@@ -10,14 +9,6 @@ import { ProjectReading } from './project-reading.ts';
 
 @Module({
   controllers: [ProjectController],
-  providers: [
-    ProjectCreation,
-    ProjectList,
-    ProjectReading,
-    CreateProjectHandler,
-    ChangeSettingsHandler,
-    DeleteProjectHandler,
-    ListProjectsHandler,
-  ],
+  providers: [ProjectCreation, ProjectList, ProjectReading, CreateProjectHandler, ChangeSettingsHandler, DeleteProjectHandler],
 })
 export class ProjectModule {}

@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { ResponseTimes } from '../../projections/read-models/response-times/response-times.query.ts';
+import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan } from '../spans/span-input.ts';
@@ -14,7 +13,7 @@ import { project } from '../rights/right.ts';
 export class ResponseTimesController {
   private readonly clock: Clock = systemClock;
 
-  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+  constructor(@Inject(ResponseTimesReader) private readonly reader: ResponseTimesReader) {}
 
   @Get('responseTimes')
   @Needs(project('read'))
@@ -22,7 +21,7 @@ export class ResponseTimesController {
     const now = this.clock.now();
     const { start, end } = readSpan(query, now);
     const resolutionMs = readResolution(query, start.at, end.at);
-    const times = await this.queries.execute(new ResponseTimes(projectId, { from: start.at, to: Math.min(end.at, now), resolutionMs }));
+    const times = await this.reader.between(projectId, { from: start.at, to: Math.min(end.at, now), resolutionMs });
     return times.map((time) => presentResponseTime(time, start.offsetMinutes));
   }
 }

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../kernel/instants.ts';
-import type { ResponseTime } from '../../projections/read-models/response-times/response-times.query.ts';
+import type { ResponseTime } from '../../projections/read-models/response-times/response-times.reader.ts';
 
 /** docs/spec/interface.md#response-time-record. */
 export function presentResponseTime({ at, means, percentiles }: ResponseTime, offsetMinutes: number): object {

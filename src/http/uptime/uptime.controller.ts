@@ -1,8 +1,9 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
+import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { MaintenanceWithin } from '../../projections/read-models/maintenance/maintenance-within.query.ts';
-import { UptimeReport } from '../../projections/read-models/uptime/uptime-report.query.ts';
+import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
+import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { Accessed } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan, readSwitch } from '../spans/span-input.ts';
@@ -14,7 +15,10 @@ import { project } from '../rights/right.ts';
 export class UptimeController {
   private readonly clock: Clock = systemClock;
 
-  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+  constructor(
+    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
 
   @Get('uptime')
   @Needs(project('read'))
@@ -23,12 +27,9 @@ export class UptimeController {
     const span = readSpan(query, now);
     const withoutMaintenance = readSwitch(query, 'excludeMaintenance');
     const [from, to] = [span.start.at, span.end.at];
-    const excluded = withoutMaintenance
-      ? await this.queries.execute(new MaintenanceWithin(projectId, { from, to: Math.min(to, now) }))
-      : [];
-    const totals = await this.queries.execute(
-      new UptimeReport(projectId, { from, to, now, offsetMinutes: span.start.offsetMinutes, excluded }),
-    );
+    const maintenance = withoutMaintenance ? await this.views.now().get(maintenanceView, projectId) : null;
+    const excluded = maintenance === null ? [] : maintenanceWithin(maintenance.windows, { from, to: Math.min(to, now) });
+    const totals = await this.uptimes.totals(projectId, { from, to, now, offsetMinutes: span.start.offsetMinutes, excluded });
     return presentUptime({ span, totals, isUptimeEnabled: row.settings.uptimePeriod !== 'false', withoutMaintenance });
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { UptimeReportHandler } from '../../projections/read-models/uptime/uptime-report.query.ts';
 import { UptimeController } from './uptime.controller.ts';
 
-@Module({ controllers: [UptimeController], providers: [UptimeReportHandler] })
+@Module({ controllers: [UptimeController] })
 export class UptimeModule {}

@@ -9,10 +9,9 @@ import type { Log } from '../../log/log.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import type { SampleReader } from '../../observations/samples/sample-store.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
-import { CheckUptimeHandler } from '../../projections/read-models/correction/check-uptime.query.ts';
-import { CheckVerdicts } from '../../projections/read-models/correction/check-verdicts.queries.ts';
-import { ResponseTimesHandler } from '../../projections/read-models/response-times/response-times.query.ts';
-import { UptimeReportHandler } from '../../projections/read-models/uptime/uptime-report.query.ts';
+import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
+import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
+import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import type { Outside } from '../../delivery/channels/channel.ts';
 import { Notifier } from './notifier.ts';
 import { ReportPlanner } from '../reports/planner.ts';
@@ -59,9 +58,9 @@ export function openNotifying(parts: NotifyingParts): Notifying {
   const reader = new ReportReader({
     views,
     log,
-    uptime: new UptimeReportHandler(views, samples),
-    responseTimes: new ResponseTimesHandler(views, samples, new ClosedBooks(pool)),
-    checkUptime: new CheckUptimeHandler(new CheckVerdicts(views, log, pool)),
+    uptime: new UptimeReader(views, samples),
+    responseTimes: new ResponseTimesReader(views, samples, new ClosedBooks(pool)),
+    corrections: new CorrectionReader(views, log, pool),
     checkpoint,
     clock,
   });

@@ -4,8 +4,12 @@ import { samples } from '../../../test/samples/samples.ts';
 import type { Events, EventType } from '../../domain/events.ts';
 import type { Outcome } from '../../domain/verdict/timeline.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { CheckUptime, CheckUptimeReport } from '../../projections/read-models/correction/check-uptime.query.ts';
-import { correctedFiguresOf, figuresOf } from '../../projections/read-models/correction/figures.ts';
+import {
+  type CheckUptimeReport,
+  correctedFiguresOf,
+  type CorrectionReader,
+  figuresOf,
+} from '../../projections/read-models/correction/correction.reader.ts';
 import type { CorrectedCheck } from './report.ts';
 import { ReportReader } from './report-reader.ts';
 
@@ -41,7 +45,7 @@ async function read(checks: Readonly<Record<string, Corrected>>): Promise<readon
   ]);
   const all = [event('ProjectCreated', { projectId: PROJECT }, 0), ...events].map((one, n) => ({ ...one, n }));
   const views = new MemoryViews(() => all);
-  const checkUptime = ({ checkId, request }: CheckUptime): Promise<CheckUptimeReport> => {
+  const checkUptime: CorrectionReader['checkUptime'] = (_, checkId, request): Promise<CheckUptimeReport> => {
     const { said, right } = checks[checkId]!;
     const correction = { ...sample.CheckCorrected, recordedAt: '', order: 0, eventId: '', actor: { kind: 'user', id: '1' } as const };
     return Promise.resolve({
@@ -54,9 +58,9 @@ async function read(checks: Readonly<Record<string, Corrected>>): Promise<readon
   const reader = new ReportReader({
     views,
     log: { read: () => Promise.resolve([]), at: () => Promise.resolve(-1) },
-    uptime: { execute: () => Promise.resolve({ total: nothing, days: [], daysCount: 7 }) },
-    responseTimes: { execute: () => Promise.resolve([]) },
-    checkUptime: { execute: checkUptime },
+    uptime: { totals: () => Promise.resolve({ total: nothing, days: [], daysCount: 7 }) },
+    responseTimes: { between: () => Promise.resolve([]) },
+    corrections: { checkUptime },
     checkpoint: () => Promise.resolve(null),
     clock: { now: () => span.to },
   });

@@ -6,15 +6,11 @@ import type { Log } from '../../log/log.ts';
 import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import type { Views, ViewsAt } from '../../projections/views/views.ts';
-import {
-  CheckUptime,
-  type CheckUptimeHandler,
-  type CheckUptimeReport,
-} from '../../projections/read-models/correction/check-uptime.query.ts';
+import type { CheckUptimeReport, CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { correctionView } from '../../projections/read-models/correction/correction.view.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
-import { ResponseTimes, type ResponseTimesHandler } from '../../projections/read-models/response-times/response-times.query.ts';
-import { UptimeReport, type UptimeReportHandler } from '../../projections/read-models/uptime/uptime-report.query.ts';
+import type { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
+import type { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import { phases } from '../../observations/samples/sample.ts';
@@ -25,9 +21,9 @@ import type { ReportSpan } from './week.ts';
 export interface ReportReaderParts {
   readonly views: ViewsAt;
   readonly log: Pick<Log, 'read' | 'at'>;
-  readonly uptime: Pick<UptimeReportHandler, 'execute'>;
-  readonly responseTimes: Pick<ResponseTimesHandler, 'execute'>;
-  readonly checkUptime: Pick<CheckUptimeHandler, 'execute'>;
+  readonly uptime: Pick<UptimeReader, 'totals'>;
+  readonly responseTimes: Pick<ResponseTimesReader, 'between'>;
+  readonly corrections: Pick<CorrectionReader, 'checkUptime'>;
   /** The latest signed checkpoint of the seal. */
   readonly checkpoint: () => Promise<string | null>;
   readonly clock: Clock;
@@ -71,13 +67,13 @@ export class ReportReader {
 
   private async uptime(projectId: string, span: ReportSpan): Promise<ProjectWeek['uptime']> {
     const request = { ...span, now: this.parts.clock.now(), offsetMinutes: 0, excluded: [] };
-    const { total } = await this.parts.uptime.execute(new UptimeReport(projectId, request));
+    const { total } = await this.parts.uptime.totals(projectId, request);
     const known = total.upMs + total.downMs + total.timeoutMs;
     return known < UNMEASURED_MS ? null : { ...percentages(total), unknownMs: total.unknownMs };
   }
 
   private async responseTimes(projectId: string, { from, to }: ReportSpan): Promise<ResponseWeek | null> {
-    const times = await this.parts.responseTimes.execute(new ResponseTimes(projectId, { from, to, resolutionMs: POINT_MS }));
+    const times = await this.parts.responseTimes.between(projectId, { from, to, resolutionMs: POINT_MS });
     const points = times.map(({ at, means }) => ({ at, milliseconds: means[TOTAL] ?? 0 }));
     const slowest = points.reduce((most, point) => (point.milliseconds > most.milliseconds ? point : most), { at: from, milliseconds: 0 });
     const answers = times.reduce((sum, { count }) => sum + count, 0);
@@ -113,7 +109,7 @@ export class ReportReader {
     const found: CorrectedCheck[] = [];
     for (const [checkId, { settings }] of [...checks].slice(0, SHOWN_FAILURES)) {
       const request = { ...span, now: this.parts.clock.now(), offsetMinutes: 0, excluded: [] };
-      const { original, corrected, corrections } = await this.parts.checkUptime.execute(new CheckUptime(projectId, checkId, request));
+      const { original, corrected, corrections } = await this.parts.corrections.checkUptime(projectId, checkId, request);
       if (corrected === null) continue;
       const what = `check ${nameOf(settings.name, settings.url)}`;
       found.push({

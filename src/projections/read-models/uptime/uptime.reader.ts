@@ -1,41 +1,34 @@
-import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ReportRequest, type UptimeTotals, uptimeTotals } from '../../../domain/uptime/report.ts';
 import { type Interval, REACH, timeline } from '../../../domain/uptime/timeline.ts';
 import { DAY, monthOf, startOfDay, unpackDay } from '../../../observations/closed-days/day-intervals.codec.ts';
 import { SAMPLE_STORE, type SampleReader } from '../../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { uptimeDaysView } from './uptime-days.view.ts';
 
-export interface KnownSpan {
-  readonly from: number;
-  readonly to: number;
-  readonly now: number;
-}
+type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'>;
 
-/** The time of a span of which the state is known: its closed days and, after the last of them, what the samples say. */
-export class KnownUptime extends Query<readonly Interval[]> {
-  constructor(
-    readonly projectId: string,
-    readonly span: KnownSpan,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(KnownUptime)
-export class KnownUptimeHandler implements IQueryHandler<KnownUptime> {
+/** The uptime of a site from its closed days and, after the last of them, from samples. */
+@Injectable()
+export class UptimeReader {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
   ) {}
 
-  async execute({ projectId, span }: KnownUptime): Promise<readonly Interval[]> {
-    const to = Math.min(span.to, span.now);
-    if (!(span.from < to)) return [];
-    const closed = await this.closedDays(projectId, span.from, to);
+  /** docs/spec/decisions.md#J13. */
+  async totals(projectId: string, request: ReportRequest): Promise<UptimeTotals> {
+    return uptimeTotals(await this.knownIntervals(projectId, request), request);
+  }
+
+  /** The parts of a span whose state is known. */
+  async knownIntervals(projectId: string, { from, to: end, now }: KnownSpan): Promise<readonly Interval[]> {
+    const to = Math.min(end, now);
+    if (!(from < to)) return [];
+    const closed = await this.closedDays(projectId, from, to);
     const intervals = closed.flatMap(([day, packed]) => [...unpackDay(day, Buffer.from(packed, 'base64'))]);
     const last = closed.at(-1)?.[0];
-    const rest = { from: Math.max(span.from, last === undefined ? -Infinity : startOfDay(last) + DAY), to };
+    const rest = { from: Math.max(from, last === undefined ? -Infinity : startOfDay(last) + DAY), to };
     if (rest.from >= rest.to) return intervals;
     return [...intervals, ...timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH), rest)];
   }

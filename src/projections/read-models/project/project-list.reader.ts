@@ -1,37 +1,29 @@
-import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
 import { readableOf, VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { type ProjectRow, projectView } from './project.view.ts';
 
 export interface ProjectPage {
   readonly projects: readonly ProjectRow[];
-  /** Ids of those that cannot be read, but belonged here before an event of theirs could not be folded. */
+  /** Ids of matching projects that cannot be read because an event of theirs is parked. */
   readonly parked: readonly string[];
   /** The id after which the next page begins; null on the last one. */
   readonly next: string | null;
 }
 
 export interface ProjectFilter {
-  /** Null: the projects of everybody, for a system auditor. */
+  /** Null: the projects of all users, for a system auditor. */
   readonly memberId: number | null;
   readonly search: string | null;
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** The projects that somebody may read, in the order of their ids. */
-export class ListProjects extends Query<ProjectPage> {
-  constructor(readonly filter: ProjectFilter) {
-    super();
-  }
-}
-
-@QueryHandler(ListProjects)
-export class ListProjectsHandler implements IQueryHandler<ListProjects> {
+/** Pages of projects in the order of their ids. */
+@Injectable()
+export class ProjectListReader {
   constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
 
-  async execute({ filter }: ListProjects): Promise<ProjectPage> {
-    const { memberId, search, after, limit } = filter;
+  async page({ memberId, search, after, limit }: ProjectFilter): Promise<ProjectPage> {
     const items = await this.views.now().list(projectView, {
       ...(memberId === null ? {} : { where: { members: { has: memberId } } }),
       ...(search === null ? {} : { anyOf: [{ title: { contains: search } }, { url: { contains: search } }] }),

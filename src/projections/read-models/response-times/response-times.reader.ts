@@ -1,5 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
 import { ClosedBooks } from '../../../observations/closed-days/closed-books.ts';
 import { DAY, monthOf, startOfDay, utcDay } from '../../../observations/closed-days/day-intervals.codec.ts';
 import { unpackBuckets, unpackSketch } from '../../../observations/response-times/bucket.codec.ts';
@@ -12,63 +11,57 @@ import { type ResponseDaysRow, responseDaysView } from './response-days.view.ts'
 export interface ResponseTimesRequest {
   readonly from: number;
   readonly to: number;
-  /** `each`: every answer on its own. */
+  /** `each`: every response by itself. */
   readonly resolutionMs: number | 'each';
 }
 
 /** Milliseconds. */
 export interface ResponseTime {
   readonly at: number;
-  /** How many answers it is the mean of. */
+  /** The number of responses in the mean. */
   readonly count: number;
   /** In the order of `phases`. */
   readonly means: readonly number[];
-  /** Null for a single answer, and where only sums were kept. */
+  /** Null for a single response, and where only sums were kept. */
   readonly percentiles: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 }
 
 /** docs/spec/decisions.md#J12. */
-export class ResponseTimes extends Query<readonly ResponseTime[]> {
-  constructor(
-    readonly projectId: string,
-    readonly request: ResponseTimesRequest,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(ResponseTimes)
-export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
+@Injectable()
+export class ResponseTimesReader {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
     @Inject(ClosedBooks) private readonly books: ClosedBooks,
   ) {}
 
-  async execute({ projectId, request }: ResponseTimes): Promise<readonly ResponseTime[]> {
+  async between(projectId: string, request: ResponseTimesRequest): Promise<readonly ResponseTime[]> {
     const { to, resolutionMs } = request;
-    // Nothing was measured before the epoch, and the days of the first year of all are none to a database.
+    // Postgres has no dates for the first years of JavaScript's range, and nothing was measured before the epoch.
     const from = Math.max(request.from, 0);
     if (!(from < to)) return [];
-    if (resolutionMs === 'each') return this.each(projectId, from, to);
+    if (resolutionMs === 'each') return this.singleResponses(projectId, from, to);
     const kept = await this.books.buckets(projectId, utcDay(from - FINEST_MS), utcDay(to));
-    const gone = kept.has(utcDay(from)) ? nothingGone : await this.gone(projectId, { from, to, resolutionMs }, earliest(kept.keys()));
-    const begin = Math.max(from, gone.until);
+    const expired = kept.has(utcDay(from))
+      ? nothingExpired
+      : await this.expired(projectId, { from, to, resolutionMs }, earliest(kept.keys()));
+    const begin = Math.max(from, expired.until);
     const recent =
       resolutionMs % FINEST_MS === 0
         ? await this.fromBuckets(projectId, begin, to, kept)
         : bucketsOf(await this.samples.between(projectId, begin, to), resolutionMs);
-    // Finer than what is kept for ever: old time shows what there is.
-    const buckets = resolutionMs < FINEST_MS ? [...gone.buckets, ...recent] : widen([...gone.buckets, ...recent], resolutionMs);
+    // Expired days are kept in buckets of FINEST_MS only, whatever resolution is asked for.
+    const buckets = resolutionMs < FINEST_MS ? [...expired.buckets, ...recent] : widen([...expired.buckets, ...recent], resolutionMs);
     return buckets.map(mean);
   }
 
-  /** Samples go a day at a time: where the first day of the span has some, all are there. */
-  private async each(projectId: string, from: number, to: number): Promise<readonly ResponseTime[]> {
+  /** Retention deletes whole days of samples: if the first day of the span has any, none of the span is missing. */
+  private async singleResponses(projectId: string, from: number, to: number): Promise<readonly ResponseTime[]> {
     const samples = await this.samples.between(projectId, from, to);
     const firstDay = samples[0] === undefined ? undefined : utcDay(samples[0].at);
-    const gone = firstDay === utcDay(from) ? nothingGone : await this.gone(projectId, { from, to, resolutionMs: FINEST_MS }, firstDay);
-    return [...gone.buckets.map(mean), ...samples.filter((sample) => sample.at >= gone.until && hasResponseTime(sample)).map(single)];
+    const expired =
+      firstDay === utcDay(from) ? nothingExpired : await this.expired(projectId, { from, to, resolutionMs: FINEST_MS }, firstDay);
+    return [...expired.buckets.map(mean), ...samples.filter((sample) => sample.at >= expired.until && hasResponseTime(sample)).map(single)];
   }
 
   /** Whole buckets of the closed days, and samples at either edge and after the last closed day. */
@@ -92,8 +85,8 @@ export class ResponseTimesHandler implements IQueryHandler<ResponseTimes> {
     return [...whole, ...bucketsOf(cut.flat(), FINEST_MS)];
   }
 
-  /** Closed days whose samples are gone: sums alone, and one sketch a day. `before`: the first day that has its own. */
-  private async gone(projectId: string, { from, to, resolutionMs }: BucketsRequest, before: string | undefined): Promise<Gone> {
+  /** Closed days whose samples were deleted: sums and one sketch a day. `before`: the first day whose buckets are kept. */
+  private async expired(projectId: string, { from, to, resolutionMs }: BucketsRequest, before: string | undefined): Promise<ExpiredDays> {
     const months = await this.views.now().list(responseDaysView, {
       scope: `project-${projectId}`,
       where: { month: { atLeast: monthOf(from - FINEST_MS), atMost: monthOf(to) } },
@@ -115,17 +108,17 @@ interface BucketsRequest extends ResponseTimesRequest {
   readonly resolutionMs: number;
 }
 
-interface Gone {
+interface ExpiredDays {
   readonly buckets: readonly Bucket[];
-  /** Where the last of them ends. */
+  /** The end of the last of them. */
   readonly until: number;
 }
 
-const nothingGone: Gone = { buckets: [], until: -Infinity };
+const nothingExpired: ExpiredDays = { buckets: [], until: -Infinity };
 
 const earliest = (days: Iterable<string>): string | undefined => [...days].sort()[0];
 
-/** Whole days have percentiles; of parts of a day only the sums are known. */
+/** Percentiles come from the sketch of a whole day; for parts of a day only sums are kept. */
 function bucketsOfDay(day: string, { buckets, sketch }: ResponseDaysRow['days'][string], resolutionMs: number): readonly Bucket[] {
   const parts = unpackBuckets(Buffer.from(buckets, 'base64'));
   if (resolutionMs % DAY !== 0) return parts;

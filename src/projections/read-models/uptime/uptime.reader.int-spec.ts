@@ -13,7 +13,7 @@ import { sweep } from '../../../observations/retention.ts';
 import { PostgresSamples } from '../../../observations/samples/postgres-samples.ts';
 import { sampleKind } from '../../../observations/samples/sample-kind.ts';
 import type { Sample } from '../../../observations/samples/sample.ts';
-import { UptimeReport, UptimeReportHandler } from './uptime-report.query.ts';
+import { UptimeReader } from './uptime.reader.ts';
 
 const SITE = '0123456789abcdef01234567';
 const START = Date.UTC(2025, 11, 30, 21);
@@ -26,7 +26,7 @@ const samples: readonly Sample[] = Array.from({ length: 4 * 1440 }, (_, minute):
 
 let database: TestDatabase;
 let store: MemoryEventStore;
-let handler: UptimeReportHandler;
+let reader: UptimeReader;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
@@ -34,7 +34,7 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
   store = new MemoryEventStore();
-  handler = new UptimeReportHandler(new MemoryViews(() => store.events), new PostgresSamples(database.pool));
+  reader = new UptimeReader(new MemoryViews(() => store.events), new PostgresSamples(database.pool));
   await new Repacking(database.pool, sampleKind).write(SITE, samples);
 });
 
@@ -56,7 +56,7 @@ async function same(runs: number): Promise<void> {
         excluded: [{ from: START + DAY, to: START + DAY + 7_200_000 }],
       };
       const all = uptimeTotals(timeline(samples, { from: -Infinity, to: Infinity }), request);
-      expect(await handler.execute(new UptimeReport(SITE, request))).toEqual(all);
+      expect(await reader.totals(SITE, request)).toEqual(all);
     }),
     { numRuns: runs },
   );
@@ -76,7 +76,7 @@ describe('the uptime report', () => {
 
   it('of ten thousand years, or of another site, is an answer', async () => {
     const request = { from: -62_135_596_800_000, to: 253_402_300_799_000, now: START + 5 * DAY, offsetMinutes: 0, excluded: [] };
-    expect((await handler.execute(new UptimeReport(SITE, request))).days).toHaveLength(5);
-    expect((await handler.execute(new UptimeReport('f123456789abcdef0123456f', request))).days).toEqual([]);
+    expect((await reader.totals(SITE, request)).days).toHaveLength(5);
+    expect((await reader.totals('f123456789abcdef0123456f', request)).days).toEqual([]);
   });
 });

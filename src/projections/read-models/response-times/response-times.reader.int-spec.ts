@@ -11,7 +11,7 @@ import { sweep } from '../../../observations/retention.ts';
 import { PostgresSamples } from '../../../observations/samples/postgres-samples.ts';
 import { sampleKind } from '../../../observations/samples/sample-kind.ts';
 import type { Sample } from '../../../observations/samples/sample.ts';
-import { type ResponseTime, ResponseTimes, ResponseTimesHandler } from './response-times.query.ts';
+import { type ResponseTime, ResponseTimesReader } from './response-times.reader.ts';
 
 const SITE = '0123456789abcdef01234567';
 const START = Date.UTC(2026, 0, 1, 21);
@@ -53,7 +53,7 @@ const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 let database: TestDatabase;
 let store: MemoryEventStore;
-let handler: ResponseTimesHandler;
+let reader: ResponseTimesReader;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
@@ -61,16 +61,12 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
   store = new MemoryEventStore();
-  handler = new ResponseTimesHandler(
-    new MemoryViews(() => store.events),
-    new PostgresSamples(database.pool),
-    new ClosedBooks(database.pool),
-  );
+  reader = new ResponseTimesReader(new MemoryViews(() => store.events), new PostgresSamples(database.pool), new ClosedBooks(database.pool));
   await new Repacking(database.pool, sampleKind).write(SITE, samples);
 });
 
 async function shown(from: number, to: number, resolutionMs: number): Promise<(readonly [number, number, number])[]> {
-  const times = await handler.execute(new ResponseTimes(SITE, { from, to, resolutionMs }));
+  const times = await reader.between(SITE, { from, to, resolutionMs });
   return times.map(({ at, count, means }) => [at, count, rounded(means[6] ?? 0)]);
 }
 
@@ -111,7 +107,7 @@ describe('response times', () => {
         const span = [bucketed(START + from), bucketed(START + from + length)] as const;
         const whole = resolution % BUCKET === 0 ? resolution : BUCKET;
         expect(await shown(...span, whole)).toEqual(naive(...span, whole));
-        const each = await handler.execute(new ResponseTimes(SITE, { from: span[0], to: span[1], resolutionMs: 'each' }));
+        const each = await reader.between(SITE, { from: span[0], to: span[1], resolutionMs: 'each' });
         expect(each.reduce((sum, { count }) => sum + count, 0)).toBe(naive(...span, DAY).reduce((sum, [, count]) => sum + count, 0));
       }),
       { numRuns: 40 },
@@ -120,7 +116,7 @@ describe('response times', () => {
 
   it('come with percentiles: of any bucket while samples are kept, of whole days afterwards', async () => {
     await closingAt(database.pool, store, START + 2 * DAY).closeDue();
-    const ask = (resolutionMs: number) => handler.execute(new ResponseTimes(SITE, { from: START, to: START + 4 * DAY, resolutionMs }));
+    const ask = (resolutionMs: number) => reader.between(SITE, { from: START, to: START + 4 * DAY, resolutionMs });
     expect((await ask(BUCKET)).every(({ percentiles }) => percentiles !== null)).toBe(true);
     const isRight = ([, day]: readonly ResponseTime[]): void => {
       expect(day?.at).toBe(Math.ceil(START / DAY) * DAY);
@@ -135,7 +131,7 @@ describe('response times', () => {
   });
 
   it('are each answer on its own when that is asked for', async () => {
-    const each = await handler.execute(new ResponseTimes(SITE, { from: START, to: START + 3_600_000, resolutionMs: 'each' }));
+    const each = await reader.between(SITE, { from: START, to: START + 3_600_000, resolutionMs: 'each' });
     expect(each.map(({ at }) => at)).toEqual(
       samples.filter(({ at, httpStatus }) => at < START + 3_600_000 && httpStatus > 0).map(({ at }) => at),
     );
@@ -146,7 +142,7 @@ describe('response times', () => {
     await closingAt(database.pool, store, START + 5 * DAY).closeDue();
     await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     const [from, to] = [Math.floor((START + DAY) / BUCKET) * BUCKET, Math.floor((START + DAY) / BUCKET) * BUCKET + 3 * BUCKET];
-    const each = await handler.execute(new ResponseTimes(SITE, { from, to, resolutionMs: 'each' }));
+    const each = await reader.between(SITE, { from, to, resolutionMs: 'each' });
     expect(each.map(({ at, count, means }) => [at, count, rounded(means[6] ?? 0)])).toEqual(naive(from, to, BUCKET));
   });
 
