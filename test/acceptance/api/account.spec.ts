@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+let mail: TestMailServer;
+let service: TestService;
+let other: TestService;
+let people: People;
+beforeAll(async () => {
+  mail = await createTestMailServer();
+  const env = { REGISTRATION: 'open', RATE_LIMIT: '0', SMTP_URL: mail.url };
+  service = await TestService.start({ env });
+  other = await TestService.start({ beside: service, env });
+  people = new People(service);
+});
+afterAll(async () => {
+  await mail.close();
+  await other.stop();
+  await service.stop();
+});
+
+const done = { code: 200, ok: true, error: false };
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+const elsewhere = (somebody: Somebody): ApiClient => new ApiClient(other.url, somebody.api.token);
+/** The token of the newest link that was mailed to an address. */
+const linkTo = async (email: string, path: string): Promise<string> => {
+  await until(() => Promise.resolve(mail.to(email).some((text) => text.includes(path))), 5_000, `a mail to ${email}`);
+  const text = mail.to(email).findLast((candidate) => candidate.includes(path)) ?? '';
+  const link = /http:\/\/\S+/.exec(text)?.[0] ?? '';
+  expect(new URL(link).pathname).toBe(path);
+  return new URL(link).searchParams.get('token') ?? '';
+};
+
+describe('registration', () => {
+  it('makes an account that is not confirmed yet, with every field', async () => {
+    const answer = await people.nobody.post('/account/register', { email: 'Grace@Example.test', password: PASSWORD, name: 'Grace' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^[1-9]\d*$/),
+      email: 'Grace@Example.test',
+      phone: null,
+      name: 'Grace',
+      confirmed: false,
+      confirmTokenExpiration: {
+        date: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.000000$/),
+        timezone_type: 3,
+        timezone: 'UTC',
+      },
+      timezone: 'UTC',
+      reportPeriod: 'week',
+      notificationEmail: null,
+      notificationDelay: 0,
+      apiKey: expect.stringMatching(/^\w+$/),
+      plan: 'basic',
+      systemRole: null,
+      created: instant,
+    });
+    expect(Date.parse(`${answer.body.confirmTokenExpiration.date}Z`)).toBeGreaterThan(Date.now());
+  });
+
+  it('knows an address in any case once', async () => {
+    const { email } = await people.register();
+    const again = await people.nobody.post('/account/register', { email: email.toUpperCase(), password: PASSWORD, name: 'x' });
+    expect(again.status).toBe(409);
+    expect((await people.nobody.post('/authenticate', { email: email.toUpperCase(), password: PASSWORD })).status).toBe(200);
+  });
+
+  it('gives an address to one of many who register it at once, on any instance', async () => {
+    const body = { email: 'contended@example.test', password: PASSWORD, name: 'x' };
+    const clients = [new ApiClient(service.url), new ApiClient(other.url)];
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => clients[index % 2]?.post('/account/register', body)));
+    const statuses = answers.map((answer) => answer?.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status !== 200 && status !== 409 && status !== 503)).toEqual([]);
+  });
+
+  it('is confirmed by the link that was mailed, once', async () => {
+    const somebody = await people.register();
+    const token = await linkTo(somebody.email, '/api/account/confirm');
+    expect((await people.nobody.get(`/account/confirm?token=${token}`)).headers.get('content-type')).toContain('text/html');
+    expect((await somebody.api.get('/account')).body.confirmed).toBe(false);
+    const expiry = (await somebody.api.get('/account')).body.confirmTokenExpiration;
+    expect((await people.nobody.post('/account/confirm', { token })).body).toEqual(done);
+    expect((await somebody.api.get('/account')).body).toMatchObject({ confirmed: true, confirmTokenExpiration: expiry });
+    expect((await people.nobody.post('/account/confirm', { token })).status).toBe(400);
+  });
+});
+
+describe('the own account', () => {
+  it('changes what was supplied and ignores what is read only', async () => {
+    const { api, email } = await people.register();
+    const wanted = {
+      name: 'Ada L.',
+      phone: '+420 123 456',
+      timezone: 'Europe/Prague',
+      notificationEmail: 'ops@example.test',
+      notificationDelay: 5,
+    };
+    const answer = await api.put('/account', { ...wanted, reportPeriod: false });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ ...wanted, reportPeriod: 'false', email });
+    const sentBack = await api.put('/account', answer.body);
+    expect(sentBack.body).toEqual(answer.body);
+    expect((await api.put('/account', { phone: null, notificationEmail: null })).body).toMatchObject({
+      phone: null,
+      notificationEmail: null,
+      name: 'Ada L.',
+    });
+  });
+
+  it('ends every token with the password, on every instance', async () => {
+    const somebody = await people.register();
+    const personal = (await somebody.api.post('/account/tokens', { name: 'ci' })).body.token as string;
+    const watched = [elsewhere(somebody), new ApiClient(other.url, personal), somebody.api];
+    for (const client of watched) expect((await client.get('/projects')).status).toBe(200);
+    expect((await somebody.api.post('/account/password', { current: 'wrong', new: 'another password' })).status).toBe(403);
+    expect((await somebody.api.post('/account/password', { current: PASSWORD, new: 'another password' })).body).toEqual(done);
+    const gone = async (): Promise<boolean> =>
+      (await Promise.all(watched.map((client) => client.get('/projects')))).every(({ status }) => status === 401);
+    await until(gone, 3_000, 'the end of every token');
+    await expect(people.nobody.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
+    await people.nobody.signIn(somebody.email, 'another password');
+  });
+
+  it('gets a new password through a mailed link, once, and counts as confirmed then', async () => {
+    const somebody = await people.register();
+    const known = await people.nobody.post('/account/password/reset', { email: somebody.email });
+    const unknown = await people.nobody.post('/account/password/reset', { email: 'nobody@example.test' });
+    expect([known.status, unknown.status, unknown.text]).toEqual([200, 200, known.text]);
+    const token = await linkTo(somebody.email, '/api/account/password/reset');
+    const used = await Promise.all(
+      [1, 2, 3].map((n) => people.nobody.post('/account/password/reset', { token, password: `chosen password ${String(n)}` })),
+    );
+    expect(used.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect((await somebody.api.get('/account')).status).toBe(401);
+    const winner = used.findIndex(({ status }) => status === 200) + 1;
+    const again = await people.nobody.signIn(somebody.email, `chosen password ${String(winner)}`);
+    expect((await again.get('/account')).body.confirmed).toBe(true);
+  });
+
+  it('mails no more than a few links to one address', async () => {
+    const { email } = await people.register();
+    await linkTo(email, '/api/account/confirm');
+    await Promise.all(Array.from({ length: 12 }, () => people.nobody.post('/account/password/reset', { email })));
+    await until(() => Promise.resolve(mail.to(email).length >= 4), 5_000);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(mail.to(email).length).toBe(4);
+  });
+
+  it('keeps links out of the log', async () => {
+    const { email } = await people.register();
+    const token = await linkTo(email, '/api/account/confirm');
+    await people.nobody.get(`/account/confirm?token=${token}`);
+    expect([...service.log, ...other.log].join('\n')).not.toContain(token);
+  });
+});
+
+describe('personal access tokens', () => {
+  it('are shown once, listed with their last use, and revoked everywhere', async () => {
+    const somebody = await people.register();
+    const made = await somebody.api.post('/account/tokens', { name: 'ci', exp: '+1 month' });
+    expect(made.body).toMatchObject({
+      token: expect.any(String),
+      tid: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'ci',
+      expiresAt: instant,
+    });
+    const listed = async () => (await somebody.api.get('/account/tokens')).body;
+    expect(await listed()).toEqual([{ tid: made.body.tid, name: 'ci', created: instant, lastUsed: null, expiresAt: made.body.expiresAt }]);
+    const program = new ApiClient(other.url, made.body.token);
+    expect((await program.get('/authenticate')).body).toMatchObject({ id: somebody.userId, tid: made.body.tid });
+    expect((await listed())[0].lastUsed).toEqual(instant);
+    expect((await somebody.api.delete(`/account/tokens/${String(made.body.tid)}`)).body).toEqual(done);
+    await until(async () => (await program.get('/projects')).status === 401, 3_000, 'the end of the token');
+    expect(await listed()).toEqual([]);
+    expect((await somebody.api.delete(`/account/tokens/${String(made.body.tid)}`)).status).toBe(404);
+  });
+
+  it('are ended by the event, also when a crash left their row', async () => {
+    const somebody = await people.register();
+    const { token, tid } = (await somebody.api.post('/account/tokens', { name: 'ci' })).body;
+    const { rows } = await service.database.pool.query<Record<string, unknown>>('SELECT * FROM tokens WHERE token_id = $1', [tid]);
+    expect((await somebody.api.delete(`/account/tokens/${String(tid)}`)).body).toEqual(done);
+    await service.database.pool.query('INSERT INTO tokens SELECT * FROM json_populate_record(NULL::tokens, $1)', [JSON.stringify(rows[0])]);
+    const programs = [service.url, other.url].map((url) => new ApiClient(url, token as string));
+    const refused = async (): Promise<boolean> =>
+      (await Promise.all(programs.map((program) => program.get('/projects')))).every(({ status }) => status === 401);
+    await until(refused, 3_000, 'the end of the token');
+  });
+
+  it('are revoked by their own account alone', async () => {
+    const [ada, eve] = await Promise.all([people.register(), people.register()]);
+    const made = (await ada.api.post('/account/tokens', { name: 'ci' })).body;
+    expect((await eve.api.delete(`/account/tokens/${String(made.tid)}`)).status).toBe(404);
+    expect((await people.nobody.as(made.token).get('/projects')).status).toBe(200);
+  });
+
+  it('are made once for a repeated request, and the repeat gets the very same token', async () => {
+    const { api } = await people.register();
+    const repeated = api.with({ 'idempotency-key': 'make-it-once' });
+    const [first, again] = [await repeated.post('/account/tokens', { name: 'ci' }), await repeated.post('/account/tokens', { name: 'ci' })];
+    expect([first.status, again.body]).toEqual([200, first.body]);
+    expect((await api.get('/account/tokens')).body).toHaveLength(1);
+  });
+
+  it('never stand in the database', async () => {
+    const { api } = await people.register();
+    const { token } = (await api.with({ 'idempotency-key': 'secret' }).post('/account/tokens', { name: 'ci' })).body;
+    const { rows } = await service.database.pool.query<{ dump: string }>(`
+      SELECT coalesce(string_agg(t::text, ' '), '') AS dump FROM (
+        SELECT row_to_json(l)::text FROM log l UNION ALL SELECT row_to_json(t)::text FROM tokens t
+        UNION ALL SELECT row_to_json(i)::text FROM idempotency i
+      ) AS t`);
+    expect(rows[0]?.dump).not.toContain(token);
+  });
+});
+
+describe('a deleted account', () => {
+  it('takes its own projects along, leaves those of others, and nothing of it can be read again', async () => {
+    const [ada, eve] = await Promise.all([people.register('ada'), people.register('eve')]);
+    const [own, shared] = [await people.project(ada), await people.project(eve)];
+    await people.join(own, ada, eve, '5');
+    await people.join(shared, eve, ada, '6');
+    const sealed = async (): Promise<string | undefined> => {
+      const { rows } = await service.database.pool.query<{ wrapped: Buffer | null }>(
+        'SELECT wrapped FROM subject_keys WHERE subject = $1',
+        [`account-${String(ada.userId)}`],
+      );
+      return rows[0]?.wrapped?.toString('hex');
+    };
+    expect(await sealed()).toBeDefined();
+    expect((await ada.api.delete('/account')).body).toEqual(done);
+    expect(await sealed()).toBeUndefined();
+    expect((await ada.api.get('/account')).status).toBe(401);
+    await until(async () => (await elsewhere(ada).get('/account')).status === 401, 3_000, 'the end of the token');
+    expect((await eve.api.get(`/project/${own}`)).status).toBe(404);
+    const users = (await eve.api.get(`/project/${shared}/users`)).body as { id: string }[];
+    expect(users.map(({ id }) => id)).toEqual([String(eve.userId)]);
+    await expect(people.nobody.signIn(ada.email, PASSWORD)).rejects.toThrow('401');
+  });
+
+  it('frees the address for somebody new, who is somebody else', async () => {
+    const ada = await people.register();
+    await ada.api.delete('/account');
+    const again = await people.nobody.post('/account/register', { email: ada.email, password: PASSWORD, name: 'new' });
+    expect(again.status).toBe(200);
+    expect(Number(again.body.id)).toBeGreaterThan(ada.userId);
+  });
+
+  it('left no name, address or password in the clear anywhere', async () => {
+    const ada = await people.register('a-name-that-nobody-else-has');
+    await ada.api.put('/account', { phone: '+420777888999' });
+    const { rows: tables } = await service.database.pool.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    for (const { name } of tables) {
+      const { rows } = await service.database.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+      const dump = rows.map(({ row }) => row).join('\n');
+      for (const secret of ['a-name-that-nobody-else-has', '+420777888999', PASSWORD])
+        expect([name, dump.includes(secret)]).toEqual([name, false]);
+    }
+  });
+});
+
+describe("the administrator's view of accounts", () => {
+  it('lists page by page, and finds by id and by whole address', async () => {
+    const [admin, ada] = [await people.admin(), await people.register()];
+    const first = (await admin.api.get('/accounts?limit=2')).body;
+    expect(first.accounts.map(({ id }: { id: string }) => id)).toEqual(['1', expect.any(String)]);
+    const second = (await admin.api.get(`/accounts?limit=2&cursor=${String(first.nextCursor)}`)).body;
+    expect(Number(second.accounts[0].id)).toBeGreaterThan(Number(first.accounts[1].id));
+    for (const search of [String(ada.userId), encodeURIComponent(ada.email.toUpperCase())]) {
+      const { accounts } = (await admin.api.get(`/accounts?search=${search}`)).body;
+      expect(accounts).toHaveLength(1);
+      expect(accounts[0]).toMatchObject({ id: String(ada.userId), email: ada.email, apiKey: '' });
+    }
+    expect((await admin.api.get('/accounts?search=example')).body.accounts).toEqual([]);
+    for (const query of ['limit=0', 'limit=x', 'cursor=x', 'page=1']) expect((await admin.api.get(`/accounts?${query}`)).status).toBe(400);
+  });
+
+  it('sets plan and system role, which count at once', async () => {
+    const [admin, ada] = [await people.admin(), await people.register()];
+    expect((await ada.api.get('/accounts')).status).toBe(403);
+    const changed = await admin.api.put(`/accounts/${String(ada.userId)}`, { plan: 'unlimited', systemRole: 'admin' });
+    expect(changed.body).toMatchObject({ id: String(ada.userId), plan: 'unlimited', systemRole: 'admin' });
+    expect((await ada.api.get('/accounts')).status).toBe(200);
+    await admin.api.put(`/accounts/${String(ada.userId)}`, { systemRole: null });
+    expect((await ada.api.get('/accounts')).status).toBe(403);
+    for (const body of [{ plan: 'gold' }, { systemRole: 'root' }, { email: 'x@example.test' }])
+      expect((await admin.api.put(`/accounts/${String(ada.userId)}`, body)).status).toBe(400);
+    for (const id of ['999999', 'x', '0']) expect((await admin.api.put(`/accounts/${id}`, { plan: 'free' })).status).toBe(404);
+  });
+});

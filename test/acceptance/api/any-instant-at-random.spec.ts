@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+let service: TestService;
+let site: Site;
+let people: People;
+let owner: Somebody;
+let others: readonly Somebody[];
+let api: ApiClient;
+
+beforeAll(async () => {
+  site = await startHttp((request, response) => {
+    response.statusCode = request.url === '/missing' ? 404 : 200;
+    response.end('<title>Shop</title>Welcome');
+  });
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
+  people = new People(service);
+  owner = await people.register('owner');
+  await people.administer(owner, { plan: 'unlimited' });
+  others = [await people.register('first'), await people.register('second')];
+  api = owner.api;
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+/** A project and everything that was ever in it. */
+class Life {
+  readonly areas: string[] = [];
+  readonly tests: string[] = [];
+
+  private constructor(readonly projectId: string) {}
+
+  /** Nobody looks at it by himself: what happens, the commands do. */
+  static async begin(): Promise<Life> {
+    const life = new Life(await people.project(owner, site.url));
+    await api.put(`/project/${life.projectId}`, { period: false, uptimeEnabled: false, httpsRedirectEnabled: false });
+    await until(async () => (await api.get(`/project/${life.projectId}`)).body.isWordPress !== null, 15_000, 'the look at the homepage');
+    return life;
+  }
+
+  get path(): string {
+    return `/project/${this.projectId}`;
+  }
+
+  /** Every path that answers as of an instant, of what is there and of what was. */
+  paths(): readonly string[] {
+    const ofProject = ['', '/areas', '/tests', '/users', '/status', '/simple-status', '/notifications'].map((path) => this.path + path);
+    const ofTests = this.tests.flatMap((id) => [`/test/${id}`, `/tests/${id}`, `/test/${id}/corrections`]);
+    return [...ofProject, ...ofTests, ...this.areas.map((id) => `/area/${id}`)];
+  }
+
+  async head(): Promise<{ readonly position: string; readonly recordedAt: string }> {
+    return (await api.get(`${this.path}/history?limit=1`)).body.events[0];
+  }
+}
+
+interface Remembered {
+  readonly path: string;
+  readonly position: string;
+  readonly instant: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What depends on the clock is not what is asked. */
+const timeless = (text: string): string => text.replace(/"(now|nextRun|sslDaysLeft)":-?\d+/g, '"$1":0');
+
+/** Read while nothing was written: a confirming run may come between two reads. */
+async function remember(life: Life): Promise<readonly Remembered[]> {
+  for (;;) {
+    const { position, recordedAt } = await life.head();
+    // Instants are milliseconds: the one after it.
+    const instant = new Date(Date.parse(recordedAt) + 1).toISOString();
+    const answers = await Promise.all(life.paths().map(async (path) => ({ path, ...(await api.get(path)) })));
+    if ((await life.head()).position !== position) continue;
+    return answers.map(({ path, status, text }) => ({ path, position, instant, status, text: timeless(text) }));
+  }
+}
+
+const pick = <T>(items: readonly T[], nth: number): T | undefined => items[nth % Math.max(1, items.length)];
+const word = fc.constantFrom('Shop', 'Store', 'Ümläut "quoted"', '=1+1', '');
+const rule = fc.constantFrom(
+  { type: 'text', op: 'sub', val: 'Welcome' },
+  { type: 'title', op: 'eq', val: 'Store' },
+  { type: 'status', op: 'eq', val: 200 },
+);
+const nth = fc.nat(20);
+
+type Step = (life: Life) => Promise<unknown>;
+const step = <Given>(given: fc.Arbitrary<Given>, act: (given: Given, life: Life) => Promise<unknown>): fc.Arbitrary<Step> =>
+  given.map((value) => Object.assign((life: Life) => act(value, life), { toString: () => `${act.name} ${JSON.stringify(value)}` }));
+const some = <Shape extends object>(shape: { readonly [Name in keyof Shape]: fc.Arbitrary<Shape[Name]> }) =>
+  fc.record<Shape>(shape, { requiredKeys: [] });
+
+const settings = some({
+  title: word.filter((text) => text !== ''),
+  period: fc.constantFrom(false, '1 hour', '7 days'),
+  timeout: fc.integer({ min: 1, max: 60 }),
+  delay: fc.integer({ min: 0, max: 50 }),
+  sslAlertPeriod: fc.integer({ min: 1, max: 365 }),
+  checkDefaultErrors: fc.boolean(),
+  webPushEnabled: fc.boolean(),
+});
+const test = some({
+  name: word,
+  url: fc.constantFrom('/', '/a?b=c', '/missing'),
+  enabled: fc.boolean(),
+  notice: word,
+  rules: fc.array(rule, { maxLength: 3 }),
+  options: fc.constantFrom({ g: true }, { w: 'X-A: 1' }, { l: true, w: '' }),
+});
+const area = some({
+  name: word.filter((text) => text !== ''),
+  rules: fc.array(rule, { maxLength: 2 }).map((rules) => [rules]),
+  period: fc.constantFrom('true', '1 day'),
+  httpAuth: fc.constant({ user: 'u', password: 'p' }),
+});
+const role = fc.constantFrom('4', '5', '6');
+
+const steps = fc.array(
+  fc.oneof(
+    step(settings, (given, life) => api.put(life.path, given)),
+    step(area, async (given, life) => {
+      const { body } = await api.post(`${life.path}/areas`, Object.assign({ name: 'New' }, given));
+      life.areas.push(body.id as string);
+    }),
+    step(fc.tuple(nth, area), ([at, given], life) => api.put(`/area/${pick(life.areas, at) ?? '0'}`, given)),
+    step(fc.tuple(nth, test), async ([at, given], life) => {
+      const areaId = pick(life.areas, at);
+      const { status, body } = await api.post(
+        `${life.path}/tests`,
+        Object.assign({ url: '/' }, given, areaId === undefined ? {} : { areaId }),
+      );
+      if (status === 200) life.tests.push(body.id as string);
+    }),
+    step(fc.tuple(nth, test), ([at, given], life) => api.put(`/test/${pick(life.tests, at) ?? '0'}`, given)),
+    step(nth, (at, life) => api.delete(`/test/${pick(life.tests, at) ?? '0'}`)),
+    step(nth, (at, life) => (at > 3 ? Promise.resolve() : api.delete(`/area/${pick(life.areas, at) ?? '0'}`))),
+    step(fc.tuple(nth, role), ([at, given], life) => api.post(`${life.path}/users`, { email: pick(others, at)?.email, role: given })),
+    step(fc.tuple(nth, role), ([at, given], life) => api.put(`${life.path}/users/${String(pick(others, at)?.userId)}`, { role: given })),
+    step(nth, (at, life) => api.delete(`${life.path}/users`, { users: [pick(others, at)?.userId] })),
+    step(some({ severity: fc.constantFrom(1, 3), slack: fc.boolean(), email: fc.boolean() }), (given, life) =>
+      api.post(`${life.path}/notifications`, given),
+    ),
+    step(fc.constant('everything'), (_, life) => api.get(`${life.path}/start?keep-alive=true`)),
+    step(fc.tuple(nth, rule), ([at, given], life) =>
+      api.post(`/test/${pick(life.tests, at) ?? '0'}/corrections`, { from: '2026-01-01T00:00:00Z', rules: [given], reason: 'tried' }),
+    ),
+  ),
+  { minLength: 30, maxLength: 30 },
+);
+
+describe('Any instant, whatever happened', () => {
+  it('is answered as it was answered then, on every path, byte for byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (made) => {
+        const life = await Life.begin();
+        const remembered: Remembered[] = [];
+        for (const act of made) {
+          await act(life);
+          remembered.push(...(await remember(life)));
+        }
+        expect(new Set(remembered.map(({ position }) => position)).size).toBeGreaterThan(5);
+        for (const [at, { path, position, instant, status, text }] of remembered.entries()) {
+          // Every answer by its position, and some by the time.
+          for (const asOf of at % 7 === 0 ? [position, instant] : [position]) {
+            const answer = await api.get(`${path}?asOf=${asOf}`);
+            expect([path, asOf, answer.status, timeless(answer.text)]).toEqual([path, asOf, status, text]);
+            if (status === 200) expect(answer.headers.get('watchledger-as-of')).toBe(position);
+          }
+        }
+      }),
+      { numRuns: 2, endOnFailure: true },
+    );
+  });
+
+  it('of what nothing ever was is what it is for the unknown', async () => {
+    const unknown = 'f'.repeat(24);
+    const position = (await (await Life.begin()).head()).position;
+    for (const path of [`/project/${unknown}`, `/project/${unknown}/tests`, `/test/${unknown}`, `/area/${unknown}`]) {
+      const [now, then] = [(await api.get(path)) as Json, (await api.get(`${path}?asOf=${position}`)) as Json];
+      expect([path, then.status, then.text]).toEqual([path, now.status, now.text]);
+    }
+  });
+});

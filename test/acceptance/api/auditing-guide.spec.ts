@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+
+let service: TestService;
+let owner: Somebody;
+let requests: readonly string[];
+let posts: readonly (readonly [path: string, body: string])[];
+let named: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' } });
+  const people = new People(service);
+  owner = await people.register('owner');
+  const { api } = owner;
+  const projectId = await people.project(owner);
+  const checkId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage' })).body.id as string;
+  await api.put(`/test/${checkId}`, { enabled: false });
+  const [event] = (await api.get(`/project/${projectId}/history?type=CheckSwitched`)).body.events as { id: string; position: string }[];
+  named = {
+    PROJECT: projectId,
+    CHECK: checkId,
+    EVENT: event?.id ?? '',
+    POSITION: event?.position ?? '',
+    '((POSITION - 1))': String(Number(event?.position) - 1),
+  };
+  const guide = await readFile(resolve(import.meta.dirname, '../../../docs/auditing.md'), 'utf8');
+  requests = [...guide.matchAll(/^get "([^"]+)"/gm)].map(([, path = '']) => path);
+  posts = [...guide.matchAll(/"\$BASE\/([^"]+)" \\\n\s+-d '([^']+)'/g)].map(([, path = '', body = '']) => [path, body] as const);
+});
+afterAll(() => service.stop());
+
+/** The guide speaks of a March; the test has only today. */
+const today = (path: string): string =>
+  path
+    .replace(/\$(\(\(POSITION - 1\)\)|[A-Z]+)/g, (_, name: string) => named[name] ?? `unknown variable ${name}`)
+    .replace(/asOf=2026[^&]*/, `asOf=${named['POSITION'] ?? ''}`)
+    .replace(/((?:from|start)=)2026[^&]*/, (_, name: string) => `${name}${new Date(Date.now() - 3_600_000).toISOString()}`)
+    .replace(/((?:to|end)=)2026[^&]*/, (_, name: string) => `${name}${new Date().toISOString()}`);
+
+describe('docs/auditing.md, from a question to the answer', () => {
+  it('asks for what there is, and each request is answered', async () => {
+    expect(requests.length).toBeGreaterThan(8);
+    // What the seal proves has tests of its own.
+    for (const path of requests.filter((request) => !/proof|export/.test(request))) {
+      const { status } = await owner.api.get(`/${today(path)}`);
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  it('sends what can be sent', async () => {
+    expect(posts.map(([path]) => path)).toEqual(['test/$CHECK/what-if', 'test/$CHECK/corrections']);
+    const span = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() };
+    for (const [path, body] of posts) {
+      const { status } = await owner.api.post(`/${today(path)}`, { ...(JSON.parse(body) as object), ...span });
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  it('leads to who switched the check off, and how it stood before', async () => {
+    const find = (part: string): string => `/${today(requests.find((request) => request.includes(part)) ?? '')}`;
+    const { body: compared } = await owner.api.get(
+      `/project/${named['PROJECT'] ?? ''}/compare?from=${String(Number(named['POSITION']) - 1)}`,
+    );
+    expect(compared.changes).toContainEqual({
+      path: `tests/${named['CHECK'] ?? ''}.enabled`,
+      from: true,
+      to: false,
+      events: [named['EVENT']],
+    });
+    const { body: history } = await owner.api.get(find('type=CheckSwitched'));
+    expect(history.events[0]).toMatchObject({ id: named['EVENT'], actor: { kind: 'user', name: 'owner' } });
+    expect((await owner.api.get(find('POSITION - 1'))).body.enabled).toBe(true);
+    expect((await owner.api.get(find('asOf=$POSITION'))).body.enabled).toBe(false);
+  });
+});

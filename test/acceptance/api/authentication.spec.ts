@@ -1,0 +1,208 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../../support/api-client.ts';
+import { PASSWORD, People } from '../../support/people.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const jwtKey = randomBytes(32);
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', JWT_KEY: jwtKey.toString('hex') };
+let service: TestService;
+let other: TestService;
+let people: People;
+beforeAll(async () => {
+  service = await TestService.start({ env });
+  other = await TestService.start({ beside: service, env });
+  people = new People(service);
+});
+afterAll(async () => {
+  await other.stop();
+  await service.stop();
+});
+
+const denied = { message: expect.stringContaining('Access denied'), code: 401, ok: false, error: true };
+const credentials = { email: ADMIN.email, password: ADMIN.password };
+const part = (token: string, index: number): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('..')[index] ?? '', 'base64url').toString()) as Record<string, unknown>;
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const signed = (header: object, claims: object, key: Buffer | string = jwtKey, hash = 'sha256'): string => {
+  const text = `${encode(header)}.${encode(claims)}`;
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
+};
+
+describe('Authenticate', () => {
+  it('answers the bare token as text, good for an hour', async () => {
+    const answer = await people.nobody.post('/authenticate', credentials);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const claims = part(answer.text, 1);
+    expect(claims).toMatchObject({
+      sub: '1',
+      tid: expect.stringMatching(/^[0-9a-f]{24}$/),
+      iss: expect.any(String),
+      aud: expect.any(String),
+    });
+    expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3600);
+  });
+
+  it('answers an object to a client that takes JSON and no text', async () => {
+    const answer = await people.nobody.with({ accept: 'application/json' }).post('/authenticate', { ...credentials, exp: '+2 days' });
+    expect(answer.body).toEqual({ token: expect.any(String), expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/) });
+    expect((await people.nobody.with({ accept: 'application/json, text/plain, */*' }).post('/authenticate', credentials)).body).toBeNull();
+  });
+
+  it.each(['', '1 hour', '-1 hour', '+2 years', 'tomorrow', '2020-01-01T00:00:00Z', '+1 hour; drop'])(
+    'refuses the time %p',
+    async (exp) => {
+      const answer = await people.nobody.post('/authenticate', { ...credentials, exp });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toContain('exp');
+    },
+  );
+
+  it('refuses a wrong e-mail and a wrong password alike', async () => {
+    const wrong = await people.nobody.post('/authenticate', { ...credentials, password: 'wrong password' });
+    const unknown = await people.nobody.post('/authenticate', { ...credentials, email: 'nobody@example.test' });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(unknown.text).toBe(wrong.text);
+    expect(wrong.body).toEqual({ message: expect.any(String), code: 401, ok: false, error: true });
+  });
+
+  it('takes the same time for an unknown account', async () => {
+    const { email } = await people.register();
+    const quickest = new Map([
+      [email, Infinity],
+      ['nobody-at-all@example.test', Infinity],
+    ]);
+    // By turns, and the quickest of each: what else the machine does meanwhile is no difference between them. Not hashing is a fifteenth.
+    for (let round = 0; round < 9; round++)
+      for (const [asked, best] of quickest) {
+        const start = performance.now();
+        await people.nobody.post('/authenticate', { email: asked, password: 'wrong password' });
+        quickest.set(asked, Math.min(best, performance.now() - start));
+      }
+    const [known = NaN, unknown = NaN] = quickest.values();
+    expect(unknown / known).toBeGreaterThan(0.25);
+    expect(unknown / known).toBeLessThan(4);
+  });
+
+  it('signs one account in many times at once, without its stream growing', async () => {
+    const { email, userId } = await people.register();
+    const events = async (): Promise<unknown> =>
+      (await service.database.pool.query('SELECT count(*)::int AS n FROM log WHERE stream = $1', [`account-${String(userId)}`])).rows;
+    const before = await events();
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => people.nobody.post('/authenticate', { email, password: PASSWORD, exp: null })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(16);
+    expect(await events()).toEqual(before);
+    const { rows } = await service.database.pool.query(`SELECT count(*)::int AS n FROM log WHERE scope = $1 AND type = 'TokenIssued'`, [
+      `account-${String(userId)}`,
+    ]);
+    expect(rows).toEqual([{ n: 17 }]);
+  });
+
+  it('says who a token is', async () => {
+    const { api, userId, email } = await people.register('ada');
+    const answer = await api.get('/authenticate');
+    const claims = part(api.token ?? '', 1);
+    expect(answer.body).toEqual({
+      id: userId,
+      name: 'ada',
+      email,
+      exp: claims['exp'],
+      tid: claims['tid'],
+      iat: claims['iat'],
+      nbf: claims['nbf'],
+    });
+  });
+
+  it('accepts a token of another instance', async () => {
+    const { api } = await people.register();
+    expect((await new ApiClient(other.url, api.token).get('/authenticate')).status).toBe(200);
+  });
+});
+
+describe('a token', () => {
+  const refused = async (token: string | null): Promise<void> => {
+    const answer = await people.nobody.as(token).get('/projects');
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(denied);
+  };
+
+  it('is missing or malformed', async () => {
+    await refused(null);
+    for (const token of ['', 'x', 'a.b.c', `${'a'.repeat(5000)}.b.c`]) await refused(token);
+    for (const authorization of ['Basic YWRtaW46YWRtaW4=', 'Bearer', 'Token x', 'Bearer a b'])
+      expect((await people.nobody.with({ authorization }).get('/projects')).body).toEqual(denied);
+  });
+
+  it('is signed with one algorithm, by this installation, for this service, now', async () => {
+    const { api } = await people.register();
+    const good = part(api.token ?? '', 1);
+    const header = { alg: 'HS256', typ: 'JWT' };
+    const now = Math.floor(Date.now() / 1000);
+    expect((await people.nobody.as(signed(header, good)).get('/projects')).status).toBe(200);
+    await refused(signed(header, good, randomBytes(32)));
+    await refused(signed({ ...header, alg: 'HS512' }, good, jwtKey, 'sha512'));
+    await refused(`${encode({ ...header, alg: 'none' })}.${encode(good)}.`);
+    await refused(signed(header, { ...good, aud: 'somebody else' }));
+    await refused(signed(header, { ...good, iss: 'somebody else' }));
+    await refused(signed(header, { ...good, exp: now - 1 }));
+    await refused(signed(header, { ...good, nbf: now + 60 }));
+    await refused(signed(header, { ...good, tid: 'f'.repeat(24) }));
+    await refused(signed(header, { ...good, sub: '1' }));
+    await refused(signed(header, { ...good, sub: { $ne: null } }));
+    const { exp: _, ...endless } = good;
+    await refused(signed(header, endless));
+  });
+
+  it('ends when its time is over', async () => {
+    const { email } = await people.register();
+    const brief = await people.nobody.signIn(email, PASSWORD, '+1 second');
+    await until(async () => (await brief.get('/projects')).status === 401, 5_000, 'the end of the token');
+  });
+
+  it('stands in no log', async () => {
+    const { api } = await people.register();
+    await api.get('/projects');
+    const log = [...service.log, ...other.log].join('\n');
+    expect(log).not.toContain(api.token);
+    expect(log).not.toContain(PASSWORD);
+    expect(log).not.toContain(ADMIN.password);
+  });
+});
+
+describe('an API key in the query', () => {
+  it.each(['apikey', 'apiKey', 'APIKEY', 'api%6bey'])('is retired, in any case: %s', async (name) => {
+    const { api } = await people.register();
+    for (const client of [api, people.nobody]) {
+      const answer = await client.get(`/projects?${name}=abc`);
+      expect(answer.status).toBe(401);
+      expect(answer.body.message).toMatch(/deprecated.*token/i);
+    }
+  });
+});
+
+describe('a plan without API access', () => {
+  it('is refused everywhere but at sign-in and for the own account', async () => {
+    const somebody = await people.register();
+    const projectId = await people.project(somebody);
+    await people.administer(somebody, { plan: 'free' });
+    for (const path of ['/projects', '/authenticate', `/project/${projectId}`, '/project/create?url=https://example.com']) {
+      const answer = await somebody.api.get(path);
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.body).toEqual({
+        message: expect.stringContaining('plan does not support API access'),
+        code: 403,
+        ok: false,
+        error: true,
+      });
+    }
+    expect((await somebody.api.get('/account')).status).toBe(200);
+    expect((await somebody.api.get('/account/tokens')).status).toBe(200);
+    expect((await people.nobody.post('/authenticate', { email: somebody.email, password: PASSWORD })).status).toBe(200);
+  });
+});

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { newestDeed } from '../../support/newest-deed.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const LOGIN =
+  '<form id="login" method="post" action="/in"><input name="user"><input type="password" name="secret"><button>Go</button></form>';
+let service: TestService;
+let site: Site;
+let owner: Somebody;
+let people: People;
+let api: ApiClient;
+let projectId: string;
+let areaId: string;
+
+beforeAll(async () => {
+  site = await startHttp((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    const signedIn = request.headers.cookie?.includes('session=good') === true;
+    if (request.url === '/login') response.end(LOGIN);
+    else if (request.url === '/in') {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        if (body.includes('secret=swordfish')) response.setHeader('set-cookie', 'session=good').end('Welcome');
+        else response.end(LOGIN);
+      });
+    } else if (request.url === '/private') response.end(signedIn ? 'Your orders' : 'Please sign in');
+    else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${String(request.headers['x-test'] ?? 'none')}</p>`);
+  });
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  api = owner.api;
+  projectId = await people.project(owner, site.url);
+  await api.put(`/project/${projectId}`, { period: false });
+  areaId = (await api.post(`/project/${projectId}/areas`, { name: 'Shop' })).body.id as string;
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+const create = (body: object): Promise<Json> => api.post(`/project/${projectId}/tests`, body);
+
+describe('Groups', () => {
+  it('are created with everything empty where nothing is set, secrets masked', async () => {
+    const { status, body } = await api.post(`/project/${projectId}/areas`, {
+      name: 'Members',
+      public: false,
+      period: '1 hour',
+      rules: [{ type: 'status', op: 'eq', val: 200 }],
+      httpAuth: { user: 'u', password: 'p', url: '' },
+      form: { identifier: 'login', enabled: false, baseUrl: `${site.url}/login`, params: 'user=a&secret=b' },
+      options: { w: 'X-Key: 1' },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      projectId,
+      name: 'Members',
+      public: false,
+      period: '1 hour',
+      periodInt: 3600,
+      rules: [[{ type: 'status', op: 'eq', val: '200' }]],
+      httpAuth: { user: 'u', password: '', url: '' },
+      form: { identifier: 'login', params: '********', method: 'GET' },
+      options: { w: 'X-Key: 1' },
+      nextRun: -1,
+    });
+    expect(body).not.toHaveProperty('result');
+    const sentBack = await api.put(`/area/${body.id as string}`, body);
+    expect(sentBack.body).toEqual(body);
+    expect((await api.get(`/project/${projectId}/history?type=AreaSignInChanged&type=AreaFormChanged`)).body.events).toEqual([]);
+  });
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ nonsense: 1 }, 'nonsense'],
+    [{ period: '2 minutes' }, 'period'],
+    [{ options: { w: 'Host: evil' } }, 'options.w'],
+    [{ options: { w: 'A: b\r\nProxy-Authorization: c' } }, 'options.w'],
+    [{ rules: [{ type: 'nope', op: 'eq', val: '' }] }, 'rules'],
+    [{ rules: [[{ type: 'html', op: 'xpath', val: '//a[' }]] }, 'rule 1'],
+  ])('refuse %j', async (body, field) => {
+    const answer = await api.put(`/area/${areaId}`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(field);
+  });
+
+  it('keep what each of several wrote who changed different members of a form, a sign-in, and a test at once', async () => {
+    const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Busy' })).body;
+    const test = (await create({ areaId: id, url: '/', name: 'Busy' })).body.id as string;
+    const members = { identifier: 'login', method: 'POST', baseUrl: `${site.url}/login`, html: '<form>', checksum: 'c', params: 'a=b' };
+    const signIn = { user: 'u', url: `${site.url}/`, password: 'p' };
+    const options = { '2': true, '6': false, g: true, l: true, w: 'X-Key: 1' };
+    await api.put(`/area/${id as string}`, { form: { enabled: true }, httpAuth: { user: 'first' } });
+    const changes = [
+      ...Object.entries(members).map(([name, value]) => api.put(`/area/${id as string}`, { form: { [name]: value } })),
+      ...Object.entries(signIn).map(([name, value]) => api.put(`/area/${id as string}`, { httpAuth: { [name]: value } })),
+      ...Object.entries(options).map(([name, value]) => api.put(`/test/${test}`, { options: { [name]: value } })),
+    ];
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(changes.map(() => 200));
+    expect((await api.get(`/area/${id as string}`)).body).toMatchObject({
+      form: { ...members, enabled: true, params: '********' },
+      httpAuth: { ...signIn, password: '' },
+    });
+    expect((await api.get(`/test/${test}`)).body.options).toEqual(options);
+    const events = (await api.get(`/project/${projectId}/history?type=AreaSignInChanged&order=desc&limit=1000`)).body.events as Json[];
+    const last = events.find(({ data }) => data.areaId === id);
+    expect(last?.data.to).toMatchObject({ user: 'u', url: `${site.url}/` });
+    expect(last?.data.to.password).not.toBeNull();
+  });
+
+  it('take their checks with them when they are deleted', async () => {
+    const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Doomed' })).body;
+    const check = (await create({ areaId: id, url: '/', name: 'Doomed' })).body.id as string;
+    expect((await api.delete(`/area/${id as string}`)).status).toBe(200);
+    expect((await api.get(`/test/${check}`)).status).toBe(403);
+  });
+});
+
+describe('Tests', () => {
+  it('go into the first group when none is named, and answer every member', async () => {
+    const { status, body } = await create({ url: '/', name: 'Home', rules: [{ op: 'sub', val: 'Welcome' }] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      enabled: true,
+      areaId,
+      name: 'Home',
+      url: '/',
+      notice: '',
+      type: 'simple',
+      run: 'completed',
+      flags: [],
+      templateId: '',
+      templateVars: [],
+      options: { '2': false, '6': false, g: false, l: false, w: '' },
+      rules: [{ type: 'text', op: 'sub', val: 'Welcome', origin: '', templateId: '', order: 0 }],
+      status: { status: 'unknown', failures: [], lastRun: 0, lastChange: 0, request: { url: `${site.url}/`, method: 'GET' } },
+    });
+    expect(body.status.rules).toEqual(body.rules);
+  });
+
+  it('change only what is supplied, and take back what they answered', async () => {
+    const { body } = await create({ url: '/x', name: 'Change', notice: 'note', options: { g: true, w: 'X-Test: 1' } });
+    const id = body.id as string;
+    expect((await api.put(`/test/${id}`, { name: 'Changed' })).body).toEqual({ ...body, name: 'Changed' });
+    expect((await api.put(`/tests/${id}`, { ...body, name: 'Changed' })).body).toEqual({ ...body, name: 'Changed' });
+    const inStatus = await api.put(`/test/${id}`, { ...body, status: { rules: [{ type: 'title', op: 'eq', val: 'A' }] } });
+    expect(inStatus.body.rules).toMatchObject([{ type: 'title', op: 'eq', val: 'A' }]);
+  });
+
+  it.each([
+    [{}, /URL must be specified/],
+    [{ url: '' }, /URL must be specified/],
+    [{ url: 'javascript:alert(1)' }, /valid URL/],
+    [{ url: 'http://[::ffff:10.0.0.1]/' }, /valid URL/],
+    [{ url: '/a\nb' }, /valid URL/],
+  ])('without a usable url (%j) are refused with a message alone', async (body, message) => {
+    const answer = await create({ name: 'x', ...body });
+    expect([answer.status, answer.body]).toEqual([400, { message: expect.stringMatching(message) }]);
+  });
+
+  it.each([
+    [{ url: '/', rules: [{ type: 'text', op: 'regex', val: '(' }] }, 'rule 1'],
+    [{ url: '/', rules: [{ type: 'title', op: 'xpath', val: '//h1' }] }, 'xpath'],
+    [{ url: '/', rules: 'text' }, 'rules'],
+    [{ url: '/', rules: [{ op: 'sub', val: 'x'.repeat(30_000) }] }, 'rules'],
+    [{ url: '/', options: { z: true } }, 'options.z'],
+    [{ url: '/', type: 'other' }, 'type'],
+    [{ url: '/', nonsense: 1 }, 'nonsense'],
+  ])('refuse %j', async (body, field) => {
+    const answer = await create(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(field);
+  });
+
+  it('cannot be put into a group of another project', async () => {
+    const other = await people.project(owner, 'https://example.org');
+    const foreign = (await api.post(`/project/${other}/areas`, { name: 'Foreign' })).body.id as string;
+    expect((await create({ url: '/', areaId: foreign })).status).toBe(404);
+  });
+
+  it('are deleted for good', async () => {
+    const { body } = await create({ url: '/', name: 'Gone' });
+    expect((await api.delete(`/test/${body.id as string}`)).body).toMatchObject({
+      success: true,
+      error: false,
+      message: expect.any(String),
+    });
+    expect((await api.delete(`/test/${body.id as string}`)).status).toBe(404);
+  });
+
+  it('without a name take the title of the page that they saw', async () => {
+    const { body } = await create({ url: '/', rules: [{ op: 'sub', val: 'Welcome' }] });
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${body.id as string}`);
+    expect((await api.get(`/test/${body.id as string}`)).body.name).toBe('Shop & more');
+  });
+});
+
+describe('Trial', () => {
+  const attempt = (body: object): Promise<Json> => api.post(`/project/${projectId}/try`, body);
+
+  it('answers what a check would say, and stores nothing', async () => {
+    const before = await newestDeed(api, projectId);
+    const { status, body } = await attempt({
+      url: '/',
+      options: { w: 'X-Test: seen' },
+      rules: [
+        { type: 'title', op: 'eq', val: 'Shop & more' },
+        { type: 'text', op: 'sub', val: 'agent seen' },
+        { type: 'html', op: 'xpath', val: 'count(//h1)=1' },
+        { type: 'status', op: 'eq', val: '404' },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'error', failures: [expect.stringMatching(/404.*200/)], response: { httpStatus: '200' } });
+    expect(await newestDeed(api, projectId)).toBe(before);
+  });
+
+  it('refuses what a check would refuse', async () => {
+    expect((await attempt({ url: 'http://192.168.0.1/' })).status).toBe(400);
+    expect((await attempt({ url: '/', rules: [{ op: 'regex', val: '(?=x)' }] })).status).toBe(400);
+  });
+});
+
+describe('Sign-in', () => {
+  it('stays with the site that it was given for when the project moves to another', async () => {
+    const elsewhere: string[] = [];
+    const other = await startHttp((request, response) => {
+      elsewhere.push(String(request.headers.authorization));
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="give it to me"' }).end('<input type="password">');
+    });
+    const moving = await people.project(owner, site.url);
+    await api.put(`/project/${moving}`, { period: false, uptimeEnabled: false });
+    const httpAuth = { user: 'u', password: 'topsecret', url: '' };
+    const form = { enabled: true, identifier: 'login', params: 'secret=swordfish' };
+    const [members, staff] = [
+      (await api.post(`/project/${moving}/areas`, { name: 'Members', httpAuth })).body,
+      (await api.post(`/project/${moving}/areas`, { name: 'Staff', form })).body,
+    ];
+    await api.post(`/project/${moving}/tests`, { areaId: members.id, url: '/private' });
+    expect((await api.put(`/project/${moving}`, { url: other.url })).status).toBe(200);
+    expect((await api.get(`/area/${members.id as string}`)).body.httpAuth).toEqual({ user: 'u', password: '', url: site.url });
+    expect((await api.get(`/area/${staff.id as string}`)).body.form).toMatchObject({ identifier: 'login', baseUrl: site.url });
+    await api.get(`/project/${moving}/start?keep-alive=true`);
+    expect(elsewhere.length).toBeGreaterThan(0);
+    expect(elsewhere.filter((authorization) => authorization !== 'undefined')).toEqual([]);
+    await other.close();
+  });
+
+  it('may stand at a path of the site, and at nothing that is no address', async () => {
+    const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'By path' })).body;
+    const form = { enabled: true, baseUrl: '/login', identifier: 'login', params: 'user=a&secret=swordfish' };
+    const saved = await api.put(`/area/${id as string}`, { form, httpAuth: { user: 'u', password: 'p', url: '/private' } });
+    expect(saved.body).toMatchObject({ form: { baseUrl: `${site.url}/login` }, httpAuth: { url: `${site.url}/private` } });
+    await create({ areaId: id, url: '/private', rules: [{ type: 'text', op: 'sub', val: 'Your orders' }] });
+    const job = (await api.get(`/project/${projectId}/start/area/${id as string}?keep-alive=true`)).body;
+    const { results } = (await api.get(`/project/${projectId}/job/${job.jobId as string}/results`)).body;
+    expect(results).toMatchObject([{ status: 'ok', failures: [] }]);
+    for (const url of ['ftp://site.example/', 'javascript:alert(1)', 'http://', 'https://u:p@site.example/']) {
+      const answers = [
+        await api.put(`/area/${id as string}`, { httpAuth: { url, password: 'p' } }),
+        await api.put(`/area/${id as string}`, { form: { baseUrl: url, params: 'a=b' } }),
+      ];
+      expect(answers.map(({ status, body }) => [status, body.message])).toEqual([
+        [400, expect.stringContaining('httpAuth.url: is not a valid URL')],
+        [400, expect.stringContaining('form.baseUrl: is not a valid URL')],
+      ]);
+    }
+  });
+
+  it('comes before the checks of its group, and fails them all when it fails', async () => {
+    const form = { identifier: 'login', enabled: true, method: 'POST', baseUrl: `${site.url}/login`, params: 'user=ada&secret=swordfish' };
+    const group = (await api.post(`/project/${projectId}/areas`, { name: 'Private', form })).body.id as string;
+    const test = (await create({ areaId: group, url: '/private', name: 'Orders', rules: [{ op: 'sub', val: 'Your orders' }] })).body
+      .id as string;
+    await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`);
+    expect((await api.get(`/test/${test}`)).body.status).toMatchObject({ status: 'ok', failures: [] });
+    const trial = { areaId: group, url: '/private', rules: [{ op: 'sub', val: 'Your orders' }] };
+    expect((await api.post(`/project/${projectId}/try`, trial)).body).toMatchObject({ status: 'ok', failures: [] });
+    await api.put(`/area/${group}`, { form: { ...form, params: 'user=ada&secret=wrong' } });
+    const { body } = await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`);
+    const job = (await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body;
+    expect(job.results[0]).toMatchObject({ status: 'error', failures: [expect.stringContaining('sign-in')] });
+    expect((await api.post(`/project/${projectId}/try`, trial)).body).toMatchObject({
+      status: 'error',
+      failures: [expect.stringContaining('sign-in')],
+    });
+    expect(JSON.stringify((await api.get(`/project/${projectId}/history?limit=1000`)).body)).not.toContain('swordfish');
+  });
+});

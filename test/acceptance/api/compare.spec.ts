@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' };
+let service: TestService;
+let people: People;
+let owner: Somebody;
+let guest: Somebody;
+let api: ApiClient;
+let projectId: string;
+let areaId: string;
+let testId: string;
+
+beforeAll(async () => {
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  guest = await people.register('guest');
+  api = owner.api;
+  projectId = await people.project(owner);
+  areaId = (await api.post(`/project/${projectId}/areas`, { name: 'Shop' })).body.id as string;
+  testId = (await api.post(`/project/${projectId}/tests`, { areaId, url: '/a', name: 'A' })).body.id as string;
+});
+afterAll(() => service.stop());
+
+const head = async (): Promise<string> => (await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].position as string;
+const compare = async (from: string, to: string): Promise<Json[]> => {
+  const answer = await api.get(`/project/${projectId}/compare?from=${from}&to=${to}`);
+  expect([answer.status, answer.body.from, answer.body.to]).toEqual([200, from, to]);
+  return answer.body.changes as Json[];
+};
+const typesOf = async (ids: readonly string[]): Promise<readonly string[]> => {
+  const { events } = (await api.get(`/project/${projectId}/history?limit=1000&order=asc`)).body as { events: Json[] };
+  return events.filter(({ id }) => ids.includes(id as string)).map(({ type }) => type as string);
+};
+
+describe('Comparing two instants', () => {
+  it('names what differs, field by field, with the events that made it so', async () => {
+    const before = await head();
+    await api.put(`/project/${projectId}`, { title: 'One', delay: 7 });
+    await api.put(`/project/${projectId}`, { title: 'Two' });
+    await api.put(`/test/${testId}`, { enabled: false });
+    await api.put(`/area/${areaId}`, { name: 'Store', httpAuth: { user: 'u', password: 'canary-password' } });
+    await people.join(projectId, owner, guest, '6');
+    const middle = await head();
+    await api.put(`/project/${projectId}/users/${String(guest.userId)}`, { role: '5' });
+    const changes = await compare(before, middle);
+    const at = (path: string): Json => changes.find((change) => change.path === path);
+    expect(at('project.delay')).toMatchObject({ from: 50, to: 7 });
+    expect(at('project.title')).toMatchObject({ to: 'Two' });
+    expect(await typesOf(at('project.title').events as string[])).toEqual(['ProjectRenamed', 'ProjectRenamed']);
+    expect(at(`tests/${testId}.enabled`)).toMatchObject({ from: true, to: false });
+    expect(await typesOf(at(`tests/${testId}.enabled`).events as string[])).toEqual(['CheckSwitched']);
+    expect(at(`areas/${areaId}.name`)).toMatchObject({ from: 'Shop', to: 'Store' });
+    expect(at(`areas/${areaId}.httpAuth.password`)).toMatchObject({ from: null, to: '(hidden)' });
+    expect(at(`users/${String(guest.userId)}`)).toMatchObject({ from: null, to: { role: '6', isPayer: false } });
+    for (const { events } of changes) expect(events).not.toHaveLength(0);
+    expect(JSON.stringify(changes)).not.toContain('canary');
+    const [role] = await compare(middle, await head());
+    expect(role).toMatchObject({ path: `users/${String(guest.userId)}.role`, from: '6', to: '5' });
+    expect(await typesOf(role.events as string[])).toEqual(['MemberRoleChanged']);
+  });
+
+  it('tells nothing of what was changed and changed back', async () => {
+    const before = await head();
+    await api.put(`/project/${projectId}`, { timeout: 9 });
+    await api.put(`/project/${projectId}`, { timeout: 3 });
+    expect(await compare(before, await head())).toEqual([]);
+  });
+
+  it('takes instants, and goes up to now without an end', async () => {
+    const from = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await api.delete(`/test/${testId}`);
+    const { body } = await api.get(`/project/${projectId}/compare?from=${from}`);
+    expect(body.changes).toMatchObject([{ path: `tests/${testId}`, from: { name: 'A', enabled: false }, to: null }]);
+    expect(await typesOf(body.changes[0].events as string[])).toEqual(['CheckDeleted']);
+    const all = await compare('0', await head());
+    expect(all[0]).toMatchObject({ path: 'project', from: null });
+  });
+
+  it.each(['', '?from=tomorrow', '?from=5&to=1', '?from=0&to=999999999', '?from=0&to=2999-01-01T00:00:00Z', '?from=0&nope=1'])(
+    'refuses "%s"',
+    async (query) => {
+      expect((await api.get(`/project/${projectId}/compare${query}`)).status).toBe(400);
+    },
+  );
+
+  it('needs the right to read', async () => {
+    const stranger = await people.register('stranger');
+    expect((await stranger.api.get(`/project/${projectId}/compare?from=0`)).status).toBe(403);
+  });
+});

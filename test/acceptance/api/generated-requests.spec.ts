@@ -1,0 +1,131 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { requests, type GeneratedRequest } from '../../contract/requests.ts';
+import { Sender } from '../../contract/sender.ts';
+import { Tally } from '../../contract/tally.ts';
+import { World } from '../../contract/world.ts';
+import { watchledger } from '../../support/command-line.ts';
+import { undescribed } from '../../support/description.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+
+const AT_ONCE = 20;
+const SHOWN = 20;
+const COUNT = Number(process.env['CONTRACT_REQUESTS'] ?? 1_000);
+/** The short slice is the same each time. */
+const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
+/** Nothing of the inside. */
+const LEAK = /node_modules|\bat (Object|async|new|file:)|\.(ts|js):\d+|\bSELECT .* FROM\b|violates .* constraint|ECONNREFUSED/;
+
+/** They need a mail's link, a message that was given up, a team's projection, or an event that cannot be folded; to fill all read models again is asked for by nobody who may. */
+const OUT_OF_REACH = new Set([
+  'POST /account/confirm',
+  'POST /account/deliveries/:id/retry',
+  'POST /ops/projections/:name/pause',
+  'POST /ops/projections/:name/rebuild',
+  'POST /ops/projections/:name/parked/:eventId/retry',
+  'POST /ops/projections/:name/parked/:eventId/skip',
+]);
+
+let service: TestService;
+let site: Site | undefined;
+let world: World;
+let sender: Sender | undefined;
+const tally = new Tally();
+
+beforeAll(async () => {
+  site = await startHttp(
+    (_, response) => void response.setHeader('content-type', 'text/html').end('<title>Site</title><a href="/about">About</a>'),
+  );
+  service = await TestService.start({
+    env: { REGISTRATION: 'open', RATE_LIMIT: '0', DEFAULT_PLAN: 'unlimited', ALLOW_TARGETS: '127.0.0.0/8' },
+  });
+  world = await World.make(service, site.url);
+  sender = new Sender(service.url);
+});
+afterAll(async () => {
+  sender?.close();
+  await site?.close();
+  await service.stop();
+});
+
+/** Null, or what is wrong with the answer. */
+async function problemOf(request: GeneratedRequest): Promise<string | null> {
+  const sent = await world.sent(request);
+  const answer = await sender?.send(sent).catch((error: unknown) => String(error));
+  if (answer === null || answer === undefined) return null;
+  const shown = `${sent.method} ${sent.path.slice(0, 300)} ${JSON.stringify(sent.headers).replace(/Bearer [^"]+/, 'Bearer …')} ${(sent.body ?? '').slice(0, 300)}`;
+  if (typeof answer === 'string') return `${shown}\n${answer}`;
+  tally.count(request, answer.status);
+  if (answer.status >= 500 && !isHonest(request, answer.text)) return `${shown}\nwas answered ${String(answer.status)} ${answer.text}`;
+  const leak = answer.status >= 400 ? LEAK.exec(answer.text)?.[0] : undefined;
+  if (leak !== undefined) return `${shown}\ntold ${leak}: ${answer.text.slice(0, 1_000)}`;
+  const problem = undescribed(sent.method, sent.path, answer);
+  return problem === null ? null : `${shown}\n${problem}`;
+}
+
+/** What the service cannot know at the moment it says, such as when a name cannot be looked up on this machine. */
+const isHonest = ({ operation }: GeneratedRequest, text: string): boolean =>
+  operation === 'POST /project/:id/try' && text.includes('could not be looked at just now');
+
+/** What comes back on a connection, until it ends. */
+function spoken(words: string): Promise<string> {
+  return new Promise((heard, failed) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(words));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.once('close', () => heard(Buffer.concat(chunks).toString()));
+    socket.once('error', failed);
+  });
+}
+
+describe('What is no HTTP', () => {
+  it.each([
+    ['a greeting', 400, 'EHLO example.test\r\n\r\n'],
+    ['a header without a name', 400, 'GET /api/projects HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+    ['two lengths', 400, 'POST /api/authenticate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    [
+      'a length and chunks',
+      400,
+      'POST /api/authenticate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['too many headers', 431, `GET /api/projects HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('is answered in the words of the interface: %s', async (_, status, words) => {
+    const [head = '', body = ''] = (await spoken(words)).split('\r\n\r\n', 2);
+    expect(head).toContain(`HTTP/1.1 ${String(status)} `);
+    expect(JSON.parse(body)).toEqual({ message: expect.any(String), code: status, ok: false, error: true });
+  });
+});
+
+describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
+  it('are each answered as described, and never with an error of ours', async () => {
+    const generated = fc.sample(requests, { seed: SEED, numRuns: COUNT });
+    const problems = new Map<string, string>();
+    for (let first = 0; first < generated.length; first += AT_ONCE) {
+      await world.mend();
+      const batch = generated.slice(first, first + AT_ONCE);
+      for (const [index, problem] of (await Promise.all(batch.map(problemOf))).entries())
+        if (problem !== null) problems.set(`${batch[index]?.operation ?? ''} ${problem.split('\n', 2)[1]?.slice(0, 120) ?? ''}`, problem);
+    }
+    if (process.env['CONTRACT_REQUESTS'] !== undefined) process.stderr.write(`${tally.table()}\n`);
+    expect([...problems.values()].slice(0, SHOWN).join('\n\n')).toBe('');
+  }, 1_800_000);
+
+  it('reach what they ask for', () => {
+    expect(tally.share(200)).toBeGreaterThan(0.1);
+    const missed = tally.neverAnswered(200).filter((operation) => !OUT_OF_REACH.has(operation));
+    // By chance, a few of a hundred.
+    if (COUNT >= 10_000) expect([missed.length < 6, missed]).toEqual([true, missed]);
+  });
+
+  it('leave the service as well as it was, and the log as it is sealed', async () => {
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    expect(service.log.filter((line) => line.includes('"level":"error"') && !line.includes('/try'))).toEqual([]);
+    const env = { DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey };
+    for (const command of ['verify', 'replay']) {
+      const { status, out, err } = await watchledger(env, command).ran;
+      expect([command, status, status === 0 ? '' : out + err]).toEqual([command, 0, '']);
+    }
+  });
+});

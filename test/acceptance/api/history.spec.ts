@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+let service: TestService;
+let site: Site;
+let people: People;
+let owner: Somebody;
+let guest: Somebody;
+let auditor: ApiClient;
+let api: ApiClient;
+let projectId: string;
+let started: string;
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => response.end('<title>Shop</title>Welcome'));
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  guest = await people.register('guest');
+  const reader = await people.register('auditor');
+  await people.administer(reader, { systemRole: 'auditor' });
+  auditor = reader.api;
+  api = owner.api;
+  projectId = await people.project(owner, site.url);
+  started = new Date().toISOString();
+  await api.put(`/project/${projectId}`, { title: '=HYPERLINK("http://evil")', period: false });
+  await people.join(projectId, owner, guest, '6');
+  const area = await api.post(`/project/${projectId}/areas`, {
+    name: 'Shop',
+    httpAuth: { user: 'u', password: 'canary-password' },
+    options: { w: 'X-Key: canary-header' },
+  });
+  await api.post(`/project/${projectId}/tests`, {
+    areaId: area.body.id,
+    url: '/',
+    name: 'Homepage',
+    rules: [{ op: 'sub', val: 'Welcome' }],
+  });
+  await api.get(`/project/${projectId}/start?keep-alive=true`);
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+const history = async (query = ''): Promise<Json> => (await api.get(`/project/${projectId}/history${query}`)).body;
+
+describe('History', () => {
+  it('tells who changed what, from what to what, in the order of the log', async () => {
+    const { events } = await history(`?order=asc&actor=${String(owner.userId)}`);
+    const types = events.map(({ type }: Json) => type as string);
+    expect(types.slice(0, 3)).toEqual(['ProjectCreated', 'ProjectRenamed', 'PeriodChanged']);
+    expect(events[1]).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      position: expect.stringMatching(/^\d+$/),
+      stream: `project-${projectId}`,
+      revision: expect.any(Number),
+      version: 1,
+      actor: { kind: 'user', id: String(owner.userId), name: 'owner' },
+      causationId: null,
+      data: { to: '=HYPERLINK("http://evil")' },
+    });
+    expect(events[1].correlationId).toBe(events[1].id);
+    expect(events.find(({ type }: Json) => type === 'PeriodChanged').summary).toBe(
+      'Period of the checks changed from "30 minutes" to "false"',
+    );
+    expect(events.find(({ type }: Json) => type === 'MemberAdded').summary).toBe('guest added as project guest');
+    const positions = events.map(({ position }: Json) => Number(position));
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+  });
+
+  it('leads from the press of start to the verdict, in causal order', async () => {
+    const { events } = await history('?type=CheckPassed');
+    expect(events).toHaveLength(1);
+    expect(events[0].summary).toBe('Check Homepage passed for the first time');
+    const chain = (await api.get(`/project/${projectId}/history/${events[0].id as string}/chain`)).body.events;
+    expect(chain.map(({ type }: Json) => type as string)).toEqual(['JobRequested', 'CheckPassed', 'JobEnded']);
+    const ids = chain.map(({ id }: Json) => id as string);
+    expect(chain[0].causationId).toBeNull();
+    for (const { causationId } of chain.slice(1)) expect(ids).toContain(causationId);
+  });
+
+  it('filters by type, actor, stream and time, and turns pages while writes go on', async () => {
+    expect((await history('?type=MemberAdded&type=PeriodChanged')).events).toHaveLength(2);
+    expect((await history(`?actor=${String(guest.userId)}`)).events).toHaveLength(0);
+    expect((await history(`?to=${started}&actor=${String(owner.userId)}`)).events).toHaveLength(1);
+    expect((await history(`?from=${started}`)).events.some(({ type }: Json) => type === 'ProjectCreated')).toBe(false);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await history(`?order=asc&limit=2${cursor}`);
+      seen.push(...page.events.map(({ position }: Json) => position as string));
+      if (seen.length === 2) await api.put(`/project/${projectId}`, { delay: 99 });
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor as string}`;
+    } while (cursor !== '');
+    expect(new Set(seen).size).toBe(seen.length);
+    // The watches write, too, whenever they look: what came after the last page is not missed.
+    const now = (await history('?order=asc&limit=1000')).events.map(({ position }: Json) => position as string);
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen).toEqual(now.slice(0, seen.length));
+  });
+
+  it('never shows a secret, in any form', async () => {
+    const all = JSON.stringify(await history('?limit=1000'));
+    expect(all).not.toContain('canary');
+    expect(all).not.toContain('sealed');
+  });
+
+  it('streams CSV whose cells no spreadsheet runs, and a line an event', async () => {
+    const csv = await api.with({ accept: 'text/csv' }).get(`/project/${projectId}/history?order=asc`);
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect(csv.text.split('\r\n')[0]).toMatch(/^position,recordedAt,/);
+    const lines = (await api.get(`/project/${projectId}/history?format=jsonl&order=asc`)).text.trim().split('\n');
+    const ids = (await history('?order=asc&limit=1000')).events.map(({ id }: Json) => id as string);
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.map((line) => JSON.parse(line).id as string)).toEqual(ids.slice(0, lines.length));
+    for (const line of csv.text.split('\r\n').slice(1)) for (const cell of line.split(',')) expect(cell).not.toMatch(/^[=+@]/);
+  });
+
+  it.each([
+    '?limit=0',
+    '?limit=1001',
+    '?order=up',
+    '?from=yesterday',
+    '?cursor=xyz',
+    '?nope=1',
+    '?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z',
+  ])('refuses %s', async (query) => {
+    expect((await api.get(`/project/${projectId}/history${query}`)).status).toBe(400);
+  });
+
+  it('refuses the cursor of another project', async () => {
+    const other = await people.project(owner, 'https://example.org');
+    await api.put(`/project/${other}`, { title: 'Other' });
+    const { body } = await api.get(`/project/${other}/history?limit=1`);
+    expect((await api.get(`/project/${projectId}/history?cursor=${body.nextCursor as string}`)).status).toBe(400);
+  });
+
+  it('of everything is for the system roles', async () => {
+    expect((await api.get('/history')).status).toBe(403);
+    const { body } = await auditor.get('/history?limit=1000');
+    expect(body.events.some(({ type }: Json) => type === 'AccountOpened')).toBe(true);
+  });
+
+  it('of a deleted project is hidden from its members, and stays with the auditor', async () => {
+    const doomed = await people.project(owner, 'https://example.net');
+    await api.delete(`/project/${doomed}`);
+    expect((await api.get(`/project/${doomed}/history`)).status).toBe(403);
+    await until(async () => (await auditor.get(`/project/${doomed}/history`)).status === 200, 3_000);
+    const { body } = await auditor.get(`/project/${doomed}/history?type=ProjectDeleted`);
+    expect(body.deletedAt).toMatch(/^20/);
+    expect(body.events[0].summary).toContain('deleted');
+  });
+
+  it('of what never was a project is closed to auditors, too', async () => {
+    const never = '0123456789abcdef01234567';
+    for (const path of ['history', 'history?format=csv', 'history/export'])
+      expect((await auditor.get(`/project/${never}/${path}`)).status).toBe(403);
+  });
+});

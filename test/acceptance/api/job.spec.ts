@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+let service: TestService;
+let site: Site;
+let people: People;
+let owner: Somebody;
+let api: ApiClient;
+let projectId: string;
+let areaId: string;
+let good: string;
+let bad: string;
+let broken = false;
+let heldRequests = 0;
+/** Pages under /held come when the test says so, whatever the machine has to do meanwhile. */
+let held: Promise<void> = Promise.resolve();
+
+beforeAll(async () => {
+  site = await startHttp((request, response) => {
+    if (broken) response.statusCode = 503;
+    const isHeld = request.url?.startsWith('/held') === true;
+    if (isHeld) heldRequests++;
+    void (isHeld ? held : Promise.resolve()).then(() => {
+      response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome to the shop</p>');
+    });
+  });
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  api = owner.api;
+  projectId = await people.project(owner, site.url);
+  await api.put(`/project/${projectId}`, { period: false, timeout: 60 });
+  const area = await api.post(`/project/${projectId}/areas`, { name: 'Shop' });
+  areaId = area.body.id;
+  const create = async (rules: object[]): Promise<string> =>
+    (await api.post(`/project/${projectId}/tests`, { areaId, url: '/', name: 'Page', rules })).body.id;
+  good = await create([{ op: 'sub', val: 'Welcome' }]);
+  bad = await create([{ type: 'status', op: 'eq', val: '404' }]);
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+async function ended(jobId: string): Promise<Json> {
+  let job: Json;
+  await until(async () => {
+    job = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
+    return job.processed === true;
+  }, 30_000);
+  return job;
+}
+
+describe('Start a group', () => {
+  it('answers at once with the job and where its results are, and runs every enabled test', async () => {
+    const answer = await api.get(`/project/${projectId}/start/area/${areaId}`);
+    expect(answer).toMatchObject({ status: 200, body: { projectId, start: 'ok' } });
+    const { jobId, results } = answer.body;
+    expect(results).toBe(`${service.url}/api/project/${projectId}/job/${jobId as string}/results`);
+    const job = await ended(jobId);
+    expect(job).toMatchObject({ jobId, total: 2, failed: 1, processed: true, persist: true, mode: 0, areas: [areaId] });
+    expect(job.startedAt).toBeGreaterThan(1_700_000_000);
+    const entry = (id: string): Json => job.results.find((result: Json) => result.testId === id);
+    expect(entry(good)).toMatchObject({
+      testName: 'Page',
+      areaId,
+      status: 'ok',
+      failures: [],
+      request: { method: 'GET', url: `${site.url}/` },
+    });
+    expect(entry(bad)).toMatchObject({ status: 'error', failures: [expect.stringContaining('404')] });
+    expect(entry(good).response).toMatchObject({ httpStatus: '200', contentType: 'text/html' });
+    expect(entry(good).response.timing.map(({ metrics }: Json) => metrics)).toContain('Waiting');
+  });
+
+  it('runs the selected tests only', async () => {
+    const { body } = await api.get(`/project/${projectId}/start/area/${areaId}?tests=${good}`);
+    expect(await ended(body.jobId)).toMatchObject({ total: 1, failed: 0, mode: 1 });
+  });
+
+  it('waits for the end when asked to', async () => {
+    const { body } = await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
+    expect((await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body).toMatchObject({ processed: true, total: 1 });
+  });
+
+  it('streams the results as they are made: the start, each result, the job', async () => {
+    const answer = await api.get(`/project/${projectId}/start/area/${areaId}?continue=true`);
+    expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
+    const lines = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatchObject({ start: 'ok' });
+    expect(lines.slice(1, 3).map(({ testId }) => testId as string)).toEqual(expect.arrayContaining([good, bad]));
+    expect(lines[3]).toMatchObject({ processed: true });
+  });
+
+  it('streams the same job again when the request is repeated with its key', async () => {
+    const keyed = api.with({ 'idempotency-key': 'stream' });
+    const path = `/project/${projectId}/start/area/${areaId}?continue=true`;
+    const [first, again] = [await keyed.get(path), await keyed.get(path)];
+    expect(again.headers.get('content-type')).toContain('application/x-ndjson');
+    const lines = (text: string): readonly string[] => text.trim().split('\n');
+    expect(lines(again.text)).toHaveLength(4);
+    expect(lines(again.text)[0]).toBe(lines(first.text)[0]);
+  });
+
+  it.each([
+    ['a test of another group', () => `start/area/${areaId}?tests=${'a'.repeat(24)}`],
+    ['a word for a test', () => `start/area/${areaId}?tests=nothing`],
+    ['an unknown group', () => `start/area/${'a'.repeat(24)}`],
+  ])('answers 404 for %s, and starts nothing', async (_, path) => {
+    const before = (await api.get(`/project/${projectId}/jobs`)).body.jobs.length as number;
+    expect((await api.get(`/project/${projectId}/${path()}`)).status).toBe(404);
+    expect((await api.get(`/project/${projectId}/jobs`)).body.jobs).toHaveLength(before);
+  });
+
+  it('ends at once with nothing when there is nothing to run', async () => {
+    const empty = await api.post(`/project/${projectId}/areas`, { name: 'Empty' });
+    const { body } = await api.get(`/project/${projectId}/start/area/${empty.body.id as string}`);
+    expect((await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body).toMatchObject({
+      total: 0,
+      processed: true,
+      results: [],
+    });
+  });
+
+  it('ends at once with nothing when every test of the group is switched off', async () => {
+    const area = (await api.post(`/project/${projectId}/areas`, { name: 'Off' })).body.id as string;
+    const { id } = (await api.post(`/project/${projectId}/tests`, { areaId: area, url: '/', name: 'Off', enabled: false })).body;
+    for (const query of ['', `?tests=${id as string}`, '?continue=true', '?keep-alive=true']) {
+      const { status, text } = await api.get(`/project/${projectId}/start/area/${area}${query}`);
+      expect(status).toBe(200);
+      const { jobId } = JSON.parse(text.split('\n')[0] ?? '');
+      expect((await api.get(`/project/${projectId}/job/${jobId as string}/results`)).body).toMatchObject({
+        total: 0,
+        failed: 0,
+        processed: true,
+        givenUp: false,
+        results: [],
+      });
+    }
+  });
+
+  it('answers 404 for tests of another group and of another project, and starts none of them', async () => {
+    const elsewhere = await people.project(owner, site.url);
+    const foreign = (await api.post(`/project/${elsewhere}/tests`, { url: '/', name: 'Elsewhere' })).body;
+    const area = (await api.post(`/project/${projectId}/areas`, { name: 'Other' })).body.id as string;
+    const before = (await api.get(`/project/${projectId}/jobs`)).body.jobs as Json[];
+    for (const path of [
+      `start/area/${area}?tests=${good}`,
+      `start/area/${areaId}?tests=${good}&tests=${foreign.id as string}`,
+      `start?tests=${foreign.id as string}`,
+      `start/area/${foreign.areaId as string}`,
+    ])
+      expect((await api.get(`/project/${projectId}/${path}`)).status).toBe(404);
+    const { body } = await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
+    expect((await api.get(`/project/${elsewhere}/job/${body.jobId as string}/results`)).status).toBe(404);
+    expect((await api.get(`/project/${projectId}/jobs`)).body.jobs).toHaveLength(before.length + 1);
+  });
+
+  it('joins a thousand starts of one group into one job, which each of them can read', async () => {
+    const { area, release } = await heldGroup();
+    const before = heldRequests;
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, async () => {
+        const { status, body } = await patiently(`/project/${projectId}/start/area/${area}`);
+        const results = await patiently(`/project/${projectId}/job/${body.jobId as string}/results`);
+        return { status, jobId: body.jobId as string, results: results.status };
+      }),
+    );
+    release();
+    expect(answers.filter(({ status, results }) => status !== 200 || results !== 200)).toEqual([]);
+    const jobs = new Set(answers.map(({ jobId }) => jobId));
+    expect(jobs.size).toBe(1);
+    expect(await ended([...jobs][0] ?? '')).toMatchObject({ total: 1, failed: 0 });
+    // Trouble of our own, as on a machine with no time at all, is tried up to three times.
+    expect(heldRequests - before).toBeLessThanOrEqual(3);
+    const { body } = await api.get(`/project/${projectId}/start/area/${area}`);
+    expect(jobs.has(body.jobId as string)).toBe(false);
+    await ended(body.jobId as string);
+  }, 120_000);
+
+  it('goes on with the job of a client that leaves in the middle of its stream', async () => {
+    const { area, release } = await heldGroup();
+    const said = service.log.length;
+    const leaving = new AbortController();
+    const stream = await fetch(`${service.url}/api/project/${projectId}/start/area/${area}?continue=true`, {
+      headers: { authorization: `Bearer ${api.token ?? ''}` },
+      signal: leaving.signal,
+    });
+    const first = await stream.body?.getReader().read();
+    const { jobId } = JSON.parse(Buffer.from(first?.value ?? []).toString()) as { jobId: string };
+    leaving.abort();
+    expect((await api.get(`/project/${projectId}/job/${jobId}/results`)).body).toMatchObject({ processed: false });
+    release();
+    expect(await ended(jobId)).toMatchObject({ total: 1, failed: 0 });
+    expect(service.log.slice(said).filter((line) => /"level":"?(error|fatal|50|60)/.test(line))).toEqual([]);
+  });
+});
+
+/** A machine that has too much to do says so, and when to come back. */
+async function patiently(path: string): Promise<Answer> {
+  for (;;) {
+    const answer = await api.get(path);
+    if (answer.status !== 503) return answer;
+    await new Promise((again) => setTimeout(again, Number(answer.headers.get('retry-after')) * 1_000));
+  }
+}
+
+/** A group of one test whose page comes when it is let go. */
+async function heldGroup(): Promise<{ readonly area: string; readonly release: () => void }> {
+  const area = (await api.post(`/project/${projectId}/areas`, { name: 'Held' })).body.id as string;
+  await api.post(`/project/${projectId}/tests`, { areaId: area, url: '/held', name: 'Held' });
+  let release: () => void = () => undefined;
+  held = new Promise((resolve) => (release = resolve));
+  return { area, release };
+}
+
+describe('Results of a test', () => {
+  const results = (query = ''): Promise<Json> => api.get(`/test/${bad}/results${query}`);
+
+  it('lists its runs, the newest first, page by page, with what each found', async () => {
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${bad}`);
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${bad}`);
+    const { status, body } = await results();
+    expect(status).toBe(200);
+    expect(body.results.length).toBeGreaterThan(2);
+    expect(body.results[0]).toMatchObject({
+      testId: bad,
+      areaId,
+      status: 'error',
+      failures: [expect.stringContaining('404')],
+      httpStatus: '200',
+    });
+    for (const { response } of body.results as Json[]) {
+      expect(response).toMatchObject({ status: 'ok', httpStatus: '200', baseUrl: `${site.url}/` });
+      expect(response.httpHeader).toContain('text/html');
+    }
+    const instants = body.results.map(({ at }: Json) => at as string);
+    expect(instants).toEqual([...instants].sort().reverse());
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = (await results(`?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)).body;
+      seen.push(...page.results.map(({ at }: Json) => at as string));
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(instants);
+  });
+
+  it('lists a span, from its start up to, not including, its end', async () => {
+    const all = (await results()).body.results.map(({ at }: Json) => at as string);
+    const [newest, , oldest] = [all[0] as string, all[1], all.at(-1) as string];
+    expect((await results(`?from=${oldest}&to=${newest}`)).body.results.map(({ at }: Json) => at as string)).toEqual(all.slice(1));
+    expect((await results('?from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z')).body).toEqual({ results: [], nextCursor: null });
+  });
+
+  it.each(['from=yesterday', 'limit=0', 'limit=1001', 'cursor=x', 'from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z'])(
+    'answers 400 for %s',
+    async (query) => {
+      expect((await results(`?${query}`)).status).toBe(400);
+    },
+  );
+
+  it('belongs to those who may read the project', async () => {
+    expect((await (await people.register('stranger')).api.get(`/test/${bad}/results`)).status).toBe(403);
+  });
+});
+
+describe('Project status', () => {
+  it('counts a failure of a test that had passed only when it is confirmed, and tells the recovery', async () => {
+    const status = async (): Promise<Json> => (await api.get(`/test/${good}`)).body.status;
+    expect(await status()).toMatchObject({ status: 'ok', failures: [] });
+    broken = true;
+    await api.put(`/test/${good}`, { rules: [{ type: 'status', op: 'eq', val: '200' }] });
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
+    expect(await status()).toMatchObject({ status: 'ok' });
+    const newest = async (): Promise<Json> => (await api.get(`/test/${good}/results?limit=1`)).body.results[0];
+    expect(await newest()).toMatchObject({ status: 'error', confirmed: false });
+    await until(async () => (await status()).status === 'error', 40_000);
+    expect(await newest()).toMatchObject({ status: 'error', confirmed: true, confirming: true });
+    expect((await status()).failures).toEqual([expect.stringMatching(/200.*503/)]);
+    const summary = (await api.get(`/project/${projectId}/status`)).body;
+    expect(summary).toMatchObject({ project: { id: projectId, status: 'error' }, failed: 2 });
+    expect((await api.get(`/project/${projectId}`)).body.status).toBe('error');
+    broken = false;
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
+    expect(await status()).toMatchObject({ status: 'ok', failures: [] });
+  });
+
+  it('tells the simple status in one word or one sentence', async () => {
+    const { body } = await api.get(`/project/${projectId}/simple-status`);
+    expect(body.tests.find(({ status }: Json) => status === 'OK')).toMatchObject({ name: 'Page', url: `${site.url}/` });
+    expect(body.failed).toBe(1);
+  });
+});

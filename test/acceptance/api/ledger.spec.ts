@@ -1,0 +1,283 @@
+import { createServer, type Server } from 'node:http';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openCheckpoint, type Checkpoint } from '../../../src/ledger/verify/checkpoint.ts';
+import { hashFromText } from '../../../src/ledger/verify/hash-text.ts';
+import { leafHash, verifyInclusion } from '../../../src/ledger/verify/merkle-tree.ts';
+import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
+import { ApiClient, type Json } from '../../support/api-client.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { type Ran, watchledgerIn } from '../../support/command-line.ts';
+
+const MASTER_KEY = randomBytes(32).toString('hex');
+
+let service: TestService;
+let witness: Server;
+let folder: string;
+let admin: ApiClient;
+let projectId: string;
+const witnessed: { readonly type: string | undefined; readonly note: string }[] = [];
+
+const watchledger = (...args: readonly string[]): Promise<Ran> =>
+  watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
+
+const verifierKey = async (): Promise<string> => (await admin.as(null).get('/ledger/key')).text.trim();
+
+async function checkpoint(): Promise<Checkpoint> {
+  const opened = openCheckpoint((await admin.as(null).get('/ledger/checkpoint')).text, [parseVerifierKey(await verifierKey())]);
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  return opened.checkpoint;
+}
+
+const sql = (text: string): Promise<unknown> => service.database.pool.query(text);
+/** The whole log is checked, then what was done to it is undone. */
+async function tampered(change: string, undo: string): Promise<Json> {
+  await sql(change);
+  const { status, out } = await watchledger('verify', '--json');
+  await sql(undo);
+  expect(status).toBe(1);
+  return JSON.parse(out).finding;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-auditor-'));
+  witness = createServer((request, response) => {
+    let note = '';
+    request.on('data', (chunk: Buffer) => (note += chunk.toString()));
+    request.on('end', () => {
+      witnessed.push({ type: request.headers['content-type'], note });
+      response.writeHead(witnessed.length === 1 ? 503 : 200).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((listening) => witness.once('listening', listening));
+  const CHECKPOINT_URL = `http://127.0.0.1:${String((witness.address() as AddressInfo).port)}/witness`;
+  service = await TestService.start({ env: { MASTER_KEY, CHECKPOINT_URL, ALLOW_TARGETS: '127.0.0.0/8', RATE_LIMIT: '0' } });
+  admin = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+  projectId = (await admin.post('/project/create', { url: 'http://127.0.0.1:8099', checkInterval: 'false' })).body.id;
+  for (const title of ['First', 'Second', 'Third']) await admin.put(`/project/${projectId}`, { title, uptimeEnabled: 'false' });
+});
+afterAll(async () => {
+  await service.stop();
+  witness.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function exported(): Promise<readonly string[]> {
+  const { status, text, headers } = await admin.get(`/project/${projectId}/history/export`);
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+  return text.trimEnd().split('\n');
+}
+
+describe('the seal over HTTP', () => {
+  it('shows checkpoint, key and tiles to anybody, entries to system roles only', async () => {
+    const anybody = admin.as(null);
+    await exported();
+    const { size } = await checkpoint();
+    const width = `0/000.p/${String(size)}`;
+    const tile = await fetch(`${service.url}/api/ledger/tile/${width}`);
+    expect([tile.status, tile.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+    expect((await tile.arrayBuffer()).byteLength).toBe(32 * size);
+    expect((await anybody.get(`/ledger/tile/entries/000.p/${String(size)}`)).status).toBe(401);
+    expect((await admin.get(`/ledger/tile/entries/000.p/${String(size)}`)).status).toBe(200);
+    for (const path of ['0/000', '0/0', '0/000.p/0', 'entries', '0/%30%30%30.p/1', '64/000.p/1']) {
+      expect([401, 404]).toContain((await anybody.get(`/ledger/tile/${path}`)).status);
+    }
+  });
+
+  it('signs soon after the last event', async () => {
+    const before = await checkpoint();
+    await admin.put(`/project/${projectId}`, { title: 'Fourth' });
+    await until(async () => (await checkpoint()).size > before.size, 10_000);
+  });
+
+  it('proves an event so that it can be verified by hand', async () => {
+    const [, line = ''] = await exported();
+    const { id } = JSON.parse(JSON.parse(line).leaf);
+    const { status, body } = await admin.get(`/project/${projectId}/history/${String(id)}/proof`);
+    expect(status).toBe(200);
+    const opened = openCheckpoint(body.checkpoint, [parseVerifierKey(await verifierKey())]);
+    const path = body.path.map((hash: string) => hashFromText(hash));
+    expect(opened.kind === 'open' && verifyInclusion(leafHash(body.leaf), body.index, body.size, path, opened.checkpoint.root)).toBe(true);
+    for (const unknown of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
+      expect((await admin.get(`/project/${projectId}/history/${unknown}/proof`)).status).toBe(404);
+    }
+    expect((await admin.get(`/project/${'0'.repeat(24)}/history/${String(id)}/proof`)).status).toBe(403);
+  });
+
+  it('exports a span, and refuses what is none', async () => {
+    const lines = await exported();
+    const { recordedAt } = JSON.parse(JSON.parse(lines[2] ?? '').leaf);
+    const ms = String(recordedAt).slice(0, 23);
+    const { text } = await admin.get(`/project/${projectId}/history/export?to=${ms}Z`);
+    expect(text.trimEnd().split('\n').length).toBeLessThan(lines.length);
+    for (const query of ['from=yesterday', 'to=2026-01-01', 'from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z']) {
+      expect((await admin.get(`/project/${projectId}/history/export?${query}`)).status).toBe(400);
+    }
+    expect((await admin.get(`/project/${'0'.repeat(24)}/history/export`)).status).toBe(403);
+    expect((await admin.as(null).get(`/project/${projectId}/history/export`)).status).toBe(401);
+  });
+
+  it('hands the newest checkpoint to the witness, although it refused one before', async () => {
+    await until(async () => {
+      const { text } = await admin.as(null).get('/ledger/checkpoint');
+      return witnessed.some(({ note }) => note === text);
+    }, 10_000);
+    expect(new Set(witnessed.map(({ type }) => type))).toEqual(new Set(['text/plain; charset=utf-8']));
+  });
+});
+
+/** What the guide asks for beside a proof; where a machine lacks it, the guide is not tried. */
+const hasTools = ['python3', 'openssl'].every((tool) => spawnSync(tool, [tool === 'openssl' ? 'version' : '--version']).status === 0);
+
+describe('docs/auditing.md', () => {
+  const audit = async (what: string, content: string, ...more: readonly string[]): Promise<{ status: number | null; said: string }> => {
+    await writeFile(join(folder, 'evidence'), content);
+    const key = await verifierKey();
+    // Not the synchronous form: the service's answers have to be heard meanwhile.
+    const child = spawn('python3', ['audit.py', what, 'evidence', key, ...more], { cwd: folder });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [status] = (await once(child, 'close')) as [number | null];
+    return { status, said };
+  };
+  const test = hasTools ? it : it.skip;
+  beforeAll(async () => {
+    const guide = await readFile(resolve(import.meta.dirname, '../../../docs/auditing.md'), 'utf8');
+    await writeFile(join(folder, 'audit.py'), /```python\n(.*?)```/s.exec(guide)?.[1] ?? '');
+  });
+
+  test('proves an event with tools that are not ours', async () => {
+    const [, , line = ''] = await exported();
+    const { id } = JSON.parse(JSON.parse(line).leaf);
+    const { text } = await admin.get(`/project/${projectId}/history/${String(id)}/proof`);
+    expect(await audit('proof', text)).toMatchObject({ status: 0, said: expect.stringContaining('proven') });
+    expect((await audit('proof', text.replace('revision', 'Revision'))).said).toContain('not under this checkpoint');
+  });
+
+  test('checks an export with them, line by line', async () => {
+    const lines = await exported();
+    const checked = (changed: readonly string[]) => audit('export', changed.map((line) => `${line}\n`).join(''));
+    const said = (words: string): object => ({ status: 1, said: expect.stringContaining(words) });
+    expect(await checked(lines)).toMatchObject({ status: 0, said: expect.stringContaining(`intact: ${String(lines.length - 1)} events`) });
+    expect(await checked(lines.map((line) => line.replace('Second', 'Zweite')))).toMatchObject(said('does not stand in the log like this'));
+    expect(await checked(lines.slice(0, -1))).toMatchObject(said('is missing at the end'));
+    expect(await checked(lines.toSpliced(2, 1))).toMatchObject(said('was expected'));
+    expect(await checked(lines.toSpliced(2, 0, lines[1] ?? ''))).toMatchObject(said('has no place here'));
+    expect(await checked(lines.with(0, (lines[0] ?? '').replace('"count":', '"count":1')))).toMatchObject(said('not of this text'));
+  });
+
+  test('holds a checkpoint that was kept against the log of today, from outside', async () => {
+    const kept = witnessed.at(-1)?.note ?? '';
+    const before = Number(kept.split('\n')[1]);
+    await admin.put(`/project/${projectId}`, { title: 'Fifth' });
+    await until(async () => (await checkpoint()).size > before, 10_000);
+    const compared = (base: string) => audit('kept', kept, `${base}/api`);
+    expect(await compared(service.url)).toMatchObject({
+      status: 0,
+      said: expect.stringContaining(`only adds to that of ${String(before)}`),
+    });
+    // Somebody who shows other hashes than those that were signed.
+    const forger = createServer((request, response) => {
+      void fetch(`${service.url}${request.url ?? ''}`)
+        .then((answer) => answer.arrayBuffer())
+        .then((bytes) => {
+          const shown = Buffer.from(bytes);
+          if (request.url?.includes('/tile/') === true) shown.writeUInt8(shown.readUInt8(40) ^ 1, 40);
+          response.end(shown);
+        });
+    }).listen(0, '127.0.0.1');
+    await once(forger, 'listening');
+    const forged = `http://127.0.0.1:${String((forger.address() as AddressInfo).port)}`;
+    expect(await compared(forged)).toMatchObject({ status: 1, said: expect.stringContaining('not those of the checkpoint') });
+    forger.close();
+  });
+});
+
+describe('watchledger verify FILE', () => {
+  it('says that an export is intact, or what was done to it', async () => {
+    const lines = await exported();
+    const key = await verifierKey();
+    const check = async (changed: readonly string[]): Promise<Ran> => {
+      await writeFile(join(folder, 'export.ndjson'), `${changed.join('\n')}\n`);
+      return watchledger('verify', 'export.ndjson', '--key', key);
+    };
+    expect(await check(lines)).toMatchObject({ status: 0, out: expect.stringContaining('Intact') });
+    expect(await check(lines.map((line) => line.replace('Second', 'Zweite')))).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('line'),
+    });
+    expect(await check(lines.slice(0, -1))).toMatchObject({ status: 1, out: expect.stringContaining('missing') });
+    expect(await check([])).toMatchObject({ status: 1 });
+    expect(await watchledger('verify', 'export.ndjson')).toMatchObject({ status: 2 });
+    expect(await watchledger('verify', 'export.ndjson', '--key', 'nonsense')).toMatchObject({ status: 2 });
+    expect(await watchledger('verify', 'nowhere.ndjson', '--key', key)).toMatchObject({ status: 1 });
+  });
+
+  it('takes what watchledger export wrote', async () => {
+    expect(await watchledger('export', projectId, '--out', 'out.ndjson')).toMatchObject({ status: 0 });
+    expect(await watchledger('verify', 'out.ndjson', '--key', await verifierKey())).toMatchObject({ status: 0 });
+  });
+});
+
+describe('watchledger verify', () => {
+  it('finds the whole log intact, also by a checkpoint that the witness kept', async () => {
+    await exported();
+    expect(await watchledger('verify')).toMatchObject({ status: 0, out: expect.stringContaining('Intact') });
+    await writeFile(join(folder, 'kept.txt'), witnessed.at(-1)?.note ?? '');
+    await writeFile(join(folder, 'mailed.txt'), (witnessed[0]?.note ?? '').replaceAll('\n', '\r\n').trim());
+    expect(await watchledger('verify', '--checkpoint', 'kept.txt,mailed.txt', '--key', await verifierKey())).toMatchObject({ status: 0 });
+    await writeFile(join(folder, 'forged.txt'), (witnessed[0]?.note ?? '').replace(/\n\d+\n/, '\n7777\n'));
+    expect(await watchledger('verify', '--checkpoint', 'kept.txt,forged.txt')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('the checkpoint that was kept as forged.txt was not signed by a key of this log'),
+    });
+  });
+
+  it('names a changed event, a removed one, one that is no JSON any more, a changed tile and a changed checkpoint', async () => {
+    await sql('CREATE TABLE kept AS SELECT * FROM log');
+    const restore = 'DELETE FROM log WHERE n IN (SELECT n FROM kept); INSERT INTO log SELECT * FROM kept';
+    const change = `UPDATE log SET data = replace(data, 'Second', 'Zweite')`;
+    expect(await tampered(change, restore)).toMatchObject({ kind: 'changed' });
+    expect(await tampered('DELETE FROM log WHERE n = 2', restore)).toMatchObject({ kind: 'removed', index: 2 });
+    expect(await tampered(`UPDATE log SET data = 'x' WHERE n = 3`, restore)).toMatchObject({ kind: 'changed', index: 3 });
+    const flip = 'UPDATE ledger_tile SET hashes = set_byte(hashes, 40, get_byte(hashes, 40) # 1)';
+    expect(await tampered(flip, flip)).toMatchObject({ kind: 'tile' });
+    const bend = 'UPDATE ledger_checkpoint SET root = set_byte(root, 0, get_byte(root, 0) # 1) WHERE number = 1';
+    expect(await tampered(bend, bend)).toMatchObject({ kind: 'checkpoint' });
+    expect((await watchledger('verify')).status).toBe(0);
+  });
+});
+
+/** With an event store the table is a copy, which is filled again: a store that lacks events is refused by the mirror instead. */
+const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
+onEmbedded('a log that was restored from an older backup', () => {
+  it('is not sealed until an operator declares the loss, and never hides it', async () => {
+    await exported();
+    const { size } = await checkpoint();
+    await sql(`DELETE FROM log WHERE n >= ${String(size - 2)}`);
+    await until(async () => (await watchledger('seal', 'status')).status === 1, 20_000);
+    expect((await checkpoint()).size).toBe(size);
+    const health: Json = await (await fetch(`${service.url}/health/ready`)).json();
+    expect(health.parts.seal).toContain('nothing is sealed');
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('watchledger_seal_stopped 1');
+    expect(await watchledger('verify')).toMatchObject({ status: 1 });
+    const declared = await watchledger('seal', 'declare-truncated', '--yes', '--reason', 'restored from last night', '--json');
+    expect(JSON.parse(declared.out)).toMatchObject({ declared: true, from: size, to: size - 2 });
+    await until(async () => (await checkpoint()).size === size - 1, 10_000);
+    await until(
+      async () => (await (await fetch(`${service.url}/metrics`)).text()).includes('watchledger_seal_unwitnessed_checkpoints 0'),
+      10_000,
+    );
+    const notes = witnessed.map(({ note }) => Number(note.split('\n')[1]));
+    // The break is what a witness is for: it gets what was signed before it and after it.
+    expect(notes.slice(-2)).toEqual([size, size - 1]);
+    expect(await watchledger('verify', '--json')).toMatchObject({ status: 0, out: expect.stringMatching(/"givenUp": [1-9]/) });
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { EventStream } from '../../support/event-stream.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const CUT_OFF_MS = 5_000;
+/** The site is watched, too, and that is told in between. */
+const VERDICT = /^Check(Susp|Fail|Recov|Passed)/;
+let service: TestService;
+let site: Site;
+let people: People;
+let owner: Somebody;
+let api: ApiClient;
+let projectId: string;
+let testId: string;
+const open: EventStream[] = [];
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => response.end('<title>Shop</title>Welcome'));
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  api = owner.api;
+  projectId = await project();
+  testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules: [{ op: 'sub', val: 'Welcome' }] })).body
+    .id as string;
+});
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close();
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+async function project(): Promise<string> {
+  const id = await people.project(owner, site.url);
+  await api.put(`/project/${id}`, { period: false });
+  return id;
+}
+async function listen(id = projectId, token = api.token, headers: Readonly<Record<string, string>> = {}): Promise<EventStream> {
+  const stream = await EventStream.open(`${service.url}/api/project/${id}/live`, token, headers);
+  open.push(stream);
+  return stream;
+}
+const run = async (): Promise<void> => {
+  await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
+};
+
+describe('The live stream', () => {
+  it('tells a change of status as it happens, each event with its id, results between them without one', async () => {
+    const stream = await listen();
+    expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    await run();
+    const passed = await stream.heard('CheckPassed');
+    const { events } = (await api.get(`/project/${projectId}/history?type=CheckPassed`)).body as { events: Json[] };
+    expect(passed).toEqual({ id: events[0].id, type: 'CheckPassed', data: events[0] });
+    await run();
+    const result = await stream.heard('result');
+    expect(result).toMatchObject({ id: null, data: { testId, status: 'ok', httpStatus: 200 } });
+  });
+
+  it('goes on after the last event that a client has seen, with nothing missed or doubled', async () => {
+    const before = await listen();
+    await api.put(`/test/${testId}`, { rules: [{ op: 'sub', val: 'Goodbye' }] });
+    await run();
+    const suspected = await before.heard('CheckSuspected');
+    before.close();
+    await api.put(`/test/${testId}`, { rules: [{ op: 'sub', val: 'Welcome' }] });
+    await run();
+    const after = await listen(projectId, api.token, { 'last-event-id': suspected.id ?? '' });
+    await after.heard('CheckSuspicionCleared', 40_000);
+    const [from] = (await api.get(`/project/${projectId}/history?type=CheckSuspected`)).body.events as Json[];
+    const { events } = (await api.get(`/project/${projectId}/history?order=asc&limit=1000`)).body as { events: Json[] };
+    const missed = events.filter(({ type, position }) => VERDICT.test(type as string) && Number(position) > Number(from.position));
+    const told = after.events.filter(({ type }) => VERDICT.test(type)).map(({ id }) => id);
+    expect(told).toEqual(missed.map(({ id }) => id as string).slice(0, told.length));
+  });
+
+  it('refuses to go on after what is no event of the project', async () => {
+    const other = (await api.get(`/project/${await project()}/history?limit=1`)).body.events[0].id as string;
+    for (const id of ['nonsense', '00000000-0000-4000-8000-000000000000', other])
+      expect((await listen(projectId, api.token, { 'last-event-id': id })).status).toBe(400);
+  });
+
+  it('is for those who may read', async () => {
+    const stranger = await people.register('stranger');
+    expect((await listen(projectId, null)).status).toBe(401);
+    expect((await listen(projectId, stranger.api.token)).status).toBe(403);
+  });
+
+  it('cuts off whose right ends: a member removed, a token revoked, a project deleted', async () => {
+    const guest = await people.register('guest');
+    await people.join(projectId, owner, guest, '6');
+    const token = (await api.post('/account/tokens', { name: 'live' })).body as { tid: string; token: string };
+    const doomed = await project();
+    const streams = [await listen(projectId, guest.api.token), await listen(projectId, token.token), await listen(doomed)];
+    const stays = await listen();
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await api.delete(`/project/${projectId}/users`, { users: [guest.userId] });
+    await api.delete(`/account/tokens/${token.tid}`);
+    await api.delete(`/project/${doomed}`);
+    await Promise.all(streams.map((stream) => stream.cutOff(CUT_OFF_MS)));
+    expect(stays.ended).toBe(false);
+  });
+
+  it('says that it is still there', async () => {
+    const stream = await listen();
+    await stream.commented(17_000);
+  });
+});

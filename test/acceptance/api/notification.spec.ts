@@ -1,0 +1,221 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
+import { type Received, type Receiver, startReceiver } from '../../support/servers/receiver.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+let service: TestService;
+let site: Site;
+let hook: Receiver;
+let pager: Receiver;
+let mail: TestMailServer;
+let owner: Somebody;
+let api: ApiClient;
+let projectId: string;
+let secret: string;
+let broken = false;
+let env: Record<string, string>;
+
+const CONFIRMED_WITHIN = 50_000;
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => {
+    response.statusCode = broken ? 503 : 200;
+    response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome</p>');
+  });
+  [hook, pager, mail] = await Promise.all([startReceiver(), startReceiver(), createTestMailServer()]);
+  env = {
+    REGISTRATION: 'open',
+    RATE_LIMIT: '0',
+    ALLOW_TARGETS: '127.0.0.0/8',
+    SMTP_URL: mail.url,
+    PAGERDUTY_URL: `${pager.url}/v2/enqueue`,
+  };
+  service = await TestService.start({ env });
+  owner = await new People(service).admin();
+  api = owner.api;
+  projectId = await new People(service).project(owner, site.url);
+  await api.put(`/project/${projectId}`, { period: false, uptimeEnabled: false, title: 'Shop & Co' });
+  const areaId: string = (await api.post(`/project/${projectId}/areas`, { name: 'Shop' })).body.id;
+  await api.post(`/project/${projectId}/tests`, { areaId, url: '/', name: 'Homepage', rules: [{ type: 'status', op: 'eq', val: '200' }] });
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([site.close(), hook.close(), pager.close(), mail.close()]);
+});
+
+/** Runs every test; a failure is confirmed by the service itself, 10 to 30 seconds later. */
+async function run(): Promise<void> {
+  const { jobId } = (await api.get(`/project/${projectId}/start?keep-alive=true`)).body;
+  await until(async () => (await api.get(`/project/${projectId}/job/${String(jobId)}/results`)).body.processed === true, 10_000);
+}
+
+const messages = (kind: string): readonly Received[] => hook.received.filter(({ body }) => JSON.parse(body).type === kind);
+
+function verified({ headers, body }: Received): boolean {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+}
+
+const deliveries = async (): Promise<Json[]> => (await api.get('/account/deliveries')).body.deliveries;
+
+describe('Channels of an account', () => {
+  it('are written and never read, and refuse what cannot be one', async () => {
+    const set = await api.put('/account/channels/webhook', { url: `${hook.url}/hook?key=very-secret` });
+    expect(set).toMatchObject({ status: 200, body: { channel: 'webhook', configured: true } });
+    expect(set.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    secret = set.body.secret;
+    const read = await api.get('/account/channels/webhook');
+    expect(read).toMatchObject({ status: 200, body: { channel: 'webhook', configured: true } });
+    expect((await api.get('/account/channels')).text + read.text).not.toMatch(/very-secret|whsec/);
+
+    expect((await api.put('/account/channels/telegraph', {})).status).toBe(404);
+    expect((await api.post('/account/channels/slack/test')).status).toBe(409);
+    for (const body of [
+      {},
+      { url: 'ftp://example.com/' },
+      { url: 'http://10.0.0.1/' },
+      { url: 'http://user:pw@example.com/' },
+      { url: 7 },
+      [],
+      { url: hook.url, extra: 1 },
+    ])
+      expect((await api.put('/account/channels/slack', body)).status).toBe(400);
+    expect((await api.put('/account/channels/pushover', { user: 'abcdefgh' })).body.message).toContain('token');
+  });
+
+  it('answers a test with what the other side said', async () => {
+    expect(await api.post('/account/channels/webhook/test')).toMatchObject({
+      status: 200,
+      body: { delivered: true, answer: 'answered 200: ok' },
+    });
+    hook.answer = (_, response) => void response.writeHead(403).end('not with very-secret');
+    const refused = await api.post('/account/channels/webhook/test');
+    expect(refused.body).toMatchObject({ delivered: false });
+    expect(refused.body.answer).toMatch(/^answered 403/);
+    hook.answer = (_, response) => void response.end('ok');
+    expect(messages('test').every(verified)).toBe(true);
+  });
+});
+
+describe('Notifications', () => {
+  it('tell of a confirmed failure once, and of its recovery, and of nothing again after a restart', async () => {
+    await api.post(`/project/${projectId}/notifications`, { webhook: true });
+    await run();
+    expect((await api.get(`/project/${projectId}/status`)).body.project).toMatchObject({ status: 'ok', reported: '' });
+    broken = true;
+    await run();
+    expect(messages('problem')).toEqual([]);
+    await until(() => Promise.resolve(messages('problem').length > 0), CONFIRMED_WITHIN, 'the problem');
+    const [problem] = messages('problem') as [Received];
+    expect(verified(problem)).toBe(true);
+    const { data } = JSON.parse(problem.body);
+    expect(data).toMatchObject({
+      project: { id: projectId, title: 'Shop & Co' },
+      status: 'error',
+      title: 'Shop & Co: check Homepage failed',
+    });
+    expect(data.text).toMatch(/^Check Homepage failed: .*200.*503.* after \d+\.\d s from eu\. Since .*\(UTC\)\.$/);
+    await until(async () => (await api.get(`/project/${projectId}/status`)).body.project.reported === 'error', 5_000, 'reported');
+    await until(() => Promise.resolve(mail.to(owner.email).some((text) => text.includes('check Homepage failed'))), 5_000, 'the mail');
+
+    const { events } = (await api.get(`/project/${projectId}/history?type=NotificationDelivered`)).body;
+    const chain = (await api.get(`/project/${projectId}/history/${String(events[0].id)}/chain`)).body.events.map(({ type }: Json) => type);
+    expect(chain).toEqual(expect.arrayContaining(['CheckSuspected', 'CheckFailed', 'NotificationRequested', 'NotificationDelivered']));
+
+    await service.kill();
+    service = await TestService.start({ beside: service, env });
+    api = (owner = await new People(service).admin()).api;
+    broken = false;
+    await run();
+    await until(() => Promise.resolve(messages('recovery').length > 0), 20_000, 'the recovery');
+    expect(JSON.parse(messages('recovery')[0]?.body ?? '').data.text).toMatch(/^Check Homepage is well again.* It had failed for /);
+    await until(async () => (await deliveries()).every(({ status }: Json) => status === 'delivered'), 10_000, 'all delivered');
+    expect(messages('problem')).toHaveLength(1);
+    expect(messages('recovery')).toHaveLength(1);
+    expect(await deliveries()).toHaveLength(4);
+  });
+
+  it('repeat a message at most once, under the same id, when the service dies between sending and noting', async () => {
+    await api.put('/account/channels/pagerduty', { routingKey: 'routing-key' });
+    await api.post(`/project/${projectId}/notifications`, { pagerduty: true });
+    const before = messages('problem').length;
+    hook.answer = (_, response) => {
+      hook.answer = (__, later) => void later.end('ok');
+      void service.kill().then(() => response.end('ok'));
+    };
+    broken = true;
+    await run();
+    await until(() => Promise.resolve(messages('problem').length > before), 70_000, 'the problem');
+    await service.kill();
+    service = await TestService.start({ beside: service, env });
+    api = (owner = await new People(service).admin()).api;
+    await until(() => Promise.resolve(messages('problem').length > before + 1), 30_000, 'the repeat');
+    await until(async () => (await deliveries()).every(({ status }: Json) => status === 'delivered'), 10_000, 'all delivered');
+    const [first, second, ...more] = messages('problem').slice(before);
+    expect(more).toEqual([]);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    const { rows } = await service.database.pool.query(
+      `SELECT stream, type, count(*)::int AS times FROM log WHERE stream LIKE 'message-%' GROUP BY 1, 2 HAVING count(*) > 1`,
+    );
+    expect(rows).toEqual([]);
+    const { rows: leaked } = await service.database.pool.query(`SELECT n FROM log WHERE data LIKE '%very-secret%' OR data LIKE '%whsec%'`);
+    expect(leaked).toEqual([]);
+  });
+
+  it('resolve the incident of a test that is deleted while it fails, and tell nobody of a recovery', async () => {
+    const incidents = (): readonly Json[] => pager.received.map(({ body }) => JSON.parse(body));
+    const recoveries = messages('recovery').length;
+    const [opened] = incidents();
+    expect(opened).toMatchObject({ event_action: 'trigger', routing_key: 'routing-key' });
+    // Whoever changes the key while an incident is open has it closed where it is.
+    await api.put('/account/channels/pagerduty', { routingKey: 'another-key' });
+    const [{ id }] = (await api.get(`/project/${projectId}/tests`)).body;
+    expect((await api.delete(`/test/${String(id)}`)).status).toBe(200);
+    await until(
+      () => Promise.resolve(incidents().some(({ event_action: action }) => action === 'resolve')),
+      20_000,
+      'the end of the incident',
+    );
+    expect(new Set(incidents().map(({ dedup_key: key }) => String(key)))).toEqual(new Set([String(opened?.dedup_key)]));
+    expect(new Set(incidents().map(({ routing_key: key }) => String(key)))).toEqual(new Set(['routing-key']));
+    await until(async () => (await deliveries()).some(({ kind, status }: Json) => kind === 'withdrawal' && status === 'delivered'), 10_000);
+    expect(messages('recovery')).toHaveLength(recoveries);
+  });
+});
+
+describe('The weekly report', () => {
+  const reports = (): readonly string[] => mail.to(owner.email).filter((text) => text.includes('Weekly report'));
+
+  it('comes once by e-mail, with the seal, to somebody who was last reported to long ago', async () => {
+    expect(reports()).toEqual([]);
+    await service.kill();
+    // What an instance finds that was off for some weeks.
+    await service.database.pool.query(`UPDATE report_plan SET last_week = '2020-01-06', look_at = now()`);
+    service = await TestService.start({ beside: service, env });
+    await until(() => Promise.resolve(reports().length > 0), 60_000, 'the report');
+    await service.kill();
+    service = await TestService.start({ beside: service, env });
+    api = (owner = await new People(service).admin()).api;
+    await until(async () => (await deliveries()).some(({ kind, status }: Json) => kind === 'report' && status === 'delivered'), 30_000);
+    const found = (await deliveries()).find(({ kind }: Json) => kind === 'report');
+    expect(found).toMatchObject({ channel: 'email', projectId: null });
+    const { rows } = await service.database.pool.query(`SELECT type, scope FROM log WHERE stream = $1 ORDER BY n`, [
+      `message-${String(found?.id)}`,
+    ]);
+    expect(rows.map(({ type }) => type)).toEqual(['NotificationRequested', 'NotificationDelivered']);
+    expect(new Set(rows.map(({ scope }) => scope))).toEqual(new Set([`account-${String(owner.userId)}`]));
+    const [report = ''] = reports();
+    expect(report).toContain('Shop & Co');
+    const [origin = ''] = (await api.get('/ledger/checkpoint')).text.split('\n');
+    expect(report).toContain(origin);
+    // Killed in between, it may be repeated once, under the same id.
+    expect(reports().length).toBeLessThanOrEqual(2);
+    expect(new Set(reports().map((text) => /^Message-ID: (.*)$/im.exec(text)?.[1])).size).toBe(1);
+  }, 120_000);
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../../support/api-client.ts';
+import { People } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const plansFile = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
+writeFileSync(
+  plansFile,
+  JSON.stringify([
+    { name: 'tiny', apiAccess: true, maxProjects: 3, defaultPeriod: '8 hours', minUptimePeriod: 60 },
+    { name: 'large', apiAccess: true, maxProjects: null, defaultPeriod: '1 hour', minUptimePeriod: 15 },
+  ]),
+);
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', PLANS_FILE: plansFile, DEFAULT_PLAN: 'tiny' };
+let service: TestService;
+let other: TestService;
+let people: People;
+beforeAll(async () => {
+  service = await TestService.start({ env });
+  other = await TestService.start({ beside: service, env });
+  people = new People(service);
+});
+afterAll(async () => {
+  await other.stop();
+  await service.stop();
+});
+
+describe('a plan', () => {
+  it('bounds the projects also when twenty are created at once, on two instances', async () => {
+    const somebody = await people.register();
+    const clients = [somebody.api, new ApiClient(other.url, somebody.api.token)];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        clients[index % 2]?.post('/project/create', { url: `https://example.com/${String(index)}` }),
+      ),
+    );
+    const statuses = answers.map((answer) => answer?.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(17);
+    expect(answers.find((answer) => answer?.status === 402)?.body).toEqual({ message: expect.stringContaining('limit') });
+    expect((await somebody.api.get('/projects')).body.projects).toHaveLength(3);
+  });
+
+  it('gives a place back when a project is deleted', async () => {
+    const somebody = await people.register();
+    const ids = [await people.project(somebody), await people.project(somebody), await people.project(somebody)];
+    await expect(people.project(somebody)).rejects.toThrow('402');
+    expect((await somebody.api.delete(`/project/${String(ids[1])}`)).status).toBe(200);
+    await people.project(somebody);
+    await expect(people.project(somebody)).rejects.toThrow('402');
+  });
+
+  it('does not count what somebody is only a user of', async () => {
+    const [one, two] = await Promise.all([people.register(), people.register()]);
+    for (let n = 0; n < 3; n++) await people.join(await people.project(one), one, two, '4');
+    await people.project(two);
+  });
+
+  it('sets the period of a new project and the shortest uptime period', async () => {
+    const somebody = await people.register();
+    const id = await people.project(somebody);
+    expect((await somebody.api.get(`/project/${id}`)).body).toMatchObject({ period: '8 hours', uptimeEnabled: '60' });
+    const refused = await somebody.api.put(`/project/${id}`, { uptimeEnabled: '30' });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('uptimeEnabled')]);
+    await people.administer(somebody, { plan: 'large' });
+    expect((await somebody.api.put(`/project/${id}`, { uptimeEnabled: '15' })).status).toBe(200);
+    const another = await people.project(somebody);
+    expect((await somebody.api.get(`/project/${another}`)).body.period).toBe('1 hour');
+  });
+
+  it("is the owner's for a project, whoever asks", async () => {
+    const [rich, poor] = await Promise.all([people.register(), people.register()]);
+    await people.administer(rich, { plan: 'large' });
+    const id = await people.project(poor);
+    await people.join(id, poor, rich, '4');
+    expect((await rich.api.put(`/project/${id}`, { uptimeEnabled: '15' })).status).toBe(400);
+  });
+
+  it('lowered below what is there keeps it, and refuses more', async () => {
+    const somebody = await people.register();
+    await people.administer(somebody, { plan: 'large' });
+    const ids = [];
+    for (let n = 0; n < 5; n++) ids.push(await people.project(somebody));
+    await people.administer(somebody, { plan: 'tiny' });
+    expect((await somebody.api.get('/projects')).body.projects).toHaveLength(5);
+    await somebody.api.delete(`/project/${String(ids[1])}`);
+    await expect(people.project(somebody)).rejects.toThrow('402');
+  });
+
+  it('lowered below the period of uptime lets the project be sent back as it is, and no other shorter period in', async () => {
+    const ada = await people.register();
+    await people.administer(ada, { plan: 'large' });
+    const id = await people.project(ada);
+    expect((await ada.api.put(`/project/${id}`, { uptimeEnabled: '15' })).status).toBe(200);
+    await people.administer(ada, { plan: 'tiny' });
+    const shown = (await ada.api.get(`/project/${id}`)).body as object;
+    expect((await ada.api.put(`/project/${id}`, { ...shown, title: 'Renamed' })).status).toBe(200);
+    expect((await ada.api.get(`/project/${id}`)).body).toMatchObject({ title: 'Renamed', uptimeEnabled: '15' });
+    expect((await ada.api.put(`/project/${id}`, { ...shown, uptimeEnabled: '30' })).status).toBe(400);
+  });
+
+  it('that the file names no more is the default one: its account is given projects, up to the limit of that', async () => {
+    const fewer = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
+    const one = { name: 'one', apiAccess: true, maxProjects: 1, defaultPeriod: '7 days', minUptimePeriod: 60 };
+    writeFileSync(fewer, JSON.stringify([one]));
+    const [giver, receiver] = [await people.register(), await people.register()];
+    await people.administer(receiver, { plan: 'large' });
+    const [first, second] = [await people.project(giver), await people.project(giver)];
+    await people.join(first, giver, receiver, '6');
+    await people.join(second, giver, receiver, '6');
+    const third = await TestService.start({ beside: service, env: { ...env, PLANS_FILE: fewer, DEFAULT_PLAN: 'one' } });
+    try {
+      const [give, take] = [new ApiClient(third.url, giver.api.token), new ApiClient(third.url, receiver.api.token)];
+      expect((await give.post(`/project/${first}/transfer`, { userId: receiver.userId })).status).toBe(200);
+      expect((await take.get(`/project/${first}`)).body.payerId).toBe(receiver.userId);
+      expect((await give.post(`/project/${second}/transfer`, { userId: receiver.userId })).status).toBe(402);
+      expect((await give.post(`/project/${second}/transfer`, { userId: 1_000_000 })).status).toBe(404);
+    } finally {
+      await third.stop();
+    }
+  });
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+let service: TestService;
+let other: TestService;
+let site: Site;
+let people: People;
+let owner: Somebody;
+let api: ApiClient;
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => {
+    const links = ['About us', 'Shop', 'Terms and conditions'].map((text, index) => `<a href="/p${String(index)}">${text}</a>`).join('');
+    response.setHeader('content-type', 'text/html').end(`<meta name="generator" content="WordPress 6.9"><title>Shop</title>${links}`);
+  });
+  service = await TestService.start({ env });
+  other = await TestService.start({ beside: service, env });
+  people = new People(service);
+  owner = await people.register('owner');
+  await people.administer(owner, { plan: 'unlimited' });
+  api = owner.api;
+});
+afterAll(async () => {
+  await other.stop();
+  await service.stop();
+  await site.close();
+});
+
+/** What the watches write when they look, which may be between any two requests. */
+const measured = /^(httpsRedirect(?!Enabled)|ssl(?!AlertPeriod)|status$|isWordPress$)/;
+const asSet = (project: Json): Json => Object.fromEntries(Object.entries(project).filter(([field]) => !measured.test(field)));
+
+const create = (body: unknown): Promise<Json> => api.post('/project/create', body);
+
+describe('Create project', () => {
+  it('answers the whole project, with the host as title and the defaults of the plan', async () => {
+    const { status, body } = await create({ url: 'https://example.com' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      title: 'example.com',
+      name: 'example.com',
+      url: 'https://example.com',
+      period: '5 minutes',
+      uptimeEnabled: '60',
+      uptimeUrl: 'https://example.com',
+      payerId: owner.userId,
+      userIds: [owner.userId],
+      location: 'eu',
+      checkDefaultErrors: true,
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      timeout: 3,
+      delay: 50,
+      status: null,
+      sslStatus: 'noinfo',
+      sslExpiration: null,
+      sslAlertPeriod: 14,
+      httpsRedirectEnabled: true,
+      httpsRedirectStatus: null,
+      isWordPress: null,
+    });
+    expect(body).not.toHaveProperty('sslDaysLeft');
+    expect(body.apiKey).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  it('takes the query form too', async () => {
+    const { status, body } = await api.get('/project/create?url=example.org&addPresetChecks=false&checkInterval=1%20hour');
+    expect([status, body.url, body.period]).toEqual([200, 'https://example.org', '1 hour']);
+  });
+
+  it.each([
+    [434, {}, /mandatory parameter "url"/],
+    [434, { url: '' }, /mandatory parameter "url"/],
+    [410, { url: 'ftp://example.com' }, /seems to be invalid/],
+    [410, { url: ['https://example.com'] }, /seems to be invalid/],
+    [410, { url: 'http://127.1.1.1.nonsense:99999' }, /seems to be invalid/],
+    [410, { url: 'http://169.254.169.254/latest' }, /seems to be invalid/],
+    [410, { url: 'http://0xa000001/' }, /seems to be invalid/],
+    [432, { urls: ['https://example.com'] }, /deprecated.*"url"/],
+    [433, { url: 'https://example.com', blank: true }, /deprecated.*"addPresetChecks"/],
+  ])('answers %i with nothing but a message', async (status, body, message) => {
+    const answer = await create(body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ message: expect.stringMatching(message) });
+  });
+
+  it('names every other field that does not fit', async () => {
+    const answer = await create({ url: 'https://example.com', addPresetChecks: 'maybe', checkInterval: '2 minutes', nonsense: 1 });
+    expect(answer).toMatchObject({ status: 400, body: { code: 400, ok: false, error: true } });
+    for (const field of ['addPresetChecks', 'checkInterval', 'nonsense']) expect(answer.body.message).toContain(field);
+  });
+
+  it('leaves exactly as many projects as the plan allows, however many are made at once', async () => {
+    const small = await people.register('small');
+    const plan = 3;
+    await people.administer(small, { plan: 'basic' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => small.api.post('/project/create', { url: `https://s${String(index)}.example` })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(10);
+    const { projects } = (await small.api.get('/projects')).body;
+    expect(projects).toHaveLength(10);
+    for (const { id } of projects.slice(0, plan)) await small.api.delete(`/project/${id as string}`);
+    expect((await small.api.post('/project/create', { url: 'https://again.example' })).status).toBe(200);
+  });
+
+  it('makes the preset checks at once, and those of the links when the homepage was fetched', async () => {
+    const { body } = await create({ url: site.url, addPresetChecks: true });
+    const tests = async (): Promise<Json> => (await api.get(`/project/${body.id as string}/tests`)).body;
+    expect((await tests()).slice(0, 4).map(({ type }: Json) => type)).toEqual(['homepage', 'favicon', 'robots', 'simple']);
+    // Instances that share out their shards just then look within half a minute.
+    await until(async () => (await tests()).length === 7, 45_000);
+    expect((await tests()).slice(4).map(({ name }: Json) => name)).toEqual(['Shop', 'About us', 'Terms and conditions']);
+    expect((await api.get(`/project/${body.id as string}`)).body.isWordPress).toBe(true);
+  });
+});
+
+describe('Get, update, delete project', () => {
+  let id: string;
+  beforeAll(async () => {
+    id = (await create({ url: 'https://example.com' })).body.id as string;
+  });
+
+  it('answers the permissions of the caller with it', async () => {
+    expect((await api.get(`/project/${id}`)).body.permissions).toEqual({
+      read: true,
+      run: true,
+      editTest: true,
+      editTests: true,
+      edit: true,
+      manageUsers: true,
+      apiKey: true,
+      leave: false,
+    });
+  });
+
+  it('changes what it is told, and says so in three words', async () => {
+    const answer = await api.put(`/project/${id}`, {
+      title: 'Shop',
+      period: false,
+      uptimeEnabled: 30,
+      location: 'us',
+      checkDefaultErrors: false,
+      timeout: '9',
+    });
+    expect(answer).toMatchObject({ status: 200, body: { code: 200, ok: true, error: false } });
+    expect((await api.get(`/project/${id}`)).body).toMatchObject({
+      title: 'Shop',
+      name: 'Shop',
+      period: 'false',
+      uptimeEnabled: '30',
+      location: 'us',
+      checkDefaultErrors: false,
+      timeout: 9,
+    });
+  });
+
+  it('takes back everything that it answered, and then nothing has changed', async () => {
+    const { body } = await api.get(`/project/${id}`);
+    expect((await api.put(`/project/${id}`, body)).status).toBe(200);
+    expect(asSet((await api.get(`/project/${id}`)).body)).toEqual(asSet(body));
+    expect((await api.get(`/project/${id}/history?type=ProjectRenamed`)).body.events).toHaveLength(1);
+  });
+
+  it('lets the old word for the title count when it is the one that differs', async () => {
+    const { body } = await api.get(`/project/${id}`);
+    await api.put(`/project/${id}`, { ...body, name: 'By name' });
+    expect((await api.get(`/project/${id}`)).body.title).toBe('By name');
+    await api.put(`/project/${id}`, { ...body, title: 'By title', name: 'neither' });
+    expect((await api.get(`/project/${id}`)).body.title).toBe('By title');
+  });
+
+  it.each([
+    [{ nonsense: 1 }, 'nonsense'],
+    [{ timeout: 61 }, 'timeout'],
+    [{ title: '' }, 'title'],
+    [{ title: 'a\u0000b' }, 'title'],
+    [{ title: '\ud800' }, 'title'],
+    [{ title: 'x'.repeat(100_000) }, 'title'],
+    [{ period: '2 minutes' }, 'period'],
+    [{ uptimeEnabled: '45' }, 'uptimeEnabled'],
+    [{ url: 'http://10.0.0.1' }, 'url'],
+    [{ userAgent: 'a\r\nX-Evil: 1' }, 'userAgent'],
+  ])('refuses %j and names the field', async (body, field) => {
+    const answer = await api.put(`/project/${id}`, body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 400, ok: false, error: true } });
+    expect(answer.body.message).toContain(field);
+  });
+
+  it('answers 404 for an unknown project, 403 for one of somebody else', async () => {
+    const stranger = await people.register('stranger');
+    for (const unknown of ['a'.repeat(24), '1', '../1'])
+      expect((await api.get(`/project/${encodeURIComponent(unknown)}`)).body).toMatchObject({ code: 404, ok: false, error: true });
+    expect((await stranger.api.get(`/project/${id}`)).status).toBe(403);
+    expect((await stranger.api.put(`/project/${id}`, { title: 'Mine' })).status).toBe(403);
+    expect((await stranger.api.delete(`/project/${id}`)).status).toBe(403);
+  });
+
+  it('disappears from every read when it is deleted', async () => {
+    const doomed = (await create({ url: 'https://doomed.example' })).body.id as string;
+    expect((await api.delete(`/project/${doomed}`)).body).toEqual({ code: 200, ok: true, error: false });
+    expect((await api.get(`/project/${doomed}`)).status).toBe(404);
+    expect((await api.get('/projects')).body.projects.some((project: Json) => project.id === doomed)).toBe(false);
+  });
+});
+
+describe('List projects', () => {
+  it('turns pages without missing or repeating one, searches, and filters by status', async () => {
+    const lister = await people.register('lister');
+    for (let index = 0; index < 7; index++) await people.project(lister, `https://list-${String(index)}.example`);
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await lister.api.get(`/projects?limit=3${cursor}`);
+      seen.push(...body.projects.map(({ id }: Json) => id as string));
+      if (body.nextCursor === null) break;
+      cursor = `&cursor=${body.nextCursor as string}`;
+    }
+    expect(new Set(seen).size).toBe(7);
+    expect((await lister.api.get('/projects?search=LIST-3')).body.projects).toHaveLength(1);
+    expect((await lister.api.get('/projects?status=unknown')).body.projects).toHaveLength(7);
+    expect((await lister.api.get('/projects?status=error')).body).toEqual({ projects: [], nextCursor: null });
+    expect((await lister.api.get('/projects?limit=0')).status).toBe(400);
+    expect((await lister.api.get('/projects?cursor=abc')).status).toBe(400);
+  });
+});
+
+describe('Two instances on one database', () => {
+  it('each show at once what the other wrote', async () => {
+    const through = new People(other);
+    const there = through.nobody.as(api.token);
+    for (let round = 0; round < 10; round++) {
+      const { body } = await create({ url: `https://round-${String(round)}.example` });
+      expect((await there.get(`/project/${body.id as string}`)).status).toBe(200);
+      await there.put(`/project/${body.id as string}`, { title: `Round ${String(round)}` });
+      expect((await api.get(`/project/${body.id as string}`)).body.title).toBe(`Round ${String(round)}`);
+    }
+  });
+
+  it('carry a keyed write out once between them', async () => {
+    const key = { 'idempotency-key': 'once-and-only' };
+    const there = new People(other).nobody.as(api.token);
+    const body = { url: 'https://once.example' };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? api : there).with(key).post('/project/create', body)),
+    );
+    expect(new Set(answers.map((answer) => answer.body.id as string)).size).toBe(1);
+    expect((await api.get('/projects?search=once.example')).body.projects).toHaveLength(1);
+    expect((await api.with(key).post('/project/create', { url: 'https://other.example' })).status).toBe(409);
+  });
+});
+
+describe('General', () => {
+  it.each([
+    ['bad JSON', 'POST', '/project/create', '{', 400],
+    ['a prototype', 'POST', '/project/create', '{"url":"https://example.com","__proto__":{"a":1}}', 400],
+    ['a body over 1 MiB', 'POST', '/project/create', JSON.stringify({ url: 'x'.repeat(1_100_000) }), 413],
+    ['an unknown path', 'GET', '/nothing', undefined, 404],
+    ['another method', 'PATCH', '/projects', undefined, 404],
+  ])('answers %s with the error body', async (_, method, path, body, status) => {
+    const answer = await api.raw(method, path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ message: expect.any(String), code: status, ok: false, error: true });
+  });
+
+  it('takes JSON only', async () => {
+    const answer = await api.with({ 'content-type': 'text/xml' }).raw('POST', '/project/create', '<a/>');
+    expect(answer.status).toBe(415);
+  });
+
+  it('does nothing on a HEAD of what would change something', async () => {
+    expect((await api.send('HEAD', '/project/create?url=https://head.example')).status).toBe(404);
+    expect((await api.get('/projects?search=head.example')).body.projects).toEqual([]);
+  });
+
+  it('is the same however its path is spelled', async () => {
+    const of = (method: string, path: string): Promise<Response> =>
+      fetch(`${service.url}/api${path}`, { method, headers: { authorization: `Bearer ${api.token ?? ''}` } });
+    expect((await of('HEAD', '/project/creat%65?url=https://spelled.example')).status).toBe(404);
+    expect((await api.get('/projects?search=spelled.example')).body.projects).toEqual([]);
+    const made = await of('GET', '/project/creat%65?url=https://spelled.example');
+    expect([made.status, await made.json()]).toEqual([200, expect.objectContaining({ url: 'https://spelled.example' })]);
+  });
+});

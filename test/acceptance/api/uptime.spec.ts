@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Repacking } from '../../../src/observations/packs/repack.ts';
+import { sampleKind } from '../../../src/observations/samples/sample-kind.ts';
+import type { Sample } from '../../../src/observations/samples/sample.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const DAY = 86_400_000;
+/** Midnight, ten days ago. */
+const START = Math.floor(Date.now() / DAY) * DAY - 10 * DAY;
+
+let service: TestService;
+let token: string;
+let projectId: string;
+
+const ask = (method: string, path: string, body?: object): Promise<Answer> => new ApiClient(service.url, token).send(method, path, body);
+const read = (path: string): Promise<Answer> => ask('GET', `/project/${projectId}/${path}`);
+const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', '+00:00');
+const query = (from: number, to?: number): string =>
+  new URLSearchParams({ start: iso(from), ...(to !== undefined && { end: iso(to) }) }).toString();
+
+const sample = (at: number, outcome: Sample['outcome'] = 'up'): Sample => ({
+  at,
+  outcome,
+  periodSeconds: 60,
+  httpStatus: outcome === 'timeout' ? 0 : outcome === 'up' ? 200 : 500,
+  reason: null,
+  dns: 1,
+  connect: 2,
+  tls: 3,
+  request: 0.5,
+  waiting: 40,
+  download: 3.5,
+  total: 50,
+});
+
+beforeAll(async () => {
+  // Without a checker: what is known of the days is what is written here.
+  service = await TestService.start({ env: { ALLOW_TARGETS: '127.0.0.0/8', ROLES: 'api,projector,reactor' } });
+  const signedIn = await fetch(`${service.url}/api/authenticate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/plain' },
+    body: JSON.stringify(ADMIN),
+  });
+  token = await signedIn.text();
+  projectId = String((await ask('POST', '/project/create', { url: 'http://127.0.0.1:8099' })).body['id']);
+  expect(projectId).toMatch(/^[0-9a-f]{24}$/);
+  // A day of probes: an hour down from six, ten minutes of timeouts from noon, nobody looking from 18:00 on.
+  const minutes = Array.from({ length: 18 * 60 }, (_, minute) => {
+    const outcome = minute >= 360 && minute < 420 ? 'down' : minute >= 720 && minute < 730 ? 'timeout' : 'up';
+    return sample(START + minute * 60_000, outcome);
+  });
+  await new Repacking(service.database.pool, sampleKind).write(projectId, minutes);
+});
+afterAll(() => service.stop());
+
+describe('GET /project/{id}/uptime', () => {
+  it('answers percentages of known time, whole and by days', async () => {
+    const { status, body } = await read(`uptime?${query(START, START + DAY)}`);
+    expect(status).toBe(200);
+    const known = 18 * 60 + 1;
+    const up = ((known - 70) / known) * 100;
+    expect(body).toMatchObject({
+      from: iso(START),
+      to: iso(START + DAY),
+      daysCount: 1,
+      isUptimeEnabled: true,
+      unknownSeconds: 6 * 3600 - 60,
+    });
+    expect(body['uptime']).toEqual({
+      up: expect.closeTo(up, 9),
+      down: expect.closeTo((60 / known) * 100, 9),
+      timeout: expect.closeTo((10 / known) * 100, 9),
+    });
+    expect(body['uptimeByDays']).toEqual([
+      {
+        date: iso(START),
+        up: expect.closeTo(up, 9),
+        down: expect.closeTo((60 / known) * 100, 9),
+        timeout: 1,
+        timeoutPercent: expect.closeTo((10 / known) * 100, 9),
+        unknownSeconds: 6 * 3600 - 60,
+      },
+    ]);
+  });
+
+  it('counts days in the offset of the request, and repeats it', async () => {
+    const start = new Date(START).toISOString().replace('.000Z', '+05:30');
+    const { body } = await read(`uptime?start=${start}`);
+    expect(body['from']).toBe(start);
+    expect(String(body['to'])).toMatch(/\+05:30$/);
+    expect((body['uptimeByDays'] as { date: string }[]).map(({ date }) => date)).toEqual([start]);
+    const west = await read(`uptime?start=${start.replace('+05:30', '-00:30')}`);
+    expect((west.body['uptimeByDays'] as unknown[]).length).toBe(1);
+  });
+
+  it.each([
+    ['', 405],
+    ['start=', 405],
+    ['start=2026-01-01', 405],
+    ['start=yesterday', 405],
+    ['start=2026-02-30T00:00:00Z', 405],
+    ['start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z', 405],
+    ['start=2026-01-01T00:00:00Z&end=soon', 400],
+    ['start=2026-01-01T00:00:00Z&excludeMaintenance=maybe', 400],
+  ])('refuses %p with %i', async (asked, code) => {
+    const { status, body } = await read(`uptime?${asked}`);
+    expect(status).toBe(code);
+    expect(body).toMatchObject({ code, ok: false, error: true });
+  });
+
+  it.each([
+    'start=2999-01-01T00:00:00Z',
+    'start=0001-01-01T00:00:00Z&end=0002-01-01T00:00:00Z',
+    'start=2020-01-01T00:00:00 02:00&end=2020-01-01T00:00:00 02:00',
+  ])('answers an empty report to %p', async (asked) => {
+    const { status, body } = await read(`uptime?${asked}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ uptime: { up: 0, down: 0, timeout: 0 }, uptimeByDays: [] });
+  });
+
+  it('spans ten thousand years', async () => {
+    const { body } = await read('uptime?start=0001-01-01T00:00:00Z&end=9999-12-31T23:59:59Z');
+    expect((body['uptimeByDays'] as unknown[]).length).toBe(1);
+    expect(body['daysCount']).toBe(3_652_058);
+  });
+
+  it('does not tell what is not yours from what does not exist', async () => {
+    expect((await ask('GET', `/project/${'0'.repeat(24)}/uptime?${query(START)}`)).status).toBe(403);
+  });
+});
+
+describe('GET /project/{id}/responseTimes', () => {
+  it('answers each sample of up to an hour', async () => {
+    const { status, body } = await read(`responseTimes?${query(START, START + 3_600_000)}`);
+    expect(status).toBe(200);
+    expect(body).toHaveLength(60);
+    expect((body as unknown as object[])[0]).toEqual({
+      responseDate: iso(START),
+      dnsLookupTime: 1,
+      initialConnectionTime: 2,
+      sslTime: 3,
+      requestTime: 0.5,
+      waitingTime: 40,
+      contentDownloadTime: 3.5,
+      totalResponseTime: 50,
+    });
+  });
+
+  it('answers means over buckets aligned to the epoch, with percentiles', async () => {
+    const records = (await read(`responseTimes?${query(START, START + DAY)}`)).body as unknown as {
+      responseDate: string;
+      totalResponseTime: number;
+      p95: number;
+    }[];
+    expect(records.every(({ responseDate }) => Date.parse(responseDate) % 1_000_000 === 0)).toBe(true);
+    expect(records[0]).toMatchObject({ totalResponseTime: 50, p95: expect.closeTo(50, 0) });
+    const wide = (await read(`responseTimes?${query(START - 8 * DAY, START + DAY)}`)).body as unknown as { responseDate: string }[];
+    expect(wide.every(({ responseDate }) => Date.parse(responseDate) % 5_000_000 === 0)).toBe(true);
+    expect((await read(`responseTimes?${query(START, START + DAY)}&resolution=86400`)).body).toHaveLength(1);
+    expect((await read(`responseTimes?${query(START, START + DAY)}&raw`)).body).toHaveLength(18 * 60 - 10);
+  });
+
+  it('spans ten thousand years', async () => {
+    for (const start of ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59Z'])
+      expect((await read(`responseTimes?start=${start}&end=9999-12-31T23:59:59Z`)).status).toBe(200);
+    expect(await read('responseTimes?start=0001-01-01T00:00:00Z&end=1000-01-01T00:00:00Z')).toMatchObject({ status: 200, body: [] });
+  });
+
+  it("answers 405 in the interface's words without a start", async () => {
+    for (const asked of ['', 'start=', 'start=2026-01-01', 'start=monday']) {
+      const { status, body } = await read(`responseTimes?${asked}`);
+      expect(status).toBe(405);
+      expect(body).toMatchObject({ success: false, ok: false, error: true });
+      expect(String(body['message'])).toContain('Start time is empty or invalid');
+    }
+    expect((await read(`responseTimes?${query(START)}&resolution=-5`)).status).toBe(400);
+    expect((await read('responseTimes?start=2999-01-01T00:00:00Z')).body).toEqual([]);
+  });
+});
+
+describe('maintenance', () => {
+  it('is left out of the report on request', async () => {
+    const from = START + 6 * 3_600_000;
+    const made = await ask('POST', `/project/${projectId}/maintenance`, { from: iso(from), to: iso(from + 3_600_000), note: 'new disks' });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { from: iso(from), to: iso(from + 3_600_000), note: 'new disks', repeat: null, endedAt: null, active: false },
+    });
+    const path = `uptime?${query(START, START + DAY)}`;
+    expect((await read(path)).body).not.toHaveProperty('maintenanceSeconds');
+    const without = (await read(`${path}&excludeMaintenance=true`)).body;
+    expect(without).toMatchObject({ maintenanceSeconds: 3600, unknownSeconds: 6 * 3600 - 60, uptime: { down: 0 } });
+    expect((await ask('GET', `/project/${projectId}/maintenance`)).body).toEqual([made.body]);
+    expect((await ask('DELETE', `/project/${projectId}/maintenance/${String(made.body['id'])}`)).body).toEqual({
+      code: 200,
+      ok: true,
+      error: false,
+    });
+    expect((await ask('GET', `/project/${projectId}/maintenance`)).body).toEqual([]);
+    expect((await ask('DELETE', `/project/${projectId}/maintenance`, { id: made.body['id'] })).status).toBe(404);
+  });
+
+  it('repeats, and says what it cannot read', async () => {
+    const now = Date.now();
+    const weekly = await ask('POST', `/project/${projectId}/maintenance`, {
+      from: iso(Math.floor(now / 1000) * 1000 - 7 * DAY - 60_000),
+      to: iso(Math.floor(now / 1000) * 1000 - 7 * DAY + 600_000),
+      repeat: 'weekly',
+    });
+    expect(weekly.body).toMatchObject({ repeat: 'weekly', active: true });
+    for (const wrong of [
+      {},
+      { from: 'x', to: iso(now) },
+      { from: iso(START), to: iso(START - 1000) },
+      { from: iso(START), to: iso(START + 1000), repeat: 'hourly' },
+      { from: iso(START), to: iso(START + 1000), colour: 'red' },
+    ]) {
+      expect((await ask('POST', `/project/${projectId}/maintenance`, wrong)).status).toBe(400);
+    }
+  });
+});
+
+describe('pictures', () => {
+  const fetched = async (path: string, authorized = true): Promise<{ status: number; type: string | null; text: string }> => {
+    const below = path.startsWith('http') ? path.slice(`${service.url}/api`.length) : `/project/${projectId}/${path}`;
+    const { status, headers, text } = await new ApiClient(service.url, authorized ? token : null).get(below);
+    return { status, type: headers.get('content-type'), text };
+  };
+
+  it('are drawn of uptime and response times, light and dark', async () => {
+    for (const path of [
+      `uptime.svg?${query(START, START + DAY)}`,
+      `responseTimes.svg?${query(START, START + DAY)}&theme=dark`,
+      'uptime.svg',
+    ]) {
+      const { status, type, text } = await fetched(path);
+      expect({ status, type }).toEqual({ status: 200, type: 'image/svg+xml; charset=utf-8' });
+      expect(text).toMatch(/^<svg .*<\/svg>$/);
+    }
+    expect((await fetched(`uptime.svg?${query(START, START + DAY)}`)).text).toContain('93.52 % up');
+    expect((await fetched('uptime.svg?start=tomorrow')).status).toBe(405);
+    expect((await fetched('uptime.svg?theme=pink')).status).toBe(400);
+    expect((await fetched('uptime.svg', false)).status).toBe(401);
+  });
+
+  it('include a badge behind a link that the owner switches on and off', async () => {
+    expect((await read('badge')).body).toEqual({ enabled: false, url: null });
+    const { body } = await ask('PUT', `/project/${projectId}/badge`, { enabled: true });
+    const url = String(body['url']);
+    const shown = await fetched(url, false);
+    expect(shown).toMatchObject({ status: 200, type: 'image/svg+xml; charset=utf-8' });
+    expect(shown.text).toContain('uptime 30 d');
+    expect((await fetched(url.slice(0, -1), false)).status).toBe(404);
+    expect((await fetched('badge.svg', false)).status).toBe(404);
+    await ask('PUT', `/project/${projectId}/badge`, { enabled: false });
+    expect((await fetched(url, false)).status).toBe(404);
+    const again = await ask('PUT', `/project/${projectId}/badge`, { enabled: true });
+    expect(again.body['url']).not.toBe(url);
+    expect((await fetched(url, false)).status).toBe(404);
+    expect((await ask('PUT', `/project/${projectId}/badge`, { enabled: 'yes' })).status).toBe(400);
+  });
+});
+
+describe('a day that is over', () => {
+  it('is closed when the service has started, and the report stays what it was', async () => {
+    const paths = [
+      `uptime?${query(START - DAY, START + 2 * DAY)}`,
+      `uptime?start=${new Date(START).toISOString().replace('.000Z', '+05:30')}&end=${iso(START + DAY)}`,
+      `responseTimes?${query(START, START + DAY)}`,
+    ];
+    const before = await Promise.all(paths.map(read));
+    await service.kill();
+    const again = await TestService.start({ beside: service, env: { ROLES: 'api,projector,reactor' } });
+    try {
+      const closed = async (): Promise<number> =>
+        (
+          await service.database.pool.query(
+            `SELECT 1 FROM log WHERE stream LIKE 'days-${projectId}-%' AND type = 'UptimeDayClosed' AND data::json ->> 'day' = $1`,
+            [new Date(START).toISOString().slice(0, 10)],
+          )
+        ).rowCount ?? 0;
+      await until(async () => (await closed()) > 0, 30_000, 'the closed day');
+      expect(await closed()).toBe(1);
+      const elsewhere = async (path: string): Promise<unknown> =>
+        (await fetch(`${again.url}/api/project/${projectId}/${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+      for (const [index, path] of paths.entries()) expect(await elsewhere(path)).toEqual(before[index]?.body);
+    } finally {
+      await again.stop();
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../../support/api-client.ts';
+import { newestDeed } from '../../support/newest-deed.ts';
+import { People, type Somebody } from '../../support/people.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const from = new Date(Date.now() - 3_600_000).toISOString();
+let service: TestService;
+let site: Site;
+let people: People;
+let owner: Somebody;
+let api: ApiClient;
+let projectId: string;
+let testId: string;
+
+beforeAll(async () => {
+  site = await startHttp((request, response) =>
+    request.url === '/'
+      ? response.writeHead(302, { location: '/shop' }).end()
+      : response.setHeader('X-Shop', 'open').end('<title>Shop</title>Welcome'),
+  );
+  service = await TestService.start({ env });
+  people = new People(service);
+  owner = await people.register('owner');
+  api = owner.api;
+  projectId = await people.project(owner, site.url);
+  await api.put(`/project/${projectId}`, { period: false });
+  testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules: [{ op: 'sub', val: 'Willkommen' }] })).body
+    .id as string;
+  await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+const whatIf = (body: object) => api.post(`/test/${testId}/what-if`, body);
+
+describe('Other rules over the pages of a time that is past', () => {
+  it('say what they would have said, and change nothing', async () => {
+    const rules = [{ op: 'sub', val: 'Welcome' }];
+    await until(async () => (await whatIf({ rules, from })).body.judged > 0, 5_000, 'a kept page');
+    const before = await newestDeed(api, projectId);
+    const { status, body } = await whatIf({ rules, from });
+    expect(status).toBe(200);
+    expect(body.changed).toBe(body.judged);
+    expect(body).toMatchObject({ uptime: { old: 0, new: 100 }, verdicts: [{ old: 'error', new: 'ok', failures: [] }] });
+    const worse = (await whatIf({ rules: [{ type: 'title', op: 'eq', val: 'Store' }], from })).body;
+    expect(worse.changed).toBe(0);
+    expect(worse.verdicts[0].failures[0]).toContain('Store');
+    expect((await api.get(`/test/${testId}`)).body.rules).toMatchObject([{ val: 'Willkommen' }]);
+    expect(await newestDeed(api, projectId)).toBe(before);
+  });
+
+  it('look at the headers and the redirect that were kept with the page, as they came', async () => {
+    const rules = [
+      { type: 'header', op: 'eq', val: 'X-Shop: open' },
+      { type: 'location', op: 'sub', val: '/shop' },
+    ];
+    expect((await whatIf({ rules, from })).body).toMatchObject({ judged: 1, verdicts: [{ old: 'error', new: 'ok', failures: [] }] });
+    const { verdicts } = (await whatIf({ rules: [{ type: 'header', op: '!sub', val: 'X-Shop' }], from })).body;
+    expect(verdicts).toMatchObject([{ new: 'error' }]);
+  });
+
+  it('have nothing to say where nothing ran', async () => {
+    const { body } = await whatIf({ rules: [], from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' });
+    expect(body).toMatchObject({ runs: 0, judged: 0, changed: 0, uptime: { old: null, new: null }, verdicts: [] });
+  });
+
+  it.each([
+    {},
+    { rules: [] },
+    { rules: [], from: 'yesterday' },
+    { rules: [{ type: 'html', op: 'xpath', val: '//[' }], from },
+    { rules: [], from, to: '2020-01-01T00:00:00Z' },
+  ])('refuse %j', async (body) => {
+    expect((await whatIf(body)).status).toBe(400);
+  });
+
+  it('need the right to read', async () => {
+    const stranger = await people.register('stranger');
+    expect((await stranger.api.post(`/test/${testId}/what-if`, { rules: [], from })).status).toBe(403);
+  });
+});

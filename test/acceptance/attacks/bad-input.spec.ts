@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../../support/api-client.ts';
+import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+
+let service: TestService;
+let people: People;
+let owner: Somebody;
+let projectId: string;
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  people = new People(service);
+  owner = await people.register();
+  projectId = await people.project(owner);
+});
+afterAll(() => service.stop());
+
+const NUL = '\u0000';
+const LONE = '\ud800';
+const long = 'x'.repeat(900_000);
+
+/** A clear 400 that names the field and nothing of the inside. */
+function refuses(answer: Answer, field: string): void {
+  expect([answer.status, answer.body]).toEqual([400, { message: expect.stringContaining(field), code: 400, ok: false, error: true }]);
+  expect(answer.body.message.length).toBeLessThan(1_000);
+  expect(answer.text).not.toMatch(/node_modules|\.ts|\.js:|SELECT|INSERT|at Object/);
+}
+
+interface Case {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly path: () => string;
+  readonly good: Readonly<Record<string, unknown>>;
+  readonly fields: readonly string[];
+  readonly asNobody?: true;
+}
+
+/** Every body that has fields of text, with what would be accepted. */
+const bodies: Readonly<Record<string, Case>> = {
+  authenticate: {
+    method: 'POST',
+    path: () => '/authenticate',
+    good: { email: 'a@example.test', password: PASSWORD },
+    fields: ['email', 'password'],
+    asNobody: true,
+  },
+  register: {
+    method: 'POST',
+    path: () => '/account/register',
+    good: { email: 'b@example.test', password: PASSWORD, name: 'b' },
+    fields: ['email', 'password', 'name'],
+    asNobody: true,
+  },
+  confirm: { method: 'POST', path: () => '/account/confirm', good: { token: 'x' }, fields: ['token'], asNobody: true },
+  reset: {
+    method: 'POST',
+    path: () => '/account/password/reset',
+    good: { token: 'x', password: PASSWORD },
+    fields: ['token', 'password'],
+    asNobody: true,
+  },
+  account: {
+    method: 'PUT',
+    path: () => '/account',
+    good: { name: 'x', phone: '1', timezone: 'UTC', notificationEmail: 'x@example.test', reportPeriod: 'week' },
+    fields: ['name', 'phone', 'timezone', 'notificationEmail', 'reportPeriod'],
+  },
+  password: { method: 'POST', path: () => '/account/password', good: { current: PASSWORD, new: PASSWORD }, fields: ['current', 'new'] },
+  token: { method: 'POST', path: () => '/account/tokens', good: { name: 'x', exp: '+1 hour' }, fields: ['name', 'exp'] },
+  user: {
+    method: 'POST',
+    path: () => `/project/${projectId}/users`,
+    good: { email: 'c@example.test', role: '6' },
+    fields: ['email', 'role'],
+  },
+  settings: { method: 'PUT', path: () => `/project/${projectId}`, good: { title: 'x', location: 'eu' }, fields: ['title', 'location'] },
+  test: {
+    method: 'POST',
+    path: () => `/project/${projectId}/tests`,
+    good: { url: '/', name: 'x', notice: 'x', type: 'simple', templateId: 'x', areaId: 'a'.repeat(24) },
+    fields: ['name', 'notice', 'type', 'templateId', 'areaId'],
+  },
+  group: { method: 'POST', path: () => `/project/${projectId}/areas`, good: { name: 'x' }, fields: ['name'] },
+  maintenance: {
+    method: 'POST',
+    path: () => `/project/${projectId}/maintenance`,
+    good: { from: '2099-01-01T00:00:00Z', to: '2099-01-02T00:00:00Z', note: 'x', repeat: 'daily' },
+    fields: ['from', 'to', 'note', 'repeat'],
+  },
+};
+const send = ({ method, path, asNobody }: Case, body: unknown): Promise<Answer> =>
+  (asNobody === true ? people.nobody : owner.api).send(method, path(), body);
+
+describe('a field of text', () => {
+  const cases = Object.entries(bodies).flatMap(([name, given]) => given.fields.map((field) => [name, field, given] as const));
+
+  it.each(cases)('%s.%s refuses what is no text, too long, or hostile', async (_, field, given) => {
+    for (const value of [['text'], { $ne: null }, 12.5, true, long]) refuses(await send(given, { ...given.good, [field]: value }), field);
+    if (field === 'password' || field === 'current' || field === 'new') return;
+    for (const value of [`a${NUL}b@example.test`, `a${LONE}b@example.test`])
+      refuses(await send(given, { ...given.good, [field]: value }), field);
+  });
+
+  it('in a rule refuses what no store and no reader can hold', async () => {
+    for (const [field, value] of [
+      ['val', `a${NUL}`],
+      ['origin', `a${NUL}`],
+      ['templateId', LONE],
+    ] as const) {
+      const rule = { type: 'text', op: 'sub', val: 'x', [field]: value };
+      refuses(await owner.api.post(`/project/${projectId}/tests`, { url: '/', rules: [rule] }), field);
+    }
+  });
+
+  it.each(Object.entries(bodies))('%s names an unknown field', async (_, given) => {
+    refuses(await send(given, { ...given.good, somethingElse: 1 }), 'somethingElse');
+  });
+
+  it.each(Object.entries(bodies))('%s takes no name for a field that every object has', async (_, given) => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty']) refuses(await send(given, { ...given.good, [name]: 1 }), name);
+  });
+
+  it.each(Object.entries(bodies))('%s is not fooled by a prototype', async (_, given) => {
+    const raw = `{"__proto__":{"systemRole":"admin"},${JSON.stringify(given.good).slice(1)}`;
+    const answer = await (given.asNobody === true ? people.nobody : owner.api).raw(given.method, given.path(), raw);
+    expect(answer.status).toBe(400);
+    expect(((await owner.api.get('/account')).body as { systemRole: unknown }).systemRole).toBeNull();
+  });
+
+  it.each(Object.entries(bodies))('%s wants an object', async (_, given) => {
+    for (const body of [[], [given.good], 'text', 12, null]) expect([body, (await send(given, body)).status]).toEqual([body, 400]);
+  });
+});
+
+describe('a body', () => {
+  it('is JSON, of at most 1 MiB', async () => {
+    const api = owner.api;
+    const bad = await api.raw('PUT', '/account', '{"name":');
+    expect([bad.status, bad.body]).toEqual([400, { message: expect.any(String), code: 400, ok: false, error: true }]);
+    const large = await api.raw('PUT', '/account', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }));
+    expect([large.status, large.body.code]).toEqual([413, 413]);
+    const form = await api.with({ 'content-type': 'application/x-www-form-urlencoded' }).raw('PUT', '/account', 'name=x');
+    expect([form.status, form.body.code]).toEqual([415, 415]);
+  });
+
+  it.each(['array', 'object'])('of a hundred thousand levels is refused: %s', async (kind) => {
+    const [open, close] = kind === 'array' ? ['[', ']'] : ['{"a":', '}'];
+    const deep = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
+    for (const body of [deep, `{"name":${deep}}`]) refuses(await owner.api.raw('PUT', '/account', body), 'levels');
+    const suggestions = `${'['.repeat(98)}1${']'.repeat(98)}`;
+    const made = await owner.api.raw(
+      'POST',
+      '/project/create',
+      `{"url":"https://example.com","checkInterval":"false","aiSuggestions":${suggestions}}`,
+    );
+    expect(made.status).toBe(200);
+  });
+
+  it('is UTF-8, whatever a client writes its text in', async () => {
+    const latin1 = Buffer.from('{"name":"Zoë"}', 'latin1');
+    const headers = { authorization: `Bearer ${owner.api.token ?? ''}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${service.url}/api/account`, { method: 'PUT', headers, body: latin1 });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { message: 'The body is not valid UTF-8.', code: 400, ok: false, error: true },
+    ]);
+  });
+
+  it('counts the last of two equal names, as JSON does', async () => {
+    const answer = await owner.api.raw('PUT', '/account', '{"name":"first","name":"second"}');
+    expect(answer.body.name).toBe('second');
+  });
+});
+
+describe('the users of a removal', () => {
+  it.each([
+    undefined,
+    null,
+    'x',
+    {},
+    [],
+    [1.5],
+    ['1.5'],
+    ['x'],
+    [null],
+    [-1],
+    [0],
+    [[1]],
+    [2 ** 40],
+    Array.from({ length: 1001 }, (_, n) => n + 1),
+  ])('cannot be %j', async (users) => {
+    refuses(await owner.api.delete(`/project/${projectId}/users`, { users }), 'users');
+  });
+
+  it('are named in a body', async () => {
+    expect((await owner.api.delete(`/project/${projectId}/users`)).status).toBe(400);
+  });
+});
+
+describe('an id in a path', () => {
+  it.each(['x', '__proto__', 'constructor', '%00', '..%2f..%2fetc', "1'%20OR%20'1'='1", 'F'.repeat(24)])(
+    '%s is unknown like any other',
+    async (id) => {
+      expect((await owner.api.get(`/project/${id}`)).status).toBe(404);
+      expect((await owner.api.get(`/project/${id}/users`)).status).not.toBe(200);
+      expect((await owner.api.get(`/test/${id}`)).status).not.toBe(200);
+    },
+  );
+
+  it.each(['%00', 'x', '0'.repeat(24), '%ff', 'a'.repeat(301)])('behind another one is unknown too: %s', async (id) => {
+    const answers = await Promise.all([
+      owner.api.get(`/project/${projectId}/job/${id}/results`),
+      owner.api.get(`/project/${projectId}/start/area/${id}`),
+      owner.api.put(`/project/${projectId}/users/${id}`, { role: '6' }),
+      owner.api.delete(`/project/${projectId}/maintenance/${id}`),
+      owner.api.get(`/project/${projectId}/history/${id}/chain`),
+      owner.api.get(`/project/${projectId}/history/${id}/proof`),
+      owner.api.delete(`/account/tokens/${id}`),
+      owner.api.delete(`/account/channels/${id}`),
+      owner.api.post(`/account/deliveries/${id}/retry`),
+    ]);
+    for (const { status, body } of answers) {
+      expect([400, 404]).toContain(status);
+      expect(body).toMatchObject({ code: status, ok: false, error: true });
+    }
+  });
+
+  it('in a body or a query is unknown too', async () => {
+    const answers = await Promise.all([
+      owner.api.post(`/project/${projectId}/try`, { url: '/', areaId: NUL }),
+      owner.api.post(`/project/${projectId}/tests`, { url: '/', areaId: NUL }),
+      owner.api.post(`/project/${projectId}/tests?areaId=%00`, { url: '/' }),
+      owner.api.delete(`/project/${projectId}/maintenance?id=%00`),
+      owner.api.get(`/project/${projectId}/start?tests=%00`),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status !== 400 && status !== 404)).toEqual([]);
+  });
+});
+
+describe('the place in a cursor', () => {
+  const cursor = (place: object): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+  it.each([0.5, 1e300])('is one that a list can have: %d', async (at) => {
+    refuses(await owner.api.get(`/project/${projectId}/jobs?cursor=${cursor({ key: 'x', value: at })}`), 'cursor');
+    refuses(await (await people.admin()).api.get(`/accounts?cursor=${cursor({ after: at })}`), 'cursor');
+  });
+});

@@ -1,0 +1,212 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Guard } from '../../../src/security/ssrf-guard/guard.ts';
+import { systemNames } from '../../../src/security/ssrf-guard/name-source.ts';
+import { CachedResolver } from '../../../src/security/ssrf-guard/resolver.ts';
+import { FormReader } from '../../../src/checker/forms/form-reader.ts';
+import { FormSignIn } from '../../../src/checker/forms/sign-in.ts';
+import { ProbeSession } from '../../../src/checker/probe/probe-session.ts';
+import { Prober } from '../../../src/checker/probe/prober.ts';
+import { postNote } from '../../../src/app/sealing.ts';
+import { channels } from '../../../src/delivery/channels/channel-table.ts';
+import type { Outside } from '../../../src/delivery/channels/channel.ts';
+import { guardedPost } from '../../../src/delivery/channels/post.ts';
+import { newVapidKeys } from '../../../src/delivery/channels/web-push.channel.ts';
+import { compiledWorker } from '../../support/compiled-worker.ts';
+import { innerUrls } from '../../support/inner-addresses.ts';
+import { problemMessage } from '../../support/notifications/messages.ts';
+import { type Canary, startCanary } from '../../support/servers/canary.ts';
+import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts';
+
+/** Stands for the world outside: allowed, while the rest of this machine is not. */
+const OUTSIDE = '127.0.0.2';
+const CODES = [301, 302, 303, 307, 308] as const;
+const REBINDINGS = 1_000;
+
+const listen = (listener: RequestListener, port = 0): Promise<Server | null> =>
+  new Promise((resolve) => {
+    const server = createServer(listener);
+    server.once('error', () => {
+      resolve(null);
+    });
+    server.listen(port, OUTSIDE, () => {
+      resolve(server);
+    });
+  });
+const portOf = (server: Server | null): number => (server?.address() as AddressInfo | null)?.port ?? 0;
+
+let canary: Canary;
+let outside: Server | null;
+let dns: DnsServer;
+let guard: Guard;
+let prober: Prober;
+let reader: FormReader;
+let urls: readonly string[];
+let asked = 0;
+
+/** A header carries bytes. */
+const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1').replaceAll('\t', ' ');
+
+/** `/302/7` redirects to the seventh of the addresses, `/form/7` shows a form that leads there. */
+const site: RequestListener = (request, response) => {
+  asked++;
+  const [, what = '', place = ''] = (request.url ?? '').split('/');
+  const target = urls[Number(place)] ?? '';
+  request.resume();
+  if (what === 'form')
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<form id=login method=post action="${target}"><input name=user><input type=password name=pw></form>`);
+  else if (Number(what) > 0) response.writeHead(Number(what), { location: bytes(target) }).end();
+  // An address without slashes is a path of ours.
+  else response.writeHead(404).end();
+};
+
+beforeAll(async () => {
+  canary = await startCanary();
+  urls = innerUrls(canary.port);
+  outside = await listen(site);
+  // Whoever owns a name says what he likes of it.
+  dns = await startDnsServer(() => ({ addresses: ['127.0.0.1', '::1'], ttl: 0 }));
+  guard = new Guard({ allowed: [`${OUTSIDE}/32`], resolver: new CachedResolver({ names: systemNames(dns.resolver) }) });
+  prober = new Prober({ guard });
+  reader = new FormReader(compiledWorker(new URL('../../../src/checker/forms/forms-worker.ts', import.meta.url)));
+});
+afterAll(async () => {
+  await reader.close();
+  await dns.close();
+  await canary.close();
+  outside?.closeAllConnections();
+  outside?.close();
+});
+
+const PROBE = { timeoutMs: 30_000, userAgent: 'test' };
+const vapid = JSON.parse(Buffer.from(newVapidKeys()).toString()) as Awaited<ReturnType<Outside['vapid']>>;
+const browser = createECDH('prime256v1');
+browser.generateKeys();
+const way = (own = 'http://127.0.0.1/'): Outside => ({
+  post: guardedPost(guard),
+  mailer: { send: () => Promise.resolve({ kind: 'failed', reason: 'no mail here' }) } as unknown as Outside['mailer'],
+  mailFrom: 'w@example.test',
+  pagerdutyUrl: own,
+  pushoverUrl: own,
+  pushbulletUrl: own,
+  vapid: () => Promise.resolve(vapid),
+  now: () => Date.now(),
+});
+
+/** Everything that opens a connection to an address that somebody wrote down. */
+const sinks: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
+  'a look at a page (project, check, uptime, trial)': (url) => prober.fetch({ url, ...PROBE }),
+  'a form that is sent': (url) =>
+    prober.fetch({ url, method: 'POST', body: { contentType: 'text/plain', bytes: Buffer.from('a=b') }, ...PROBE }),
+  'a sign-in page': (url) =>
+    new FormSignIn(prober, reader).signIn(
+      { baseUrl: url, identifier: 'login', params: '', action: url, checksum: '' },
+      { ...PROBE, session: new ProbeSession() },
+    ),
+  slack: (url) => channels.slack.deliver({ url }, problemMessage, way()),
+  webhook: (url) => channels.webhook.deliver({ url, secret: 'whsec_c2VjcmV0' }, problemMessage, way()),
+  'web push': (url) =>
+    channels.webPush.deliver(
+      { endpoint: url, p256dh: browser.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') },
+      problemMessage,
+      way(),
+    ),
+  pagerduty: (url) => channels.pagerduty.deliver({ routingKey: 'routing-key-1234567890' }, problemMessage, way(url)),
+  pushover: (url) => channels.pushover.deliver({ user: 'user12345', token: 'token12345' }, problemMessage, way(url)),
+  pushbullet: (url) => channels.pushbullet.deliver({ token: 'o.token12345' }, problemMessage, way(url)),
+  'the witness of the seal': (url) => postNote(guard)(url, 'a note'),
+};
+const CASES = Object.entries(sinks);
+
+/** A few at a time: what is refused is refused quickly. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const left = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+describe('an address inside', () => {
+  it('is caught by the canary where it is allowed, and there are enough of them', async () => {
+    const open = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+    const trap = await startCanary('127.0.0.1');
+    expect(await open.fetch({ url: `http://0x7f.1:${String(trap.port)}/`, ...PROBE })).toMatchObject({ kind: 'answered', status: 200 });
+    expect(trap.visits).toHaveLength(1);
+    await trap.close();
+    expect(new Set(urls).size).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(CASES)('is not dialled by %s, over http or https', async (_, send) => {
+    await each([...urls, ...urls.map((url) => url.replace(/^http:\/\//, 'https://'))], send);
+    expect(canary.visits).toEqual([]);
+  });
+
+  it.each(CASES)('is not dialled by %s because a redirect says so', async (_, send) => {
+    // A system that has no second address of its own has no place for the world outside.
+    if (outside === null) return;
+    const before = asked;
+    const all = CODES.flatMap((code) =>
+      urls.map((__, place) => `http://${OUTSIDE}:${String(portOf(outside))}/${String(code)}/${String(place)}`),
+    );
+    await each(all, send);
+    expect(asked - before).toBeGreaterThanOrEqual(all.length);
+    expect(canary.visits).toEqual([]);
+  });
+
+  it('is not dialled because a form leads there', async () => {
+    if (outside === null) return;
+    const base = `http://${OUTSIDE}:${String(portOf(outside))}`;
+    const signIn = new FormSignIn(prober, reader);
+    await each(
+      urls.map((_, place) => `${base}/form/${String(place)}`),
+      async (baseUrl) => {
+        const form = { baseUrl, identifier: 'login', params: 'user=a&pw=b', action: `${base}/session`, checksum: '' };
+        expect((await signIn.signIn(form, { ...PROBE, session: new ProbeSession() })).kind).not.toBe('signedIn');
+      },
+    );
+    expect(canary.visits).toEqual([]);
+  });
+});
+
+describe('a name that changes between the look and the connection', () => {
+  it(`is never followed inside, in ${String(REBINDINGS)} tries with real answers`, async () => {
+    let served = 0;
+    const host = await listen((_, response) => {
+      served++;
+      response.end('outside');
+    });
+    if (host === null) return;
+    // The same port, so that only the address decides who is reached.
+    const trap = await startCanary('127.0.0.1', portOf(host));
+    let inward = 0;
+    const server = await startDnsServer((_, nth) => {
+      const turn = (nth * 7919) % 5;
+      if (turn >= 2) inward++;
+      return { addresses: turn < 2 ? [OUTSIDE] : turn < 4 ? ['127.0.0.1'] : [OUTSIDE, '127.0.0.1'], ttl: 0 };
+    });
+    const names = systemNames(server.resolver);
+    const rebound = new Guard({
+      allowed: [`${OUTSIDE}/32`],
+      resolver: new CachedResolver({ names, hosts: { addresses: () => Promise.resolve([]) } }),
+    });
+    const looking = new Prober({ guard: rebound });
+    const post = guardedPost(rebound);
+    const tries = Array.from({ length: REBINDINGS }, (_, index) => index);
+    await each(tries, async (index) => {
+      const url = `http://r${String(index % 97)}.rebind.test:${String(portOf(host))}/${String(index)}`;
+      if (index % 2 === 0) await looking.fetch({ url, ...PROBE });
+      else await post({ url, body: '', headers: {} });
+    });
+    expect(trap.visits).toEqual([]);
+    expect(inward).toBeGreaterThan(50);
+    expect(served).toBeGreaterThan(50);
+    host.closeAllConnections();
+    host.close();
+    await Promise.all([trap.close(), server.close()]);
+  });
+});

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FailuresByHourModule } from '../../../examples/failures-by-hour/failures-by-hour.module.ts';
+import { HttpModule } from '../../../src/http/http.module.ts';
+import type { Right } from '../../../src/http/rights/right.ts';
+import { routesOf } from '../../../src/http/rights/routes-of.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+/** What interface and decisions give each role: written down once more, so that the table in the service cannot vouch for itself. */
+const holds: Readonly<Record<string, readonly string[]>> = {
+  guest: ['read', 'member'],
+  developer: ['read', 'run', 'editTests', 'apiKey', 'member'],
+  admin: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey', 'member'],
+  owner: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey', 'member', 'owner'],
+  'system auditor': ['read'],
+};
+const callers = [
+  'no token',
+  'bad token',
+  'expired',
+  'revoked',
+  'plan without API',
+  'outsider',
+  'guest',
+  'developer',
+  'admin',
+  'owner',
+  'system auditor',
+  'system admin',
+] as const;
+type CallerName = (typeof callers)[number];
+const unauthenticated: readonly string[] = ['no token', 'bad token', 'expired', 'revoked'];
+
+const ofTeams = new Set(routesOf(FailuresByHourModule).map(({ operation }) => operation));
+const rights = new Map([...routesOf(HttpModule), ...routesOf(FailuresByHourModule)].map(({ operation, right }) => [operation, right]));
+const routes = [...rights.keys()].toSorted();
+const rightFor = (route: string): Right | undefined => rights.get(route);
+
+const clientFor = (route: string, client: ApiClient): ApiClient => (ofTeams.has(route) ? client.ofTeams() : client);
+
+function expected(right: Right, caller: CallerName): 401 | 403 | 'let through' {
+  if (right.kind === 'public') return 'let through';
+  if (unauthenticated.includes(caller)) return 401;
+  if (right.kind === 'account') return 'let through';
+  if (caller === 'plan without API') return 403;
+  if (right.kind === 'caller') return 'let through';
+  if (right.kind === 'creator') return caller === 'system auditor' ? 403 : 'let through';
+  if (right.kind === 'system') {
+    const system = right.who === 'admin' ? ['system admin'] : ['system admin', 'system auditor'];
+    return system.includes(caller) ? 'let through' : 403;
+  }
+  return (holds[caller] ?? []).includes(right.needs) ? 'let through' : 403;
+}
+
+const EXAMPLE = resolve(import.meta.dirname, '../../../examples/failures-by-hour');
+
+let service: TestService;
+let people: People;
+let owner: Somebody;
+let everybody: Record<CallerName, ApiClient>;
+let projectId: string;
+
+/** A project with all roles in it. */
+let staff: { readonly guest: Somebody; readonly developer: Somebody; readonly admin: Somebody; readonly poor: Somebody };
+async function staffed(): Promise<string> {
+  const id = await people.project(owner);
+  await people.join(id, owner, staff.admin, '4');
+  await people.join(id, owner, staff.developer, '5');
+  await people.join(id, owner, staff.guest, '6');
+  await people.join(id, owner, staff.poor, '4');
+  return id;
+}
+const made = async (path: string, body: object): Promise<string> => {
+  const { status, text, body: object } = await owner.api.post(path, body);
+  return status === 200 ? (object.id as string) : failed(`${path} was answered ${String(status)} ${text}`);
+};
+const area = (project: string): Promise<string> => made(`/project/${project}/areas`, { name: 'group' });
+const test = (project: string, areaId: string): Promise<string> => made(`/project/${project}/tests`, { url: '/', areaId });
+/** A group and a check that nobody ends. */
+let lasting: { readonly areaId: string; readonly testId: string };
+
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', PROJECTIONS: EXAMPLE } });
+  people = new People(service);
+  const names = ['owner', 'guest', 'developer', 'admin', 'outsider', 'auditor', 'poor'] as const;
+  const registered: Record<string, Somebody> = {};
+  for (const name of names) registered[name] = await people.register(name);
+  const named = (name: (typeof names)[number]): Somebody => registered[name] ?? failed(name);
+  owner = named('owner');
+  staff = { guest: named('guest'), developer: named('developer'), admin: named('admin'), poor: named('poor') };
+  await people.administer(owner, { plan: 'unlimited' });
+  await people.administer(named('auditor'), { systemRole: 'auditor' });
+  projectId = await staffed();
+  const areaId = await area(projectId);
+  lasting = { areaId, testId: await test(projectId, areaId) };
+  await people.administer(staff.poor, { plan: 'free' });
+  const expired = await people.nobody.signIn(owner.email, PASSWORD, '+1 second');
+  const revoked = (await owner.api.post('/account/tokens', { name: 'revoked' })).body as { tid: string; token: string };
+  await owner.api.delete(`/account/tokens/${revoked.tid}`);
+  await until(async () => (await expired.get('/projects')).status === 401, 5_000);
+  everybody = {
+    'no token': people.nobody,
+    'bad token': people.nobody.as('bad.token.indeed'),
+    expired,
+    revoked: people.nobody.as(revoked.token),
+    'plan without API': staff.poor.api,
+    outsider: named('outsider').api,
+    guest: staff.guest.api,
+    developer: staff.developer.api,
+    admin: staff.admin.api,
+    owner: owner.api,
+    'system auditor': named('auditor').api,
+    'system admin': (await people.admin()).api,
+  };
+});
+afterAll(() => service.stop());
+
+function failed(what: string): never {
+  throw new Error(what);
+}
+
+/** A path that names something real; something of its own where the operation would end it. */
+async function pathOf(method: string, path: string): Promise<string> {
+  const own = method === 'DELETE' && /^\/(project|tests?|area)\/:\w+$/.test(path);
+  const project = own ? await staffed() : projectId;
+  const noun = path.split('/')[1] ?? '';
+  const areaId = own ? await area(project) : lasting.areaId;
+  const testId = own ? await test(project, areaId) : lasting.testId;
+  const first = { area: areaId, test: testId, tests: testId, accounts: '424242' }[noun] ?? project;
+  const rest = path
+    .replace(/:\w+/, first)
+    .replace(':areaId', areaId)
+    .replace(/:\w+/g, () => randomBytes(12).toString('hex'));
+  // What streams without end answers this at once.
+  const query = /^\/tests?$/.test(path) ? `?projectId=${project}` : path.endsWith('/live') ? '?lastEventId=none' : '';
+  return rest.replace(/\*.*$/, '0/000') + query;
+}
+
+/** Nested ids that these name do not exist: what is refused then is the id, not the caller. */
+const namesSomethingElse = /:(jobId|JobId|eventId|windowId|name|channel|tid|userId)|\*/;
+/** What would end its own caller is asked with somebody to spare. */
+const endsItsCaller = ['DELETE /account'];
+
+describe('every operation, for everybody', () => {
+  it('stands in the description of the running service, those of teams too', async () => {
+    const { paths } = (await people.nobody.get('/openapi.json')).body as { readonly paths: Readonly<Record<string, object>> };
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const named = routes.map((route) => route.replace(/:(\w+)/g, '{$1}').replace('*', '{tile}'));
+    expect(named.filter((route) => !described.includes(route))).toEqual([]);
+  });
+
+  it('states its right', () => {
+    expect(routes.filter((route) => rightFor(route) === undefined)).toEqual([]);
+  });
+
+  it.each(routes.filter((route) => !endsItsCaller.includes(route)))('%s', async (route) => {
+    const right = rightFor(route);
+    if (right === undefined) return;
+    const [method = '', path = ''] = route.split(' ');
+    for (const caller of callers) {
+      const wanted = expected(right, caller);
+      const answer = await clientFor(route, everybody[caller])
+        .with({ accept: 'application/json' })
+        .send(method, await pathOf(method, path), method === 'GET' ? undefined : {});
+      const got = answer.status === 401 || answer.status === 403 ? answer.status : 'let through';
+      const excused = wanted === 'let through' && got === 403 && namesSomethingElse.test(path);
+      expect([caller, excused ? wanted : got, answer.status < 500]).toEqual([caller, wanted, true]);
+      if (wanted !== 'let through') expect(answer.body).toEqual({ message: expect.any(String), code: wanted, ok: false, error: true });
+    }
+  });
+
+  it.each(routes.filter((route) => rightFor(route)?.kind === 'project'))('%s: an unknown id', async (route) => {
+    const right = rightFor(route);
+    const [method = '', path = ''] = route.split(' ');
+    const unknown = path.replace(/:\w+/g, () => randomBytes(12).toString('hex'));
+    const query = /^\/tests?$/.test(path) ? `?projectId=${randomBytes(12).toString('hex')}` : '';
+    const answer = await clientFor(route, owner.api).send(method, unknown + query, method === 'GET' ? undefined : {});
+    expect(answer.status).toBe(right?.kind === 'project' ? right.unknown : 0);
+    if (answer.status === 403) {
+      const outsiders = await clientFor(route, everybody.outsider).send(
+        method,
+        await pathOf(method, path),
+        method === 'GET' ? undefined : {},
+      );
+      expect(answer.text).toBe(outsiders.text);
+    }
+  });
+
+  it('DELETE /account, by somebody to spare', async () => {
+    for (const caller of unauthenticated) expect((await everybody[caller as CallerName].delete('/account')).status).toBe(401);
+    const spare = await people.register();
+    await people.administer(spare, { plan: 'free' });
+    expect((await spare.api.delete('/account')).status).toBe(200);
+  });
+});

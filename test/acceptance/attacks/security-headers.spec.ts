@@ -1,0 +1,140 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../../support/api-client.ts';
+import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+
+const BOARD = 'https://board.example';
+
+let service: TestService;
+let closed: TestService;
+let owner: Somebody;
+let projectId: string;
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', CORS_ORIGINS: BOARD } });
+  closed = await TestService.start({ beside: service, env: { REGISTRATION: 'open' } });
+  const people = new People(service);
+  owner = await people.register();
+  projectId = await people.project(owner);
+});
+afterAll(async () => {
+  await closed.stop();
+  await service.stop();
+});
+
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', at = service): Promise<Response> =>
+  fetch(`${at.url}${path}`, { method, headers, redirect: 'manual' });
+const mine = (): Record<string, string> => ({ authorization: `Bearer ${owner.api.token ?? ''}` });
+
+/** An answer to a request that is no HTTP never comes as far as the framework. */
+const broken = (): Promise<string> =>
+  new Promise((heard, failed) => {
+    const { hostname, port } = new URL(service.url);
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('close', () => {
+      heard(text);
+    });
+    socket.on('error', failed);
+  });
+
+describe('every answer', () => {
+  const paths = (): readonly string[] => [
+    '/api/account',
+    `/api/project/${projectId}`,
+    `/api/project/${projectId}/history?format=csv`,
+    `/api/project/${projectId}/history/export`,
+    '/api/project/x',
+    '/api/nowhere',
+    '/nowhere',
+    '/api/%ff',
+    '/health/ready',
+    '/metrics',
+    '/docs/',
+    '/api/ledger/key',
+  ];
+
+  it('is read as what it says that it is, stands in no frame, and tells no other site where it was read', async () => {
+    for (const path of paths()) {
+      for (const headers of [mine(), {}]) {
+        const { headers: said } = await ask(path, headers);
+        const shown = ['x-content-type-options', 'x-frame-options', 'referrer-policy'].map((name) => said.get(name));
+        expect([path, ...shown]).toEqual([path, 'nosniff', 'DENY', 'no-referrer']);
+      }
+    }
+    expect((await broken()).toLowerCase()).toMatch(/^http\/1.1 400 [^]*x-content-type-options: nosniff/);
+  });
+
+  it('is kept by no cache when it is for one caller alone, and sets no cookie that a browser would send along for others', async () => {
+    for (const path of paths().filter((each) => each.startsWith('/api/') && !each.includes('ledger'))) {
+      for (const headers of [mine(), {}]) {
+        const { headers: said } = await ask(path, headers);
+        expect([path, said.get('cache-control'), said.get('set-cookie')]).toEqual([path, 'no-store', null]);
+      }
+    }
+  });
+
+  it('is no script for another page, whatever function it names', async () => {
+    const answer = await ask('/api/account?callback=steal&jsonp=steal', mine());
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(await answer.text()).not.toContain('steal');
+  });
+});
+
+describe('pages of other sites', () => {
+  const preflight = (origin: string, at: TestService): Promise<Response> =>
+    ask(
+      '/api/account',
+      { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' },
+      'OPTIONS',
+      at,
+    );
+
+  it('may ask when the operator named them, with a token of their own, never with what the browser would add', async () => {
+    const allowed = await preflight(BOARD, service);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(BOARD);
+    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+    expect((await ask('/api/account', { ...mine(), origin: BOARD })).headers.get('access-control-allow-origin')).toBe(BOARD);
+  });
+
+  it('may not ask otherwise', async () => {
+    for (const [origin, at] of [
+      ['https://evil.example', service],
+      [`${BOARD}.evil.example`, service],
+      ['null', service],
+      [BOARD, closed],
+    ] as const) {
+      const answers = [await preflight(origin, at), await ask('/api/account', { ...mine(), origin }, 'GET', at)];
+      for (const { headers } of answers) expect(['*', origin]).not.toContain(headers.get('access-control-allow-origin'));
+    }
+  });
+});
+
+describe('an address that the client made up', () => {
+  it('is not believed where no proxy is trusted: the tries count for the true one', async () => {
+    const { email } = await new People(closed).register();
+    const guess = (n: number, password: string) =>
+      new ApiClient(closed.url)
+        .with({
+          'x-forwarded-for': `203.0.113.${String(n)}`,
+          forwarded: `for=203.0.113.${String(n)}`,
+          'x-real-ip': `203.0.113.${String(n)}`,
+        })
+        .post('/authenticate', { email, password });
+    for (let n = 0; n < 10; n++) expect((await guess(n, 'wrong password')).status).toBe(401);
+    expect((await guess(99, PASSWORD)).status).toBe(429);
+  });
+});
+
+describe('who has an account here', () => {
+  it('is told by no answer to whoever forgot a password', async () => {
+    const { email } = await new People(service).register();
+    const api = new ApiClient(service.url);
+    const [known, unknown] = [
+      await api.post('/account/password/reset', { email }),
+      await api.post('/account/password/reset', { email: 'nobody@example.test' }),
+    ];
+    expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
+  });
+});

@@ -1,0 +1,205 @@
+import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiRights } from '../../../src/http/rights/api-rights.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const jwtKey = randomBytes(32);
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', JWT_KEY: jwtKey.toString('hex') };
+/** "Within a second", and what a busy machine needs. */
+const SOON = 5_000;
+
+let one: TestService;
+let other: TestService;
+let people: People;
+
+beforeAll(async () => {
+  one = await TestService.start({ env });
+  other = await TestService.start({ beside: one, env });
+  people = new People(one);
+});
+afterAll(async () => {
+  await other.stop();
+  await one.stop();
+});
+
+const both = (token: string): readonly ApiClient[] => [one, other].map(({ url }) => new ApiClient(url, token));
+
+/** One operation of each kind of right, of those that only read. */
+const doors = [
+  ...new Map(
+    Object.entries(apiRights)
+      .filter(([operation, { kind }]) => operation.startsWith('GET ') && kind !== 'public' && !/create|start/.test(operation))
+      .map(([operation, right]) => [
+        JSON.stringify(right),
+        operation.slice('GET '.length).replace(/:\w+/g, 'f'.repeat(24)).replace('*', '000'),
+      ]),
+  ).values(),
+];
+
+async function refusedEverywhere(token: string): Promise<void> {
+  for (const api of both(token)) {
+    for (const path of doors) {
+      const { status, body } = await api.get(path);
+      expect([path, status, body]).toEqual([
+        path,
+        401,
+        { message: expect.stringContaining('Access denied'), code: 401, ok: false, error: true },
+      ]);
+    }
+  }
+}
+
+async function refusedSoon(token: string): Promise<void> {
+  for (const api of both(token)) await until(async () => (await api.get('/projects')).status === 401, SOON, 'the end of a token');
+  await refusedEverywhere(token);
+}
+
+async function goodEverywhere(token: string): Promise<void> {
+  for (const api of both(token)) expect((await api.get('/account')).status).toBe(200);
+}
+
+type Claims = Record<string, unknown>;
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const claimsOf = (token: string): Claims => JSON.parse(Buffer.from(token.split('..')[1] ?? '', 'base64url').toString()) as Claims;
+const unsigned = (header: object, claims: object): string => `${encode(header)}.${encode(claims)}`;
+const signed = (claims: object, key: Buffer | string = jwtKey, header: object = { alg: 'HS256', typ: 'JWT' }, hash = 'sha256'): string => {
+  const text = unsigned(header, claims);
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
+};
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+const personal = async ({ api }: Somebody): Promise<string> =>
+  (await api.post('/account/tokens', { name: 'program' })).body.token as string;
+const login = ({ api }: Somebody): string => api.token ?? '';
+const now = (): number => Math.floor(Date.now() / 1000);
+
+/** What somebody may forge who has a good token, and even the key. */
+const forged: Readonly<Record<string, (good: Claims, token: string) => string>> = {
+  'another key': (good) => signed(good, randomBytes(32)),
+  'the key as text': (good) => signed(good, jwtKey.toString('hex')),
+  'an empty key': (good) => signed(good, Buffer.alloc(0)),
+  'no algorithm': (good) => `${unsigned({ alg: 'none', typ: 'JWT' }, good)}.`,
+  'no algorithm, oddly spelled': (good) => `${unsigned({ alg: 'nOnE' }, good)}.`,
+  'no algorithm and a good signature': (good, token) => `${unsigned({ alg: 'none' }, good)}.${token.split('..')[2] ?? ''}`,
+  'a longer hash': (good) => signed(good, jwtKey, { alg: 'HS512' }, 'sha512'),
+  'an elliptic key of its own': (good) => {
+    const header = { alg: 'ES256', jwk: ec.publicKey.export({ format: 'jwk' }) };
+    const text = unsigned(header, good);
+    return `${text}.${sign('sha256', Buffer.from(text), { key: ec.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+  },
+  'an RSA key of its own': (good) => {
+    const text = unsigned({ alg: 'RS256' }, good);
+    return `${text}.${sign('sha256', Buffer.from(text), createPrivateKey(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }))).toString('base64url')}`;
+  },
+  'a public key taken for a secret': (good) => signed(good, rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
+  'a key that the header names': (good) => signed(good, Buffer.alloc(0), { alg: 'HS256', kid: '/dev/null', jku: 'http://127.0.0.1/keys' }),
+  'changed claims': (good, token) => `${token.split('..')[0] ?? ''}.${encode({ ...good, sub: '1' })}.${token.split('..')[2] ?? ''}`,
+  'no signature': (_, token) => `${token.split('..').slice(0, 2).join('..')}.`,
+  'two parts': (_, token) => token.split('..').slice(0, 2).join('..'),
+  'somebody else, rightly signed': (good) => signed({ ...good, sub: '1' }),
+  'nobody, rightly signed': (good) => signed({ ...good, sub: '424242' }),
+  'no subject': ({ sub: _, ...good }) => signed(good),
+  'a subject that is a number': (good) => signed({ ...good, sub: Number(good['sub']) }),
+  'a subject that is a list': (good) => signed({ ...good, sub: [good['sub']] }),
+  'a subject with a zero': (good) => signed({ ...good, sub: `0${String(good['sub'])}` }),
+  'a token that was never issued': (good) => signed({ ...good, tid: 'f'.repeat(24) }),
+  'no token id': ({ tid: _, ...good }) => signed(good),
+  'another audience': (good) => signed({ ...good, aud: 'another service' }),
+  'another issuer': (good) => signed({ ...good, iss: 'another installation' }),
+  'an end that is over': (good) => signed({ ...good, exp: now() - 1 }),
+  'no end': ({ exp: _, ...good }) => signed(good),
+  'an end that is text': (good) => signed({ ...good, exp: '9999999999' }),
+  'a beginning that is to come': (good) => signed({ ...good, nbf: now() + 600 }),
+  'claims that are a list': (good) => signed([good]),
+};
+
+describe('A forged token', () => {
+  it.each(Object.entries(forged))('with %s is refused, on every instance', async (_, forge) => {
+    const somebody = await people.register();
+    const token = login(somebody);
+    await goodEverywhere(signed(claimsOf(token)));
+    await refusedEverywhere(forge(claimsOf(token), token));
+  });
+});
+
+describe('What is no token of the interface', () => {
+  it('opens nothing: keys and links that the service hands out for something else', async () => {
+    const owner = await people.register();
+    const projectId = await people.project(owner, 'https://example.com');
+    const badge = (await owner.api.put(`/project/${projectId}/badge`, { enabled: true })).body.url as string;
+    const keys = [
+      (await owner.api.get('/account')).body.apiKey as string,
+      (await owner.api.get(`/project/${projectId}`)).body.apiKey as string,
+      /key=(\w+)/.exec(badge)?.[1] ?? '',
+      (await owner.api.put('/account/channels/webhook', { url: 'https://example.com/hook' })).body.secret as string,
+      (await people.nobody.get('/ledger/key')).text.trim(),
+      PASSWORD,
+      ADMIN.password,
+    ];
+    for (const key of keys) {
+      expect(key.length).toBeGreaterThan(7);
+      await refusedEverywhere(key.replaceAll(/\s/g, ''));
+    }
+  });
+});
+
+describe('The end of a token', () => {
+  it('comes with its time, for each kind', async () => {
+    const somebody = await people.register();
+    const brief = await people.nobody.signIn(somebody.email, PASSWORD, '+1 second');
+    const { token } = (await somebody.api.post('/account/tokens', { name: 'brief', exp: '+1 second' })).body;
+    await refusedSoon(brief.token ?? '');
+    await refusedSoon(token as string);
+    await goodEverywhere(login(somebody));
+  });
+
+  it('comes with its revocation, through the other instance too, and touches no other', async () => {
+    const somebody = await people.register();
+    const [first, second] = [await personal(somebody), await personal(somebody)];
+    await goodEverywhere(first);
+    expect((await new ApiClient(other.url, second).delete(`/account/tokens/${String(claimsOf(first)['tid'])}`)).status).toBe(200);
+    await refusedSoon(first);
+    await goodEverywhere(second);
+    await goodEverywhere(login(somebody));
+  });
+
+  it('comes with a new password, for all of the account, the one that asked included', async () => {
+    const [somebody, bystander] = await Promise.all([people.register(), people.register()]);
+    const tokens = [login(somebody), await personal(somebody), (await people.nobody.signIn(somebody.email, PASSWORD)).token ?? ''];
+    for (const token of tokens) await goodEverywhere(token);
+    const changed = await somebody.api.post('/account/password', { current: PASSWORD, new: 'another long password' });
+    expect(changed.status).toBe(200);
+    for (const token of tokens) await refusedSoon(token);
+    await goodEverywhere(login(bystander));
+    await goodEverywhere((await people.nobody.signIn(somebody.email, 'another long password')).token ?? '');
+    await expect(people.nobody.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
+  });
+
+  it('comes with the account, for good, also for who signs up again', async () => {
+    const somebody = await people.register();
+    const tokens = [login(somebody), await personal(somebody)];
+    expect((await new ApiClient(other.url, tokens[1] ?? '').delete('/account')).status).toBe(200);
+    for (const token of tokens) await refusedSoon(token);
+    const again = await people.nobody.post('/account/register', { email: somebody.email, password: PASSWORD, name: 'again' });
+    expect(again.status).toBe(200);
+    for (const token of tokens) await refusedEverywhere(token);
+  });
+
+  it('ends what was taken away as well: a system role and a plan', async () => {
+    const somebody = await people.register();
+    await people.administer(somebody, { systemRole: 'auditor' });
+    const token = await personal(somebody);
+    for (const api of both(token)) await until(async () => (await api.get('/history?limit=1')).status === 200, SOON, 'the role');
+    await people.administer(somebody, { systemRole: null, plan: 'free' });
+    for (const api of both(token)) {
+      await until(async () => (await api.get('/history?limit=1')).status === 403, SOON, 'the end of the role');
+      await until(async () => (await api.get('/projects')).status === 403, SOON, 'the end of the plan');
+      expect((await api.get('/account')).status).toBe(200);
+    }
+  });
+});

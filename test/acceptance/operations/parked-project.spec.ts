@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, type Json } from '../../support/api-client.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { startHttp, type Site } from '../../support/servers/site.ts';
+import { until } from '../../support/until.ts';
+
+const PATIENCE_MS = 30_000;
+const eventId = randomUUID();
+
+let first: TestService;
+let service: TestService;
+let site: Site;
+let api: ApiClient;
+let stuck: string;
+let well: string;
+
+/** As a bug wrote it: nobody knows the title that it has. */
+async function breakProject(projectId: string): Promise<void> {
+  await first.database.pool.query(
+    `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+     SELECT last.n + 1, (last.n + 1)::text, $1, $2, (SELECT max(revision) + 1 FROM log WHERE stream = $2), 'ProjectRenamed', 1, $2,
+       clock_timestamp(), 'null', $3
+     FROM (SELECT pg_advisory_xact_lock(727002), max(n) AS n FROM log) AS last`,
+    [
+      eventId,
+      `project-${projectId}`,
+      JSON.stringify({
+        ...{ actor: { kind: 'user', id: '1' }, correlationId: eventId, causationId: null, commandId: randomUUID() },
+        occurredAt: new Date().toISOString(),
+      }),
+    ],
+  );
+}
+
+async function project(): Promise<string> {
+  const { id } = (await api.post('/project/create', { url: site.url, checkInterval: 'false' })).body as { id: string };
+  await api.post(`/project/${id}/tests`, { url: '/', rules: [{ type: 'status', op: 'eq', val: '200' }] });
+  return id;
+}
+
+const job = async (projectId: string): Promise<Json> => {
+  const { jobId } = (await api.get(`/project/${projectId}/start?keep-alive=true`)).body as { jobId: string };
+  return (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
+};
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => response.end('hello'));
+  const env = { ALLOW_TARGETS: '127.0.0.0/8', RATE_LIMIT: '0' };
+  first = await TestService.start({ env });
+  api = await new ApiClient(first.url).signIn(ADMIN.email, ADMIN.password);
+  [stuck, well] = [await project(), await project()];
+  await breakProject(stuck);
+  await until(async () => (await api.get(`/project/${stuck}`)).status === 503, PATIENCE_MS, 'the project is parked');
+  await first.kill();
+  service = await TestService.start({ beside: first, env });
+  api = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+});
+afterAll(async () => {
+  await service.stop();
+  await first.stop();
+  await site.close();
+});
+
+/** The broken event is written into the log's table, which is the event store only where no server is. */
+const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
+
+onEmbedded('a service that starts while a project cannot be read', () => {
+  it('starts, and looks at all others', async () => {
+    expect((await api.get(`/project/${stuck}`)).status).toBe(503);
+    expect((await api.get(`/project/${well}`)).status).toBe(200);
+    expect(await job(well)).toMatchObject({ processed: true, total: 1, failed: 0 });
+  });
+
+  it('lists all others, and names the one that is not among them', async () => {
+    const lists = async (query: string): Promise<readonly string[]> => {
+      const shown: string[] = [];
+      for (let cursor: unknown = ''; typeof cursor === 'string';) {
+        const { status, body } = await api.get(`/projects?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        expect(status).toBe(200);
+        for (const { id } of body.projects as readonly Json[]) shown.push(`shown ${id as string}`);
+        for (const { id, message } of (body.unreadable ?? []) as readonly Json[]) shown.push(`${id as string}: ${message as string}`);
+        cursor = body.nextCursor;
+      }
+      return shown.toSorted();
+    };
+    const named = `${stuck}: project ${stuck} cannot be read at the moment: an event of it could not be taken in, and waits for an operator`;
+    for (const query of ['', 'limit=1', 'status=ok']) expect(await lists(query)).toEqual([named, `shown ${well}`].toSorted());
+    expect(await lists('status=unknown')).toEqual([named]);
+  });
+
+  it('shows what is parked, and looks at that one too once it is skipped', async () => {
+    const { parked } = (await api.get('/ops/projections/project/parked')).body as { parked: readonly Json[] };
+    expect(parked).toMatchObject([{ key: stuck, eventId, untold: 0 }]);
+    const skipped = await api.post(`/ops/projections/project/parked/${eventId}/skip`, { reason: 'written by a bug' });
+    expect(skipped.status).toBe(200);
+    await until(async () => (await api.get(`/project/${stuck}`)).status === 200, PATIENCE_MS, 'the project can be read again');
+    expect(await job(stuck)).toMatchObject({ processed: true, total: 1, failed: 0 });
+    const { body } = await api.get('/projects');
+    expect([body.projects.length, body.unreadable]).toEqual([2, undefined]);
+  });
+});

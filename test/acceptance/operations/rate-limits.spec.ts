@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, type Answer } from '../../support/api-client.ts';
+import { PASSWORD, People } from '../../support/people.ts';
+import { TestService } from '../../support/service.ts';
+
+let service: TestService;
+let other: TestService;
+let people: People;
+beforeAll(async () => {
+  const env = { REGISTRATION: 'open', RATE_LIMIT: '60', TRUST_PROXY: 'loopback' };
+  service = await TestService.start({ env });
+  other = await TestService.start({ beside: service, env });
+  people = new People(service);
+});
+afterAll(async () => {
+  await other.stop();
+  await service.stop();
+});
+
+let lastAddress = 0;
+/** Each test comes from somewhere else. */
+const from = (address = `203.0.113.${String(++lastAddress)}`): ApiClient => new ApiClient(service.url).with({ 'x-forwarded-for': address });
+const statuses = (answers: readonly Answer[]): Record<string, number> => {
+  const count: Record<string, number> = {};
+  for (const { status } of answers) count[status] = (count[status] ?? 0) + 1;
+  return count;
+};
+const tooMany = { message: expect.stringContaining('Too many requests'), code: 429, ok: false, error: true };
+const seconds = (answer: Answer | undefined): number => Number(answer?.headers.get('retry-after'));
+
+describe('the login', () => {
+  const guess = (client: ApiClient, email: string, password = 'wrong password'): Promise<Answer> =>
+    client.post('/authenticate', { email, password });
+
+  it('is tried ten times for an account and address, on all instances together', async () => {
+    const { email } = await people.register();
+    const address = '198.51.100.1';
+    const clients = [from(address), new ApiClient(other.url).with({ 'x-forwarded-for': address })] as const;
+    const tried: Answer[] = [];
+    for (let n = 0; n < 10; n++) tried.push(await guess(clients[n % 2 === 0 ? 0 : 1], email));
+    expect(statuses(tried)).toEqual({ 401: 10 });
+    for (const client of clients) {
+      const refused = await guess(client, email, PASSWORD);
+      expect([refused.status, refused.body]).toEqual([429, tooMany]);
+      expect(seconds(refused)).toBeGreaterThan(800);
+      expect(seconds(refused)).toBeLessThanOrEqual(900);
+    }
+    expect((await guess(from(), email, PASSWORD)).status).toBe(200);
+  });
+
+  it('counts in any spelling of the address', async () => {
+    const { email } = await people.register();
+    const client = from();
+    for (let n = 0; n < 10; n++) await guess(client, n % 2 === 0 ? email.toUpperCase() : ` ${email}`);
+    expect((await guess(client, email, PASSWORD)).status).toBe(429);
+  });
+
+  it('counts for accounts that do not exist too, so that a limit tells nothing', async () => {
+    const client = from();
+    for (let n = 0; n < 10; n++) await guess(client, 'nobody@example.test');
+    expect((await guess(client, 'nobody@example.test')).status).toBe(429);
+  });
+
+  it('lets no right guess through among many at once', async () => {
+    const { email } = await people.register();
+    const client = from();
+    const guesses = Array.from({ length: 40 }, (_, index) =>
+      guess(client, email, index === 39 ? PASSWORD : `guess number ${String(index)}`),
+    );
+    const answers = await Promise.all(guesses);
+    expect(answers.map(({ status }) => status)).not.toContain(200);
+  });
+
+  it('lets no right guess of a current password through either', async () => {
+    const { api } = await people.register();
+    const guesses = Array.from({ length: 40 }, (_, index) =>
+      api.post('/account/password', { current: index === 39 ? PASSWORD : `guess number ${String(index)}`, new: 'another long password' }),
+    );
+    const answers = await Promise.all(guesses);
+    expect(answers.map(({ status }) => status)).not.toContain(200);
+  });
+
+  it('does not count what succeeds', async () => {
+    const { email } = await people.register();
+    const client = from();
+    for (let n = 0; n < 15; n++) expect((await guess(client, email, PASSWORD)).status).toBe(200);
+  });
+
+  it('keeps neither address nor e-mail', async () => {
+    const email = 'who-tried-this@example.test';
+    await guess(from('198.51.100.77'), email);
+    const { rows } = await service.database.pool.query('SELECT * FROM tries');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toMatch(/who-tried-this|198\.51\.100/);
+  });
+});
+
+describe('a mail that tries an address out', () => {
+  it('goes out ten times in a quarter of an hour, whatever address it goes to', async () => {
+    const { api } = await people.admin();
+    const tried: Answer[] = [];
+    for (let n = 0; n < 10; n++) tried.push(await api.post('/account/channels/email/test'));
+    expect(statuses(tried)).toEqual({ 200: 10 });
+    await api.put('/account/channels/email', { address: 'another@example.test' });
+    const refused = await api.post('/account/channels/email/test');
+    expect([refused.status, refused.body]).toEqual([429, tooMany]);
+    expect(seconds(refused)).toBeGreaterThan(800);
+  });
+});
+
+describe('requests in a minute', () => {
+  it('are counted for a token, wherever it comes from', async () => {
+    const { api } = await people.register();
+    const answers: Answer[] = [];
+    for (let n = 0; n < 62; n++) answers.push(await api.with({ 'x-forwarded-for': `192.0.2.${String(n)}` }).get('/authenticate'));
+    expect(statuses(answers)).toEqual({ 200: 60, 429: 2 });
+    expect(answers.at(-1)?.body).toEqual(tooMany);
+    expect(seconds(answers.at(-1))).toBeGreaterThan(0);
+    expect(seconds(answers.at(-1))).toBeLessThanOrEqual(60);
+  });
+
+  it('are counted for an address that brings no good token', async () => {
+    const client = from();
+    const answers: Answer[] = [];
+    for (let n = 0; n < 62; n++) answers.push(await client.as(n % 2 === 0 ? null : 'bad.token').get('/projects'));
+    expect(statuses(answers)).toEqual({ 401: 60, 429: 2 });
+    expect((await client.post('/authenticate', { email: 'a@example.test', password: 'wrong password' })).status).toBe(429);
+    expect((await from().get('/projects')).status).toBe(401);
+  });
+
+  it('are counted for a network of IPv6, of which everybody there has all addresses', async () => {
+    const answers: Answer[] = [];
+    for (let n = 1; n <= 62; n++)
+      answers.push(
+        await from(`2001:db8:0:7::${n.toString(16)}`)
+          .as(null)
+          .get('/projects'),
+      );
+    expect(statuses(answers)).toEqual({ 401: 60, 429: 2 });
+    expect((await from('2001:db8:0:8::1').as(null).get('/projects')).status).toBe(401);
+  });
+
+  it('of one token do not touch another, from the same address', async () => {
+    const [one, two] = await Promise.all([people.register(), people.register()]);
+    for (let n = 0; n < 61; n++) await one.api.get('/authenticate');
+    expect((await one.api.get('/authenticate')).status).toBe(429);
+    expect((await two.api.get('/authenticate')).status).toBe(200);
+  });
+});
+
+describe('a write with an Idempotency-Key', () => {
+  it('belongs to its caller: the same key of somebody else is another one', async () => {
+    const [one, two] = await Promise.all([people.register(), people.register()]);
+    const keyed = { 'idempotency-key': 'the-same-key' };
+    const [first, second] = [
+      await one.api.with(keyed).post('/project/create', { url: 'https://example.com' }),
+      await two.api.with(keyed).post('/project/create', { url: 'https://example.com' }),
+    ];
+    expect(second.body.id).not.toBe(first.body.id);
+    const elsewhere = new ApiClient(other.url, one.api.token).with(keyed);
+    const again = await elsewhere.post('/project/create', { url: 'https://example.com' });
+    expect([again.status, again.body.id]).toEqual([200, first.body.id]);
+    expect((await elsewhere.post('/project/create', { url: 'https://example.org' })).status).toBe(409);
+    expect((await one.api.get('/projects')).body.projects).toHaveLength(1);
+  });
+
+  it('invites somebody once', async () => {
+    const owner = await people.register();
+    const id = await people.project(owner);
+    const invite = (): Promise<Answer> =>
+      owner.api.with({ 'idempotency-key': 'invite' }).post(`/project/${id}/users`, { email: 'invited-once@example.test', role: '6' });
+    const answers = await Promise.all([invite(), invite(), invite()]);
+    const good = answers.filter(({ status }) => status === 200);
+    expect(good.length).toBeGreaterThan(0);
+    expect(new Set(good.map(({ body }) => body.id as string)).size).toBe(1);
+    expect((await owner.api.get(`/project/${id}/users`)).body).toHaveLength(2);
+  });
+
+  it('that was the end of its own rights is answered again as it was', async () => {
+    const [owner, guest, stranger] = await Promise.all([people.register(), people.register(), people.register()]);
+    const id = await people.project(owner);
+    await people.join(id, owner, guest, '6');
+    const area = (await owner.api.post(`/project/${id}/areas`, { name: 'Area' })).body.id as string;
+    const test = (await owner.api.post(`/project/${id}/tests`, { areaId: area, url: '/', name: 'Test' })).body.id as string;
+    const keyed = { 'idempotency-key': 'gone' };
+    const ends: readonly (readonly [ApiClient, string, object?])[] = [
+      [guest.api, `/project/${id}/users`, { users: [guest.userId] }],
+      [owner.api, `/test/${test}`],
+      [owner.api, `/area/${area}`],
+      [owner.api, `/project/${id}`],
+    ];
+    for (const [api, path, body] of ends) {
+      const first = await api.with(keyed).delete(path, body);
+      expect([path, first.status]).toEqual([path, 200]);
+      const again = await api.with(keyed).delete(path, body);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect([403, 404]).toContain((await api.delete(path, body)).status);
+      expect([403, 404]).toContain((await api.with({ 'idempotency-key': 'another' }).delete(path, body)).status);
+      expect([403, 404]).toContain((await stranger.api.with(keyed).delete(path, body)).status);
+    }
+  });
+
+  it('that came too often is not told so again once it may', async () => {
+    const { api } = await people.register();
+    for (let n = 0; n < 10; n++) await api.post('/account/password', { current: 'wrong password', new: 'another long password' });
+    const change = (): Promise<Answer> =>
+      api.with({ 'idempotency-key': 'later' }).post('/account/password', { current: PASSWORD, new: 'another long password' });
+    expect((await change()).status).toBe(429);
+    await service.database.pool.query('DELETE FROM tries');
+    expect((await change()).status).toBe(200);
+  });
+
+  it('that deleted something and was never answered, because the service died, is answered by its repeat', async () => {
+    const owner = await people.register();
+    const id = await people.project(owner);
+    const test = (await owner.api.post(`/project/${id}/tests`, { url: '/', name: 'Test' })).body.id as string;
+    const keyed = owner.api.with({ 'idempotency-key': 'died' });
+    const first = [await keyed.delete(`/test/${test}`), await keyed.delete(`/project/${id}`)];
+    await service.database.pool.query('UPDATE idempotency SET status = NULL, content_type = NULL, body = NULL');
+    const again = [await keyed.delete(`/test/${test}`), await keyed.delete(`/project/${id}`)];
+    expect(again.map(({ status, body }) => [status, body])).toEqual(first.map(({ body }) => [200, body]));
+    expect((await keyed.delete('/test/0123456789abcdef01234567')).status).toBe(404);
+  });
+});
