@@ -3,7 +3,7 @@ import { ChangePassword } from '../commands/account/change-password.command.ts';
 import { OpenAccount } from '../commands/account/open-account.command.ts';
 import { ownContext } from '../commands/context.ts';
 import type { Config } from '../config.ts';
-import type { Place } from '../event-store/event-store.ts';
+import type { AppendPosition } from '../event-store/event-store.ts';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { derivedId, randomId } from '../kernel/ids.ts';
 import type { AccountTools } from '../processes/account-erasure/account-tools.ts';
@@ -30,7 +30,7 @@ export async function ensureFirstAccount(config: Config, { pool, claims, visibil
     if ((rowCount ?? 0) > 0) return there;
     await claims.claim(CLAIM.kind, CLAIM.key, CLAIM.holder);
     const password = config.adminPassword ?? randomBytes(12).toString('base64url');
-    const places: Place[] = [];
+    const places: AppendPosition[] = [];
     const context = ownContext({ kind: 'cli', id: 'installation' }, Date.now(), {
       commandId: derivedId('first-account'),
       wrote: (place) => places.push(place),

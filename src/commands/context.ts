@@ -1,4 +1,4 @@
-import type { Place } from '../event-store/event-store.ts';
+import type { AppendPosition } from '../event-store/event-store.ts';
 import type { Actor, EventChain } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
 
@@ -14,7 +14,7 @@ export interface CommandContext {
   /** The command may have been carried out before: look for its id in the stream before deciding again. */
   readonly repeat: boolean;
   /** Called with the place of every append, so that the answer can wait until reads show it. */
-  readonly wrote: (place: Place) => void;
+  readonly wrote: (place: AppendPosition) => void;
 }
 
 /** The context of something that the service does by itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { projectSettings } from '../../test/support/settings.ts';
-import type { EventStore, Place } from '../event-store/event-store.ts';
+import type { EventStore, AppendPosition } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
 import { changeSettings, create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
@@ -95,7 +95,7 @@ describe('carrying out a command', () => {
 
   it('carries a repeated command out once, and tells the place of what it wrote then', async () => {
     const { store, handling } = await withProject();
-    const places: Place[] = [];
+    const places: AppendPosition[] = [];
     const repeated = context({ commandId: 'k', repeat: true, wrote: (place) => places.push(place) });
     const decide = (): ReturnType<typeof changeSettings> => [{ type: 'ProjectRenamed', data: { from: 'Example', to: 'Twice' } }];
     await handling.change(target, { ...repeated, repeat: false }, decide);

@@ -5,11 +5,11 @@ export type ExpectedRevision = number | 'no stream';
 
 /** A conflict is an answer, not an exception. Appending what already stands there (same ids, same place) is answered like the first time. */
 export type AppendResult =
-  | { readonly kind: 'appended'; readonly revision: number; readonly place: Place }
+  | { readonly kind: 'appended'; readonly revision: number; readonly place: AppendPosition }
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision };
 
-/** Where the append ended in the store's own order. Opaque but for the log, which knows when it has come as far. */
-export interface Place {
+/** The position of the last appended event in the store's own order; opaque to all but the log, which can wait for it (`Log.locate`). */
+export interface AppendPosition {
   readonly position: string;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { readLogRows } from '../log/log-rows.ts';
+import { readLogRows } from '../event-store/log-rows.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';

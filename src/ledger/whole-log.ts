@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readRowsAlone } from '../log/log-rows.ts';
+import { readRowsAlone } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { LedgerStore } from './store/ledger-store.ts';
 import { parseCheckpoint } from './verify/checkpoint.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sampleEvents } from '../../test/support/sealed-log.ts';
 import { until } from '../../test/support/until.ts';
-import { LogReplaced } from './log-rows.ts';
+import { LogReplaced } from './log.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { derivedId } from '../kernel/ids.ts';

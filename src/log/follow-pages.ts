@@ -1,7 +1,7 @@
-import { LogDamaged, LogReplaced } from './log-rows.ts';
+import { LogDamaged } from '../event-store/log-rows.ts';
 import type { Bell } from '../persistence/wake.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import type { LogQuery } from './log.ts';
+import { type LogQuery, LogReplaced } from './log.ts';
 
 const POLL_MS = 500;
 /** While one page is worked on, the database prepares these: `n` has no gaps, so where each begins is known before it is read. */

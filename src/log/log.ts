@@ -30,5 +30,10 @@ export class NotInLogYet extends DomainError {
   readonly code = 'NOT_VISIBLE_YET';
 }
 
+/** The log holds another event at a position that was already read: its database lost its latest commits, as in a failover, and continued from there. */
+export class LogReplaced extends Error {
+  override readonly name = 'LogReplaced';
+}
+
 /** Injection token. */
 export const LOG = Symbol('Log');

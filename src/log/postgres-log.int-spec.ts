@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { LogDamaged } from './log-rows.ts';
+import { LogDamaged } from '../event-store/log-rows.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 import { logContract } from './log.contract.ts';

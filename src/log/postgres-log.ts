@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LogDamaged, readLogRows } from './log-rows.ts';
+import { LogDamaged, readLogRows } from '../event-store/log-rows.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';

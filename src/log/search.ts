@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readLogRows } from './log-rows.ts';
+import { readLogRows } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { UUID } from '../kernel/ids.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readLogRows } from '../../src/log/log-rows.ts';
+import { readLogRows } from '../../src/event-store/log-rows.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log } from '../../src/log/log.ts';
 

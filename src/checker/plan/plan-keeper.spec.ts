@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/settings.ts';
 import { until } from '../../../test/support/until.ts';
-import { LogReplaced } from '../../log/log-rows.ts';
+import { LogReplaced } from '../../log/log.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { ownContext } from '../../commands/context.ts';
 import { Handling } from '../../commands/handle.ts';

@@ -1,4 +1,4 @@
-import { LogReplaced } from '../../log/log-rows.ts';
+import { LogReplaced } from '../../log/log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LogDamaged, readLogRows } from '../../log/log-rows.ts';
+import { LogDamaged, readLogRows } from '../log-rows.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import type { FollowedEvent } from '../event-store.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LogDamaged, readStreamRows } from '../../log/log-rows.ts';
+import { LogDamaged, readStreamRows } from '../log-rows.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import type { ReadOptions } from '../event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';

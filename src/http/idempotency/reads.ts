@@ -1,9 +1,9 @@
-import type { Place } from '../../event-store/event-store.ts';
+import type { AppendPosition } from '../../event-store/event-store.ts';
 
 /** When what was written can be read, by anybody, through any instance. */
 export interface Reads {
   /** Resolves once every read shows what was appended at the place; rejects with `ReadsBehind` when that takes too long. */
-  show(place: Place): Promise<void>;
+  show(place: AppendPosition): Promise<void>;
 }
 
 /** Injection token. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { Wake } from '../../persistence/wake.ts';
-import type { Place } from '../../event-store/event-store.ts';
+import type { AppendPosition } from '../../event-store/event-store.ts';
 import type { Log } from '../../log/log.ts';
 import { runnerOf } from './leased-loop.ts';
 import type { Progress } from '../views/view-runner.ts';
@@ -146,7 +146,7 @@ export class Visibility implements Progress {
   }
 
   /** The same for the places that a command wrote. */
-  async settled(places: readonly Place[], deadline: number): Promise<void> {
+  async settled(places: readonly AppendPosition[], deadline: number): Promise<void> {
     for (const { position } of places) await this.reached(await this.options.log.locate(position, deadline), deadline);
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { readLogRows } from '../../log/log-rows.ts';
+import { readLogRows } from '../../event-store/log-rows.ts';
 import { catalogue, type Events, type EventType } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';

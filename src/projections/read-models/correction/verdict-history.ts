@@ -3,7 +3,7 @@ import type { LogEventOf } from '../../../domain/events.ts';
 import { upcast } from '../../../domain/events.ts';
 import { type Span, type VerdictChange, type VerdictInterval, verdictIntervals, within } from '../../../domain/verdict/timeline.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
-import { readLogRows } from '../../../log/log-rows.ts';
+import { readLogRows } from '../../../event-store/log-rows.ts';
 import type { Log } from '../../../log/log.ts';
 import { VoidedEvents } from '../../engine/voided.ts';
 

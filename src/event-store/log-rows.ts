@@ -6,11 +6,6 @@ export class LogDamaged extends Error {
   override readonly name = 'LogDamaged';
 }
 
-/** The log holds another event where this one was heard: its database lost the last moment, as in a failover, and went on from there. */
-export class LogReplaced extends Error {
-  override readonly name = 'LogReplaced';
-}
-
 /** `rows` selects from `log`, in order; `name` names the prepared statement. */
 export interface RowsQuery {
   readonly name: string;
