@@ -11,7 +11,7 @@ import { ProbeSession } from './probe/probe-session.ts';
 import { HostGate } from './runs/host-gate.ts';
 import { type Errand, RunRecorder, type RunRecorderOptions } from './runs/run-recorder.ts';
 import type { SignedIn } from './runs/signing-in.ts';
-import { AtOnce } from './schedule/at-once.ts';
+import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 
 const lease = { signal: new AbortController().signal } as unknown as Lease;
 const check = (id: string, enabled: boolean): CheckRow =>
@@ -102,15 +102,15 @@ describe('a job', () => {
     let leave: () => void = () => undefined;
     const run: RunRecorderOptions['runner']['run'] = (_, { settings }, { signedIn }) => {
       asked.push(`${settings.url} ${String(signedIn?.trouble?.reason)}`);
-      return Promise.resolve({ kind: 'own', reason: 'nobody looks' });
+      return Promise.resolve({ kind: 'inconclusive', reason: 'nobody looks' });
     };
     const gate = new HostGate(() => new Promise<void>((resolve) => (leave = resolve)));
     const recorder = new RunRecorder({
-      ...{ runner: { run }, gate, locks: new KeyedMutex(), atOnce: new AtOnce(10, { longest: 10 }) },
+      ...{ runner: { run }, gate, locks: new KeyedMutex(), atOnce: new ConcurrencyLimit(10, { maxQueue: 10 }) },
       ...{ onOwnTrouble: () => undefined, onRan: () => undefined },
     } as unknown as RunRecorderOptions);
     const begin = (_: ProjectPlan, areaId: string): Promise<SignedIn> =>
-      Promise.resolve({ session: new ProbeSession(), trouble: { kind: 'own', reason: areaId }, changedForm: null });
+      Promise.resolve({ session: new ProbeSession(), trouble: { kind: 'inconclusive', reason: areaId }, changedForm: null });
     const ofJobs = new CheckTurns(recorder, { begin }, { now: () => 0 }, () => Promise.resolve());
     const job = { request: { jobId: 'job', projectId: 'p', checkIds: [] }, chain: null, end: null } as unknown as JobRow;
     const runs = [...checks.keys()].map((id) => ofJobs.ofJob(self, id, job, lease));
@@ -120,6 +120,6 @@ describe('a job', () => {
     const turning = setInterval(() => leave(), 1);
     const ran = await over.finally(() => clearInterval(turning));
     expect(asked).toEqual(['/first a', '/new a', '/moved b']);
-    expect(ran.map(({ kind }) => kind)).toEqual(['own', 'own', 'own', 'gone', 'gone']);
+    expect(ran.map(({ kind }) => kind)).toEqual(['inconclusive', 'inconclusive', 'inconclusive', 'gone', 'gone']);
   });
 });

@@ -26,7 +26,7 @@ const given = (signedIn: SignedIn | undefined): { readonly signedIn?: SignedIn }
 
 const notTried = (error: unknown): SignedIn => ({
   session: new ProbeSession(),
-  trouble: { kind: 'own', reason: `the sign-in could not be tried: ${String(error)}` },
+  trouble: { kind: 'inconclusive', reason: `the sign-in could not be tried: ${String(error)}` },
   changedForm: null,
 });
 
@@ -112,7 +112,7 @@ export class CheckTurns {
     this.shared.set(key, signing);
     setTimeout(forget, forMs).unref();
     void signing.then((signedIn) => {
-      if (signedIn?.trouble?.kind === 'own') forget();
+      if (signedIn?.trouble?.kind === 'inconclusive') forget();
     });
     return signing;
   }
@@ -129,7 +129,7 @@ export class CheckTurns {
   private after(checker: Checker, { projectId, checkId, jobId, confirming }: Omit<Errand, 'now'>, ran: Ran): void {
     if (ran.kind === 'recorded' && ran.suspect) this.confirmSoon(checker, projectId, checkId, this.clock.now());
     // What a job could not do it tries again by itself.
-    if (ran.kind === 'own' && jobId === null)
+    if (ran.kind === 'inconclusive' && jobId === null)
       checker.once(confirming ? CONFIRM : AGAIN, projectId, checkId, this.clock.now() + AGAIN_MS + (hash32(checkId) % SPREAD_MS));
   }
 }

@@ -1,6 +1,11 @@
-import type { QueueStanding } from './schedule/at-once.ts';
+/** A bounded queue, such as that of a concurrency limit. */
+export interface QueueGauge {
+  readonly queued: number;
+  /** Refused since the start, because the queue was full. */
+  readonly refused: number;
+}
 
-export type RunOutcome = 'ok' | 'error' | 'timeout' | 'own' | 'lost';
+export type RunOutcome = 'ok' | 'error' | 'timeout' | 'inconclusive' | 'lost';
 
 export interface CheckerStanding {
   readonly shards: number;
@@ -8,7 +13,7 @@ export interface CheckerStanding {
   readonly running: number;
   readonly checks: number;
   /** What waits where, each with a bound, and how much was put off at it. */
-  readonly queues: Readonly<Record<string, QueueStanding>>;
+  readonly queues: Readonly<Record<string, QueueGauge>>;
   /** Since when the first of the runs waits that wait for their turn to fetch. */
   readonly queuedMs: number;
 }

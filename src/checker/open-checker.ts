@@ -3,8 +3,7 @@ import type { SampleStore } from '../observations/samples/sample-store.ts';
 import { Checker, type CheckerOptions } from './checker.ts';
 import type { CheckerStanding } from './checker-meter.ts';
 import { type CheckNeeds, openChecks } from './open-checks.ts';
-import { LargeBodies } from './probe/large-bodies.ts';
-import { Prober } from './probe/prober.ts';
+import { largeBodyLimit, Prober } from './probe/prober.ts';
 import { openWatches } from './watches/open-watches.ts';
 
 export interface CheckerNeeds
@@ -21,7 +20,7 @@ export interface OpenChecker {
 
 /** The checker with all that it looks at. */
 export function openChecker(needs: CheckerNeeds): OpenChecker {
-  const largeBodies = new LargeBodies();
+  const largeBodies = largeBodyLimit();
   const prober = new Prober({ guard: needs.guard, largeBodies });
   const checks = openChecks({ ...needs, prober });
   const watches = openWatches({ ...needs, prober });

@@ -26,7 +26,8 @@ import { CheckRunner } from './runs/check-runner.ts';
 import { HostGate } from './runs/host-gate.ts';
 import { RunRecorder } from './runs/run-recorder.ts';
 import { SigningIn } from './runs/signing-in.ts';
-import { AtOnce, type QueueStanding } from './schedule/at-once.ts';
+import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
+import type { QueueGauge } from './checker-meter.ts';
 import type { TurnsOf } from './schedule/conductor.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import { AREA, turnsOfAreas } from './schedule/turns-of-areas.ts';
@@ -50,7 +51,7 @@ export interface CheckNeeds {
 }
 
 export interface Checks {
-  readonly queues: Readonly<Record<string, QueueStanding>>;
+  readonly queues: Readonly<Record<string, QueueGauge>>;
   /** How long the first run has waited for its turn to fetch. */
   queuedMs(): number;
   readonly turnsOf: readonly TurnsOf[];
@@ -73,7 +74,7 @@ export function openChecks(needs: CheckNeeds): Checks {
   const forms = new FormReader();
   const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
-  const atOnce = new AtOnce(FETCHES_AT_ONCE, { longest: FETCHES_WAITING });
+  const atOnce = new ConcurrencyLimit(FETCHES_AT_ONCE, { maxQueue: FETCHES_WAITING });
   const gate = new HostGate(sleep);
   const recorder = recorderWith(needs, judge, queue, verdicts, { atOnce, gate });
   const turns = turnsWith(needs, recorder, new SigningIn({ ...needs, forms, gate, atOnce }));
@@ -123,7 +124,7 @@ function recorderWith(
   judge: Judge,
   queue: ObservationQueue<MadeRun>,
   verdicts: VerdictKeeper,
-  { atOnce, gate }: { readonly atOnce: AtOnce; readonly gate: HostGate },
+  { atOnce, gate }: { readonly atOnce: ConcurrencyLimit; readonly gate: HostGate },
 ): RunRecorder {
   const { pool, prober, keyring, clock, commands, onOwnTrouble, onRan } = needs;
   return new RunRecorder({

@@ -23,7 +23,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'trouble of our own is not tried again',
     file: 'src/checker/check-turns.ts',
-    find: "if (ran.kind === 'own' && jobId === null)",
+    find: "if (ran.kind === 'inconclusive' && jobId === null)",
     put: "if (ran.kind === 'lost' && jobId === null)",
   },
   {

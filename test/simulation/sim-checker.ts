@@ -4,7 +4,7 @@ import { AGAIN, CheckTurns, CONFIRM } from '../../src/checker/check-turns.ts';
 import { JobRunner } from '../../src/checker/jobs/job-runner.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
-import { AtOnce } from '../../src/checker/schedule/at-once.ts';
+import { ConcurrencyLimit } from '../../src/kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts';
 import { AREA, turnsOfAreas } from '../../src/checker/schedule/turns-of-areas.ts';
 import { offBy } from '../../src/checker/shards/peers.ts';
@@ -69,7 +69,12 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),
     queue: { add: (...given) => world.acceptRun(machine, ...given) },
-    ...{ verdicts, gate: new HostGate(sleep), locks: new KeyedMutex(), atOnce: new AtOnce(100, { longest: 2_000, steady: () => time.now }) },
+    ...{
+      verdicts,
+      gate: new HostGate(sleep),
+      locks: new KeyedMutex(),
+      atOnce: new ConcurrencyLimit(100, { maxQueue: 2_000, monotonicNow: () => time.now }),
+    },
     answers: { keep: () => Promise.resolve() },
     onOwnTrouble: () => undefined,
     onRan: () => undefined,

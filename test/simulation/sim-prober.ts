@@ -1,5 +1,5 @@
 import type { CertificateSeen } from '../../src/checker/probe/certificate.ts';
-import type { Outcome } from '../../src/checker/probe/outcome.ts';
+import type { FetchOutcome } from '../../src/checker/probe/outcome.ts';
 import type { ProbeRequest } from '../../src/checker/probe/probe-request.ts';
 import type { Prober } from '../../src/checker/probe/prober.ts';
 import type { ShownCertificate } from './site-truth.ts';
@@ -15,7 +15,7 @@ const FICKLE = 1 / 4;
 export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch'> {
   const { truth, random } = sites;
   return {
-    fetch: async ({ url, signal, timeoutMs, options }: ProbeRequest): Promise<Outcome> => {
+    fetch: async ({ url, signal, timeoutMs, options }: ProbeRequest): Promise<FetchOutcome> => {
       const site = url.slice(url.lastIndexOf('/') + 1);
       const isRedirectLook = url.startsWith('http:');
       const isCertificateLook = options?.stayOnFirst === true;
@@ -27,7 +27,7 @@ export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch
       const journey = { url, hops: [], phases, certificate: null, address: null };
       if (signal?.aborted === true || random() < OWN) {
         truth.spoiltAt(site, sites.time.now);
-        return { ...journey, kind: 'own', reason: 'no file handles' };
+        return { ...journey, kind: 'inconclusive', reason: 'no file handles' };
       }
       const seenAt = sites.time.now;
       if (isRedirectLook) truth.looked('redirect', site, { at: seenAt, seen: true });
@@ -54,7 +54,7 @@ function ailmentOf(
   return 'refused';
 }
 
-function redirected(site: string, url: string, phases: Outcome['phases'], { truth }: SimSites): Outcome {
+function redirected(site: string, url: string, phases: FetchOutcome['phases'], { truth }: SimSites): FetchOutcome {
   const state = truth.redirects.get(site)?.state ?? 'ok';
   const to = url.replace('http:', 'https:');
   const journey = { url, hops: [], phases, certificate: null, address: null };

@@ -66,7 +66,7 @@ export class SimSites {
         if (own || signal?.aborted === true) {
           this.truth.spoiltAt(check.id, this.time.now);
           this.oneAtATime.over(machine, check.id);
-          return { kind: 'own', reason: 'no file handles' };
+          return { kind: 'inconclusive', reason: 'no file handles' };
         }
         const { made, accepted } = runOf(check.id, at, milliseconds, failing, { jobId, confirming });
         return { kind: 'made', made, accepted, answer: null };

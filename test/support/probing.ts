@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Guard } from '../../src/security/ssrf-guard/guard.ts';
 import { CachedResolver } from '../../src/security/ssrf-guard/resolver.ts';
-import type { Answered, Outcome } from '../../src/checker/probe/outcome.ts';
+import type { Answered, FetchOutcome } from '../../src/checker/probe/outcome.ts';
 import type { ProbeRequest } from '../../src/checker/probe/probe-request.ts';
 import { Prober } from '../../src/checker/probe/prober.ts';
 import { makeAuthority } from './servers/certificates.ts';
@@ -48,7 +48,7 @@ export class OpenSites {
   }
 }
 
-export const fetch = (url: string, more: Partial<ProbeRequest> = {}): Promise<Outcome> =>
+export const fetch = (url: string, more: Partial<ProbeRequest> = {}): Promise<FetchOutcome> =>
   prober.fetch({ url, timeoutMs: 30_000, userAgent: 'Watchledger test', ...more });
 
 export async function answered(url: string, more?: Partial<ProbeRequest>): Promise<Answered> {

@@ -5,7 +5,7 @@ import type { FormsTask, FoundForm } from './found-form.ts';
 export type FormsRead =
   | { readonly kind: 'read'; readonly forms: readonly FoundForm[] }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'own'; readonly reason: string };
+  | { readonly kind: 'inconclusive'; readonly reason: string };
 
 const TIMEOUT_MS = 3_000;
 const IDLE_MS = 120_000;
@@ -37,15 +37,15 @@ export class FormReader {
     const ending = await this.pool.run(task, TIMEOUT_MS, hear, { bytes: html.length });
     if (ending === 'done') return { kind: 'read', forms };
     if (ending === 'late' || ending === 'memory') return { kind: 'refused', reason: 'the page is too much work for what it is' };
-    return { kind: 'own', reason: 'the thread that reads forms is not available' };
+    return { kind: 'inconclusive', reason: 'the thread that reads forms is not available' };
   }
 
   get queued(): number {
     return this.pool.queued;
   }
 
-  get putOff(): number {
-    return this.pool.putOff;
+  get refused(): number {
+    return this.pool.refused;
   }
 
   close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Page } from '../page/page.ts';
-import type { Answered, HeaderLine, Outcome } from '../probe/outcome.ts';
+import type { Answered, HeaderLine, FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
 import type { Prober } from '../probe/prober.ts';
@@ -25,7 +25,7 @@ export type SignInResult =
   | { readonly kind: 'signedIn'; readonly changed: boolean; readonly checksum: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly changed: boolean }
   | { readonly kind: 'timedOut'; readonly reason: string }
-  | { readonly kind: 'own'; readonly reason: string };
+  | { readonly kind: 'inconclusive'; readonly reason: string };
 
 export interface SignInRequest extends Omit<ProbeRequest, 'url' | 'method' | 'body' | 'session'> {
   /** Of the run that the sign-in is for. */
@@ -37,7 +37,7 @@ const failed = (reason: string, changed = false): SignInResult => ({ kind: 'fail
 const pageOf = (answer: Answered): Page =>
   new Page({ body: answer.body, contentType: headerValue(answer, 'content-type') ?? '', cut: answer.cut });
 
-function notAnswered(outcome: Exclude<Outcome, Answered>, what: string): SignInResult {
+function notAnswered(outcome: Exclude<FetchOutcome, Answered>, what: string): SignInResult {
   if (outcome.kind === 'failed') return failed(`${what} cannot be fetched: ${outcome.reason}`);
   return { kind: outcome.kind, reason: `${what}: ${outcome.reason}` };
 }
@@ -66,7 +66,7 @@ export class FormSignIn {
   private async find(identifier: string, page: Answered): Promise<FoundForm | SignInResult> {
     const { html, charset } = pageOf(page);
     const read = await this.reader.findForms(html, page.url, charset);
-    if (read.kind === 'own') return read;
+    if (read.kind === 'inconclusive') return read;
     if (read.kind === 'refused') return failed(`the forms of the sign-in page cannot be read: ${read.reason}`);
     return (
       read.forms.find((form) => form.identifier === identifier) ??
@@ -91,11 +91,11 @@ export class FormSignIn {
   }
 
   /** Where we could not look, nobody knows whether it went well: not even we. */
-  private async isBack(form: FoundForm, answer: Answered): Promise<boolean | Extract<FormsRead, { kind: 'own' }>> {
+  private async isBack(form: FoundForm, answer: Answered): Promise<boolean | Extract<FormsRead, { kind: 'inconclusive' }>> {
     const { html, charset } = pageOf(answer);
     if (!/type\s*=\s*["']?password/i.test(html)) return false;
     const read = await this.reader.findForms(html, answer.url, charset);
-    if (read.kind === 'own') return read;
+    if (read.kind === 'inconclusive') return read;
     return (
       read.kind === 'read' &&
       read.forms.some(({ identifier, hasPassword, action }) => hasPassword && identifier === form.identifier && action === form.action)

@@ -25,7 +25,7 @@ it('makes no second run of a check whose first was taken in although nobody hear
   });
   jobs.start(jobOf(['one', 'other']), lease, (checkId) => {
     made.push(checkId);
-    return Promise.resolve({ kind: 'own' });
+    return Promise.resolve({ kind: 'inconclusive' });
   });
   await jobs.settle();
   expect(made).toEqual(['one', 'other']);

@@ -93,7 +93,7 @@ export class JobRunner {
       if (attempt > 0 && (await this.done(job)).has(checkId)) return true;
       const ran = await runCheck(checkId, lease);
       if (ran.kind === 'lost') return false;
-      if (ran.kind === 'own') continue;
+      if (ran.kind === 'inconclusive') continue;
       this.options.wake.ring(jobTopic(job.request.jobId));
       return true;
     }

@@ -149,7 +149,7 @@ describe('a hostile page or rule', () => {
     expect(through).toBe(false);
     for (let i = 0; i < 10; i++) expect(await failures(job('<h1>', [xpath('//h1')]))).toEqual([]);
     const kinds = new Set<string>((await all).map(({ kind }) => kind));
-    kinds.delete('own');
+    kinds.delete('inconclusive');
     expect([...kinds]).toEqual(['judged']);
   });
 });

@@ -7,11 +7,11 @@ import { WorkerPool, type Ending } from './worker-pool.ts';
 export type Judgement =
   | { readonly kind: 'judged'; readonly failures: readonly Failure[] }
   /** Trouble of our own: says nothing about the page. */
-  | { readonly kind: 'own'; readonly reason: string };
+  | { readonly kind: 'inconclusive'; readonly reason: string };
 
 export type SyntaxLook =
   /** What is wrong with each expression, or null. */
-  { readonly kind: 'looked'; readonly problems: readonly (string | null)[] } | { readonly kind: 'own'; readonly reason: string };
+  { readonly kind: 'looked'; readonly problems: readonly (string | null)[] } | { readonly kind: 'inconclusive'; readonly reason: string };
 
 /** What nearly every page needs by far; who needs more is asked again where nobody waits behind it. */
 const QUICK_MS = 80;
@@ -70,8 +70,8 @@ export class Judge {
     return this.quick.queued + this.patient.queued;
   }
 
-  get putOff(): number {
-    return this.quick.putOff + this.patient.putOff;
+  get refused(): number {
+    return this.quick.refused + this.patient.refused;
   }
 
   async close(): Promise<void> {
@@ -122,8 +122,8 @@ const REASONS = {
   broken: 'the thread that judges pages broke',
 } as const;
 const isOwn = (ending: Ending): ending is keyof typeof REASONS => ending in REASONS;
-const trouble = (ending: Ending): { readonly kind: 'own'; readonly reason: string } => ({
-  kind: 'own',
+const trouble = (ending: Ending): { readonly kind: 'inconclusive'; readonly reason: string } => ({
+  kind: 'inconclusive',
   reason: REASONS[isOwn(ending) ? ending : 'broken'],
 });
 

@@ -14,7 +14,7 @@ it('turns away at once what would wait beyond its bound, and does what waits', a
   pool = new WorkerPool({ entry, size: 1, mostWaiting: 3 });
   const endings = await Promise.all(Array.from({ length: 10 }, () => pool.run(task, 10_000, hear)));
   expect(endings).toEqual([...Array<string>(4).fill('done'), ...Array<string>(6).fill('crowded')]);
-  expect([pool.queued, pool.putOff]).toEqual([0, 6]);
+  expect([pool.queued, pool.refused]).toEqual([0, 6]);
 });
 
 it('counts what waits by its size too, though one alone may be as large as it is', async () => {

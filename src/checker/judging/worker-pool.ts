@@ -188,7 +188,7 @@ export class WorkerPool {
   private readonly seats: readonly Seat[];
   private readonly waiting: Task[] = [];
   private bytes = 0;
-  putOff = 0;
+  refused = 0;
 
   constructor(private readonly options: WorkerPoolOptions) {
     this.seats = Array.from({ length: options.size }, () => new Seat(options, () => this.next()));
@@ -202,7 +202,7 @@ export class WorkerPool {
     const { mostWaiting = MOST_WAITING, mostBytes = MOST_BYTES } = this.options;
     // One alone may be as large as it is.
     if (this.waiting.length >= mostWaiting || (this.waiting.length > 0 && this.bytes + bytes > mostBytes)) {
-      this.putOff++;
+      this.refused++;
       return Promise.resolve('crowded');
     }
     return new Promise((end) => {

@@ -1,6 +1,6 @@
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 
-/** A certificate as the connection saw it; bounded, whatever the server put into it. */
+/** A certificate as presented by the server; all texts and lists are bounded. */
 export interface CertificateSeen {
   readonly subject: string;
   readonly issuer: string;
@@ -11,17 +11,17 @@ export interface CertificateSeen {
   readonly validTo: string;
   /** SHA-256, in hex. */
   readonly fingerprint: string;
-  /** From the issuer of the certificate upwards, as the server sent it or as the trust store completed it. */
+  /** From the issuer upwards, as sent by the server or completed from the trust store. */
   readonly chain: readonly { readonly subject: string; readonly fingerprint: string; readonly validTo: string }[];
-  /** Why it does not verify; null when it does. */
+  /** Why it does not verify; null if it does. */
   readonly problem: string | null;
 }
 
-const LONGEST_NAME = 256;
-const MOST_NAMES = 100;
-const DEEPEST = 8;
+const MAX_NAME_LENGTH = 256;
+const MAX_NAMES = 100;
+const MAX_DEPTH = 8;
 
-const shortened = (text: string): string => (text.length <= LONGEST_NAME ? text : `${text.slice(0, LONGEST_NAME - 1)}…`);
+const shortened = (text: string): string => (text.length <= MAX_NAME_LENGTH ? text : `${text.slice(0, MAX_NAME_LENGTH - 1)}…`);
 
 const instant = (text: string): string => {
   const time = Date.parse(text);
@@ -38,17 +38,17 @@ const alternativeNames = (text: string | undefined): string[] =>
   text === undefined
     ? []
     : text
-        .slice(0, MOST_NAMES * LONGEST_NAME)
+        .slice(0, MAX_NAMES * MAX_NAME_LENGTH)
         .split(', ')
-        .slice(0, MOST_NAMES)
+        .slice(0, MAX_NAMES)
         .map((name) => shortened(name.replace(/^(DNS|IP Address):/, '')));
 
 function chainOf(leaf: DetailedPeerCertificate): CertificateSeen['chain'] {
   const chain: CertificateSeen['chain'][number][] = [];
-  // Declared as always there, and missing where the chain ends before a root, which names itself.
+  // The types declare an issuer always; it is missing where the chain is incomplete. A root is its own issuer.
   const issuerOf = (certificate: Partial<DetailedPeerCertificate>): DetailedPeerCertificate | undefined => certificate.issuerCertificate;
   let at = leaf;
-  for (let issuer = issuerOf(at); issuer !== undefined && issuer !== at && chain.length < DEEPEST; issuer = issuerOf(at)) {
+  for (let issuer = issuerOf(at); issuer !== undefined && issuer !== at && chain.length < MAX_DEPTH; issuer = issuerOf(at)) {
     at = issuer;
     chain.push({ subject: distinguishedName(at.subject), fingerprint: fingerprintOf(at), validTo: instant(at.valid_to) });
   }
@@ -84,7 +84,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   CERT_CHAIN_TOO_LONG: 'its chain is too long',
 };
 
-/** In words; `code` is OpenSSL's or node's. */
+/** `code` as given by OpenSSL or Node. */
 export function verifyProblem(code: string, host: string, certificate: DetailedPeerCertificate): string {
   if (code === 'CERT_HAS_EXPIRED') return `it expired on ${instant(certificate.valid_to).slice(0, 10)}`;
   if (code === 'CERT_NOT_YET_VALID') return `it is not valid before ${instant(certificate.valid_from)}`;

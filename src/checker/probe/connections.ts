@@ -1,51 +1,51 @@
 import { connect, type Socket } from 'node:net';
-import { connectionTrouble } from './trouble.ts';
-import type { Trouble } from './outcome.ts';
+import { connectionFailure } from './failure-reasons.ts';
+import type { ExchangeFailure } from './outcome.ts';
 
 interface Destroyable {
   destroy(): unknown;
 }
 
-/** Everything that one probe has open; closed at once when it ends, for whatever reason. */
-export class OpenThings {
+/** The open sockets, streams and decoders of one probe, destroyed when it ends for any reason. */
+export class OpenResources {
   private readonly open: Destroyable[] = [];
-  private closed = false;
+  private isClosed = false;
 
-  add<T extends Destroyable>(thing: T): T {
-    if (this.closed) thing.destroy();
-    else this.open.push(thing);
-    return thing;
+  add<T extends Destroyable>(resource: T): T {
+    if (this.isClosed) resource.destroy();
+    else this.open.push(resource);
+    return resource;
   }
 
   closeAll(): void {
-    this.closed = true;
-    for (const thing of this.open.splice(0).reverse()) thing.destroy();
+    this.isClosed = true;
+    this.closeHop();
   }
 
-  /** Between two hops. */
+  /** Keeps accepting resources, for the next hop. */
   closeHop(): void {
-    for (const thing of this.open.splice(0).reverse()) thing.destroy();
+    for (const resource of this.open.splice(0).reverse()) resource.destroy();
   }
 }
 
-/** How long an address is tried alone before the next is tried beside it (RFC 8305). A slow site keeps its first attempt. */
+/** Delay before the next address is tried in parallel (Happy Eyeballs, RFC 8305); a slow attempt is not given up. */
 const STAGGER_MS = 300;
 
 const ignore = (): void => undefined;
 
-/** A name may have a thousand, and each that does not answer holds a socket until the deadline. */
-const MOST_ADDRESSES = 10;
+/** A name may have a thousand addresses, and each that does not answer holds a socket until the deadline. */
+const MAX_ADDRESSES = 10;
 
-/** The first of the addresses that answers; all of them were judged by the guard. */
-export function dial(all: readonly string[], port: number, things: OpenThings): Promise<Socket | Trouble> {
+/** Connects to the first address that answers; the SSRF guard has approved all of them. */
+export function dial(all: readonly string[], port: number, resources: OpenResources): Promise<Socket | ExchangeFailure> {
   return new Promise((resolve) => {
-    const addresses = all.slice(0, MOST_ADDRESSES);
+    const addresses = all.slice(0, MAX_ADDRESSES);
     const attempts: Socket[] = [];
     let next = 0;
     let pending = 0;
-    let trouble: Trouble | undefined;
+    let failure: ExchangeFailure | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const settle = (result: Socket | Trouble): void => {
+    const settle = (result: Socket | ExchangeFailure): void => {
       clearTimeout(timer);
       next = addresses.length;
       for (const attempt of attempts) if (attempt !== result) attempt.destroy();
@@ -56,15 +56,15 @@ export function dial(all: readonly string[], port: number, things: OpenThings): 
       const host = addresses[next++];
       if (host === undefined) return;
       pending++;
-      const socket = things.add(connect({ host, port, noDelay: true }));
+      const socket = resources.add(connect({ host, port, noDelay: true }));
       attempts.push(socket);
       const onError = (error: unknown): void => {
         pending--;
-        const met = connectionTrouble(error);
-        // That we have no way to one of its addresses does not excuse a site that refused us at another.
-        if (trouble === undefined || trouble.kind === 'own') trouble = met;
+        const latest = connectionFailure(error);
+        // A conclusive failure at one address outweighs a missing route of ours to another.
+        if (failure === undefined || failure.kind === 'inconclusive') failure = latest;
         if (next < addresses.length) attempt();
-        else if (pending === 0) settle(trouble);
+        else if (pending === 0) settle(failure);
       };
       socket.once('error', onError);
       socket.once('connect', () => {

@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 
 type Decoder = Transform & Zlib;
 
-/** Node has it from 22.15 on. */
+/** In Node from 22.15 on. */
 const zstd: unknown = Reflect.get(zlib, 'createZstdDecompress');
 const createZstd = typeof zstd === 'function' ? (zstd as (options: object) => Decoder) : undefined;
 
@@ -16,12 +16,12 @@ export type Coding =
   | {
       readonly kind: 'coded';
       readonly name: string;
-      /** The decoder may depend on how the body begins. */
+      /** The choice of decoder may depend on the first bytes of the body. */
       readonly decoder: (first: Uint8Array) => Decoder;
     }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** `deflate` comes wrapped, as it should, and raw, as some servers have always sent it. */
+/** `deflate` with the zlib wrapper, as the standard says, or raw, as some servers send it. */
 const inflate = (first: Uint8Array): Decoder => {
   const wrapped = ((first[0] ?? 0) & 0x0f) === 8 && (((first[0] ?? 0) << 8) | (first[1] ?? 0)) % 31 === 0;
   return wrapped ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS);
@@ -29,7 +29,7 @@ const inflate = (first: Uint8Array): Decoder => {
 
 const COMPRESSIONS = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'x-compress', 'dcb', 'dcz', 'exi', 'pack200-gzip']);
 
-/** At most one coding: nobody needs two, but a bomb in a bomb. Words that name none (`utf-8`, `none`) are passed over, as browsers do. */
+/** At most one coding, because nested codings serve decompression bombs only. Unknown words (`utf-8`, `none`) are ignored, as browsers do. */
 export function readCoding(header: string | undefined): Coding {
   const names = (header ?? '')
     .toLowerCase()
@@ -43,5 +43,5 @@ export function readCoding(header: string | undefined): Coding {
   if (name === 'deflate') return { kind: 'coded', name, decoder: inflate };
   if (name === 'br') return { kind: 'coded', name, decoder: () => zlib.createBrotliDecompress(OPTIONS) };
   if (name === 'zstd' && createZstd !== undefined) return { kind: 'coded', name, decoder: () => createZstd(OPTIONS) };
-  return { kind: 'unknown', reason: `the answer is compressed in a way that was not asked for (${name})` };
+  return { kind: 'unknown', reason: `the answer uses a compression that was not requested (${name})` };
 }

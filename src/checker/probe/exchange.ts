@@ -1,25 +1,25 @@
 import type { Readable } from 'node:stream';
-import type { HeaderLine, Trouble } from './outcome.ts';
-import { failed } from './trouble.ts';
+import type { HeaderLine, ExchangeFailure } from './outcome.ts';
+import { failed } from './failure-reasons.ts';
 
-/** The head of an answer; its body waits in `source`. */
-export interface Head {
+/** Status line and headers of an answer; its body is still to be read from `source`. */
+export interface ResponseHead {
   readonly kind: 'head';
   readonly httpVersion: '1.0' | '1.1' | '2';
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly HeaderLine[];
   readonly source: Readable;
-  /** Asked when the source has ended: was that all of it? */
+  /** Whether the body arrived in full; valid after `source` has ended. */
   readonly isComplete: () => boolean;
 }
 
-export type HeadOrTrouble = Head | Trouble;
+export type HeadOrFailure = ResponseHead | ExchangeFailure;
 
-export const LARGEST_HEAD = 16 * 1024;
-export const MOST_HEADER_LINES = 100;
-/** Interim answers (1xx) cost the server nothing and us a parse each. */
-export const MOST_INTERIM = 20;
+export const MAX_HEAD = 16 * 1024;
+export const MAX_HEADER_LINES = 100;
+/** Interim answers (1xx) cost the server nothing, and us a parse each. */
+export const MAX_INTERIM = 20;
 export const ENDLESS_INTERIM = failed('protocol', 'the server sends interim answers without end');
 
 export const headerOf = (headers: readonly HeaderLine[], name: string): string | undefined => headersOf(headers, name)[0];
@@ -27,7 +27,7 @@ export const headerOf = (headers: readonly HeaderLine[], name: string): string |
 export const headersOf = (headers: readonly HeaderLine[], name: string): string[] =>
   headers.filter(([key]) => key.length === name.length && key.toLowerCase() === name).map(([, value]) => value);
 
-/** Node hands bytes over as Latin-1; who means UTF-8 gets it. */
+/** Node decodes header bytes as Latin-1; valid UTF-8 is decoded as such. */
 function headerText(value: string): string {
   for (let i = 0; i < value.length; i++) {
     if (value.charCodeAt(i) < 0x80) continue;

@@ -16,10 +16,10 @@ const FORBIDDEN = new Set([
   'expect',
   'http2-settings',
 ]);
-const MOST_LINES = 50;
-const LONGEST = 8192;
+const MAX_LINES = 50;
+const MAX_LENGTH = 8192;
 
-/** Printable ASCII, tab inside, and everything beyond ASCII (sent as UTF-8). */
+/** Printable ASCII, tabs, and characters beyond ASCII (sent as UTF-8). */
 export const isHeaderValue = (value: string): boolean => {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);
@@ -28,10 +28,10 @@ export const isHeaderValue = (value: string): boolean => {
   return true;
 };
 
-/** The option `w`: a header a line. Refused as a whole when one line does not parse. */
+/** The check option `w`: one header per line. One invalid line refuses all. */
 export function readExtraHeaders(text: string): ExtraHeaders {
   const refused = (reason: string): ExtraHeaders => ({ ok: false, reason });
-  if (text.length > LONGEST) return refused('the extra headers are longer than 8 KiB');
+  if (text.length > MAX_LENGTH) return refused('the extra headers are longer than 8 KiB');
   const headers: HeaderLine[] = [];
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '') continue;
@@ -45,6 +45,6 @@ export function readExtraHeaders(text: string): ExtraHeaders {
       return refused(`the extra header ${name} may not be set`);
     headers.push([name, value]);
   }
-  if (headers.length > MOST_LINES) return refused(`there are more than ${String(MOST_LINES)} extra headers`);
+  if (headers.length > MAX_LINES) return refused(`there are more than ${String(MAX_LINES)} extra headers`);
   return { ok: true, headers };
 }

@@ -1,70 +1,79 @@
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import type { Guard } from '../../security/ssrf-guard/guard.ts';
 import { hostOf, portOf } from '../../security/ssrf-guard/target-url.ts';
 import type { CertificateSeen } from './certificate.ts';
-import { dial, type OpenThings } from './connections.ts';
-import type { HeadOrTrouble } from './exchange.ts';
+import { dial, type OpenResources } from './connections.ts';
+import type { HeadOrFailure } from './exchange.ts';
+import { failed } from './failure-reasons.ts';
 import { exchangeHttp1 } from './http1-exchange.ts';
-import { exchangeHttp2, HTTP1_WANTED } from './http2-exchange.ts';
+import { exchangeHttp2, HTTP1_REQUIRED } from './http2-exchange.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';
-import type { ProbeTools } from './probe-tools.ts';
-import type { Outgoing } from './request-headers.ts';
 import { secure } from './tls-handshake.ts';
-import { failed } from './trouble.ts';
+
+/** Shared by all probes of a process. */
+export interface ProbeTools {
+  readonly guard: Guard;
+  readonly trust: SecureContext;
+  readonly largeBodies: ConcurrencyLimit;
+}
 
 /** The journey that a hop belongs to. */
 export interface HopContext {
   readonly request: ProbeRequest;
   readonly tools: ProbeTools;
   readonly clock: PhaseClock;
-  readonly things: OpenThings;
-  /** Told as soon as they are seen: an answer that never comes takes nothing of that away. */
-  readonly saw: (seen: { readonly address: string } | { readonly certificate: CertificateSeen }) => void;
+  readonly resources: OpenResources;
+  /** Called at once, so that a timeout later in the hop does not lose what was seen. */
+  readonly onSeen: (seen: { readonly address: string } | { readonly certificate: CertificateSeen }) => void;
 }
 
-/** A connection of its own for one request, up to the head of its answer. Some servers want certain things to be asked over HTTP/1.1. */
-export async function open(out: Outgoing, context: HopContext): Promise<HeadOrTrouble> {
-  const { request, clock, things } = context;
-  const head = await ask(out, context, request.options?.http1Only === true);
-  if (head !== HTTP1_WANTED) return head;
-  things.closeHop();
+/** Sends one request over a connection of its own and reads the head of the answer; falls back to HTTP/1.1 when the server demands it. */
+export async function requestHead(request: OutgoingRequest, context: HopContext): Promise<HeadOrFailure> {
+  const { resources, clock } = context;
+  const head = await connectAndSend(request, context, context.request.options?.http1Only === true);
+  if (head !== HTTP1_REQUIRED) return head;
+  resources.closeHop();
   clock.enter('dns');
-  return ask(out, context, true);
+  return connectAndSend(request, context, true);
 }
 
-async function ask(out: Outgoing, context: HopContext, http1Only: boolean): Promise<HeadOrTrouble> {
-  const { request, tools, clock, things, saw } = context;
-  const host = hostOf(out.url);
-  const targets = await tools.guard.targets(host, request.options?.ipv6Only === true ? 'ipv6' : 'any');
-  if (targets.kind === 'own') return targets;
+async function connectAndSend(request: OutgoingRequest, context: HopContext, http1Only: boolean): Promise<HeadOrFailure> {
+  const { tools, clock, resources, onSeen } = context;
+  const host = hostOf(request.url);
+  const targets = await tools.guard.targets(host, context.request.options?.ipv6Only === true ? 'ipv6' : 'any');
+  if (targets.kind === 'inconclusive') return targets;
   if (targets.kind !== 'allowed') return failed(targets.kind === 'refused' ? 'target' : 'name', targets.reason);
   clock.enter('connect');
-  const dialled = await dial(targets.addresses, portOf(out.url), things);
-  if ('kind' in dialled) return dialled;
-  const address = dialled.remoteAddress ?? '';
-  saw({ address });
+  const socket = await dial(targets.addresses, portOf(request.url), resources);
+  if ('kind' in socket) return socket;
+  const address = socket.remoteAddress ?? '';
+  onSeen({ address });
   const refusal = tools.guard.refusal(address);
   if (refusal !== null) return failed('target', refusal);
-  if (out.url.protocol === 'https:') return askSecurely(dialled, host, out, context, http1Only);
+  if (request.url.protocol === 'https:') return sendOverTls(socket, host, request, context, http1Only);
   clock.enter('request');
-  return exchangeHttp1(dialled, out, clock, things);
+  return exchangeHttp1(socket, request, clock, resources);
 }
 
-async function askSecurely(
+async function sendOverTls(
   plain: Socket,
   host: string,
-  out: Outgoing,
-  { tools, clock, things, saw }: HopContext,
+  request: OutgoingRequest,
+  { tools, clock, resources, onSeen }: HopContext,
   http1Only: boolean,
-): Promise<HeadOrTrouble> {
+): Promise<HeadOrFailure> {
   clock.enter('tls');
-  const secured = await secure(plain, host, http1Only, tools.trust, things);
+  const secured = await secure(plain, host, http1Only, tools.trust, resources);
   if (secured.kind !== 'secured') return secured;
   const { certificate, socket } = secured;
-  saw({ certificate });
-  // Nothing is sent to somebody who cannot prove to be the site.
+  onSeen({ certificate });
+  // Headers may carry credentials: they are sent only to a verified host.
   if (certificate.problem !== null) return failed('certificate', `the certificate cannot be trusted: ${certificate.problem}`);
   clock.enter('request');
   const exchange = secured.protocol === 'h2' ? exchangeHttp2 : exchangeHttp1;
-  return exchange(socket, out, clock, things);
+  return exchange(socket, request, clock, resources);
 }

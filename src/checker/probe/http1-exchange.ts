@@ -1,17 +1,17 @@
 import { request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { OpenThings } from './connections.ts';
-import { ENDLESS_INTERIM, headerLines, LARGEST_HEAD, MOST_HEADER_LINES, MOST_INTERIM, type HeadOrTrouble } from './exchange.ts';
+import type { OpenResources } from './connections.ts';
+import { ENDLESS_INTERIM, headerLines, MAX_HEAD, MAX_HEADER_LINES, MAX_INTERIM, type HeadOrFailure } from './exchange.ts';
 import type { PhaseClock } from './phase-clock.ts';
-import { requestTarget, type Outgoing } from './request-headers.ts';
-import { connectionTrouble, failed } from './trouble.ts';
+import { requestTarget, type OutgoingRequest } from './outgoing-request.ts';
+import { connectionFailure, failed } from './failure-reasons.ts';
 
 export function exchangeHttp1(
   socket: Socket,
-  { url, method, headers, body }: Outgoing,
+  { url, method, headers, body }: OutgoingRequest,
   clock: PhaseClock,
-  things: OpenThings,
-): Promise<HeadOrTrouble> {
+  resources: OpenResources,
+): Promise<HeadOrFailure> {
   return new Promise((resolve) => {
     const sent = request({
       createConnection: () => socket,
@@ -19,36 +19,36 @@ export function exchangeHttp1(
       path: requestTarget(url),
       headers: headers.flat(),
       setHost: false,
-      maxHeaderSize: LARGEST_HEAD,
+      maxHeaderSize: MAX_HEAD,
     });
-    things.add(sent);
+    resources.add(sent);
     sent.maxHeadersCount = 0;
     let interim = 0;
     let response: IncomingMessage | undefined;
     sent.on('error', (error) => {
-      // Bytes after the end of a whole answer: the answer stands, as for every other client.
+      // Bytes after a complete answer are ignored, as other clients do.
       if (response?.complete !== true) response?.destroy(error);
-      resolve(connectionTrouble(error));
+      resolve(connectionFailure(error));
     });
-    sent.once('close', () => resolve(connectionTrouble({ code: 'ECONNRESET', message: 'socket hang up' })));
+    sent.once('close', () => resolve(connectionFailure({ code: 'ECONNRESET', message: 'socket hang up' })));
     sent.once('finish', () => {
-      if (clock.during === 'request') clock.enter('wait');
+      if (clock.phase === 'request') clock.enter('wait');
     });
     sent.on('information', () => {
-      if (++interim <= MOST_INTERIM) return;
+      if (++interim <= MAX_INTERIM) return;
       resolve(ENDLESS_INTERIM);
       sent.destroy();
     });
-    // Without a listener node says no more than that the connection is gone.
+    // Without a listener Node reports a reset connection.
     sent.once('upgrade', (_, other) => {
       other.destroy();
-      resolve(failed('protocol', 'the server changes to another protocol, which nobody asked for'));
+      resolve(failed('protocol', 'the server switches to a protocol that was not requested'));
     });
     sent.once('response', (answer) => {
       response = answer;
       clock.enter('download');
       answer.on('error', () => undefined);
-      if (answer.rawHeaders.length > MOST_HEADER_LINES * 2) {
+      if (answer.rawHeaders.length > MAX_HEADER_LINES * 2) {
         resolve(failed('headers', 'the answer has more than 100 header lines'));
         return;
       }

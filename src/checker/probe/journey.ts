@@ -1,23 +1,23 @@
+import { inconclusive } from '../inconclusive.ts';
 import type { CertificateSeen } from './certificate.ts';
-import { BodyReader } from './body.ts';
-import { isStale, readChallenge } from './challenge.ts';
-import { OpenThings } from './connections.ts';
+import { OpenResources } from './connections.ts';
 import { readCoding } from './content-coding.ts';
-import { headersOf, type Head } from './exchange.ts';
-import { open, type HopContext } from './hop.ts';
-import type { Answered, Hop, Outcome, PhaseName, Trouble } from './outcome.ts';
+import { headersOf, type ResponseHead } from './exchange.ts';
+import { failed } from './failure-reasons.ts';
+import { type HopContext, type ProbeTools, requestHead } from './hop.ts';
+import { isStale, readChallenge } from './http-authentication.ts';
+import type { Answered, ExchangeFailure, FetchOutcome, PhaseName, RedirectHop } from './outcome.ts';
+import { buildRequest, redirectOf } from './outgoing-request.ts';
 import { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';
 import { ProbeSession } from './probe-session.ts';
-import type { ProbeTools } from './probe-tools.ts';
-import { nextRequest } from './redirect.ts';
-import { outgoing } from './request-headers.ts';
-import { failed } from './trouble.ts';
+import { BodyReader, TOO_MANY_LARGE_BODIES } from './response-body.ts';
 
-/** A timer that comes later than this was held up by ourselves. */
-const OWN_DELAY_MS = 200;
+/** If the deadline fires this late, our own process was blocked, and the measurement is void. */
+const MAX_TIMER_DELAY_MS = 200;
+const TOO_BUSY = inconclusive('this machine was too busy to measure');
 
-const LATE: Readonly<Record<PhaseName, string>> = {
+const UNFINISHED: Readonly<Record<PhaseName, string>> = {
   dns: 'its name was not resolved',
   connect: 'the connection was not made',
   tls: 'the TLS handshake did not end',
@@ -28,13 +28,13 @@ const LATE: Readonly<Record<PhaseName, string>> = {
 
 type Content = Pick<Answered, 'kind' | 'httpVersion' | 'status' | 'statusText' | 'headers' | 'body' | 'size' | 'cut'>;
 
-/** One fetch from the first name to the last byte, under one absolute deadline. */
+/** One fetch from the first name lookup to the last byte, over all redirects, under one absolute deadline. */
 export class Journey {
   private readonly clock = new PhaseClock();
-  private readonly things = new OpenThings();
+  private readonly resources = new OpenResources();
   private readonly session: ProbeSession;
-  private readonly hops: Hop[] = [];
-  private readonly answeredTo = new Set<string>();
+  private readonly hops: RedirectHop[] = [];
+  private readonly authenticatedOrigins = new Set<string>();
   private url: string;
   private certificate: CertificateSeen | null = null;
   private address: string | null = null;
@@ -47,112 +47,107 @@ export class Journey {
   ) {
     this.session = request.session ?? new ProbeSession();
     this.url = request.url;
-    const { clock, things } = this;
-    this.context = { request, tools, clock, things, saw: (seen) => this.saw(seen) };
+    const { clock, resources } = this;
+    this.context = {
+      ...{ request, tools, clock, resources },
+      onSeen: (seen) => {
+        if ('certificate' in seen) this.certificate = seen.certificate;
+        else this.address = seen.address;
+      },
+    };
   }
 
-  run(): Promise<Outcome> {
+  run(): Promise<FetchOutcome> {
     return new Promise((resolve) => {
       const { timeoutMs, signal } = this.request;
-      const end = (outcome: Outcome): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
+      const end = (outcome: FetchOutcome): void => {
+        clearTimeout(deadline);
+        signal?.removeEventListener('abort', abort);
         resolve(outcome);
-        this.things.closeAll();
+        this.resources.closeAll();
       };
-      const giveUp = (): void => end({ kind: 'own', reason: 'the probe was given up', ...this.soFar() });
-      const timer = setTimeout(() => end(this.late(timeoutMs)), timeoutMs);
-      signal?.addEventListener('abort', giveUp);
+      const abort = (): void => end({ ...inconclusive('the probe was aborted'), ...this.facts() });
+      const deadline = setTimeout(() => end(this.timedOut(timeoutMs)), timeoutMs);
+      signal?.addEventListener('abort', abort);
       if (signal?.aborted === true) {
-        giveUp();
+        abort();
         return;
       }
-      this.travel().then(
+      this.fetchContent().then(
         (result) => end(this.outcome(result, timeoutMs)),
-        (error: unknown) => end(this.outcome({ kind: 'own', reason: `the probe broke: ${String(error).slice(0, 150)}` }, timeoutMs)),
+        (error: unknown) => end(this.outcome(inconclusive(`the probe broke: ${String(error).slice(0, 150)}`), timeoutMs)),
       );
     });
   }
 
-  private saw(seen: Parameters<HopContext['saw']>[0]): void {
-    if ('certificate' in seen) this.certificate = seen.certificate;
-    else this.address = seen.address;
+  private facts(): Pick<FetchOutcome, 'url' | 'hops' | 'phases' | 'certificate' | 'address'> {
+    return { url: this.url, hops: this.hops, phases: this.clock.elapsed(), certificate: this.certificate, address: this.address };
   }
 
-  private soFar(): Pick<Outcome, 'url' | 'hops' | 'phases' | 'certificate' | 'address'> {
-    return { url: this.url, hops: this.hops, phases: this.clock.soFar(), certificate: this.certificate, address: this.address };
-  }
-
-  private late(timeoutMs: number): Outcome {
-    const during = this.clock.during;
-    const soFar = this.soFar();
-    if (soFar.phases.total > timeoutMs + OWN_DELAY_MS) return { kind: 'own', reason: 'this machine was too busy to look', ...soFar };
-    if (this.reader?.waitsForSeat === true) return { kind: 'own', reason: 'too many large pages at once', ...soFar };
+  private timedOut(timeoutMs: number): FetchOutcome {
+    const during = this.clock.phase;
+    const facts = this.facts();
+    if (facts.phases.total > timeoutMs + MAX_TIMER_DELAY_MS) return { ...TOO_BUSY, ...facts };
+    if (this.reader?.isWaitingForPermit === true) return { ...TOO_MANY_LARGE_BODIES, ...facts };
     if (during === 'dns' && this.tools.guard.namesSilentSince(this.clock.startedAt))
-      return { kind: 'own', reason: 'no name server answers', ...soFar };
-    return { kind: 'timedOut', during, reason: `no whole answer within ${String(timeoutMs / 1000)} s: ${LATE[during]}`, ...soFar };
+      return { ...inconclusive('no name server answers'), ...facts };
+    return { kind: 'timedOut', during, reason: `no whole answer within ${String(timeoutMs / 1000)} s: ${UNFINISHED[during]}`, ...facts };
   }
 
-  private outcome(result: Content | Trouble, timeoutMs: number): Outcome {
-    const during = this.clock.during;
-    const soFar = this.soFar();
-    // It came too late, though before our own late timer.
-    if (soFar.phases.total > timeoutMs + OWN_DELAY_MS) return { kind: 'own', reason: 'this machine was too busy to look', ...soFar };
-    return result.kind === 'failed' ? { ...result, during, ...soFar } : { ...result, ...soFar };
+  private outcome(result: Content | ExchangeFailure, timeoutMs: number): FetchOutcome {
+    const during = this.clock.phase;
+    const facts = this.facts();
+    // The answer was handled after the deadline, although before the delayed timer of the deadline.
+    if (facts.phases.total > timeoutMs + MAX_TIMER_DELAY_MS) return { ...TOO_BUSY, ...facts };
+    return result.kind === 'failed' ? { ...result, during, ...facts } : { ...result, ...facts };
   }
 
-  private async travel(): Promise<Content | Trouble> {
+  private async fetchContent(): Promise<Content | ExchangeFailure> {
     const read = this.tools.guard.readUrl(this.request.url);
     if (!read.ok) return failed('target', read.reason);
     const first = read.url;
-    let next = outgoing(this.request, this.session, first, this.request.method ?? 'GET', first);
+    let next = buildRequest(this.request, this.session, first, this.request.method ?? 'GET', first);
     for (;;) {
       this.url = next.url.href;
-      const head = await open(next, this.context);
+      const head = await requestHead(next, this.context);
       if (head.kind !== 'head') return head;
-      this.session.keep(next.url, headersOf(head.headers, 'set-cookie'));
-      if (this.mayTrySignIn(head, next.url)) {
+      this.session.storeCookies(next.url, headersOf(head.headers, 'set-cookie'));
+      if (this.mayAuthenticate(head, next.url)) {
         this.clock.enter('dns');
-        next = outgoing(this.request, this.session, next.url, next.method, first);
+        next = buildRequest(this.request, this.session, next.url, next.method, first);
       } else {
-        const redirect = nextRequest(head, next, this.request, this.hops.length, this.tools.guard);
-        if (redirect === null) return this.content(head);
+        const redirect = redirectOf(head, next, this.request, this.hops.length, this.tools.guard);
+        if (redirect === null) return this.readContent(head);
         if (redirect.kind === 'failed') return redirect;
-        this.hops.push({
-          url: next.url.href,
-          status: head.status,
-          location: redirect.location,
-          to: redirect.url.href,
-          phases: this.clock.endHop(),
-        });
-        next = outgoing(this.request, this.session, redirect.url, redirect.method, first);
+        const { location, url, method } = redirect;
+        this.hops.push({ url: next.url.href, status: head.status, location, to: url.href, phases: this.clock.endHop() });
+        next = buildRequest(this.request, this.session, url, method, first);
       }
-      this.things.closeHop();
+      this.resources.closeHop();
     }
   }
 
   /**
-   * Once a fetch for each origin: a second refusal is the answer. What an earlier fetch of the run learned may be stale, and so, behind a redirect, may
-   * what this one learned.
+   * At most one attempt per origin: a second 401 is the answer. A nonce that an earlier request of the session used may be stale; only then a further
+   * attempt is made.
    */
-  private mayTrySignIn(head: Head, { origin }: URL): boolean {
-    const { signIn } = this.request;
-    const refused = head.status === 401 && signIn !== undefined && new URL(signIn.url).origin === origin;
-    if (!refused) return false;
+  private mayAuthenticate(head: ResponseHead, { origin }: URL): boolean {
+    const { credentials } = this.request;
+    if (head.status !== 401 || credentials === undefined || new URL(credentials.url).origin !== origin) return false;
     const challenge = readChallenge(headersOf(head.headers, 'www-authenticate'));
     if (challenge === null) return false;
-    const isUsedUp = isStale(challenge) && (this.session.challenges.get(origin)?.uses ?? 0) > 1;
-    if (this.answeredTo.has(origin) && !isUsedUp) return false;
-    this.answeredTo.add(origin);
+    const isUsedNonceStale = isStale(challenge) && (this.session.challenges.get(origin)?.uses ?? 0) > 1;
+    if (this.authenticatedOrigins.has(origin) && !isUsedNonceStale) return false;
+    this.authenticatedOrigins.add(origin);
     this.session.challenges.set(origin, { challenge, uses: 0 });
     return true;
   }
 
-  private async content(head: Head): Promise<Content | Trouble> {
+  private async readContent(head: ResponseHead): Promise<Content | ExchangeFailure> {
     const { httpVersion, status, statusText, headers } = head;
     const coding = readCoding(headersOf(headers, 'content-encoding').join(','));
     if (coding.kind === 'unknown') return failed('body', coding.reason);
-    this.reader = new BodyReader(this.tools.largeBodies, this.things);
+    this.reader = new BodyReader(this.tools.largeBodies, this.resources);
     const body = await this.reader.read(head.source, coding, head.isComplete);
     if (body.kind !== 'body') return body;
     return { kind: 'answered', httpVersion, status, statusText, headers, body: body.bytes, size: body.size, cut: body.cut };

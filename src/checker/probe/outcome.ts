@@ -1,6 +1,7 @@
+import type { Inconclusive } from '../inconclusive.ts';
 import type { CertificateSeen } from './certificate.ts';
 
-/** Milliseconds with fractions; over redirects each is the sum of the hops, so that together they make up the total. */
+/** Milliseconds with fractions; each phase is summed over all redirects, so that the phases add up to the total. */
 export interface Phases {
   readonly dns: number;
   readonly connect: number;
@@ -14,71 +15,70 @@ export interface Phases {
 export type PhaseName = Exclude<keyof Phases, 'total'>;
 
 /** A redirect that was followed. */
-export interface Hop {
-  /** What answered with the redirect. */
+export interface RedirectHop {
+  /** The URL that answered with the redirect. */
   readonly url: string;
   readonly status: number;
-  /** The header as it was sent. */
+  /** The `Location` header as sent. */
   readonly location: string;
-  /** Where it led. */
+  /** `location` resolved against `url`. */
   readonly to: string;
   readonly phases: Phases;
 }
 
 export type HeaderLine = readonly [name: string, value: string];
 
-interface Journey {
-  /** The url of the last hop, reached or not. */
+interface JourneyFacts {
+  /** The URL of the last hop, reached or not. */
   readonly url: string;
-  readonly hops: readonly Hop[];
+  readonly hops: readonly RedirectHop[];
   readonly phases: Phases;
-  /** Of the last hop over TLS, also when it does not verify. */
+  /** Of the last hop over TLS, even if it does not verify. */
   readonly certificate: CertificateSeen | null;
-  /** The address that was dialled last. */
+  /** The last address connected to. */
   readonly address: string | null;
 }
 
-export interface Answered extends Journey {
+export interface Answered extends JourneyFacts {
   readonly kind: 'answered';
   readonly httpVersion: '1.0' | '1.1' | '2';
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly HeaderLine[];
-  /** Decoded from its content coding, not yet from its charset. */
+  /** Decoded from its content coding, but not from its charset. */
   readonly body: Uint8Array;
-  /** Bytes of the body as they came over the wire. */
+  /** Bytes of the body on the wire. */
   readonly size: number;
-  /** There was more than we take; `body` is its beginning. */
+  /** The body exceeded the limit; `body` is its beginning. */
   readonly cut: boolean;
 }
 
-export interface TimedOut extends Journey {
+export interface TimedOut extends JourneyFacts {
   readonly kind: 'timedOut';
   readonly during: PhaseName;
-  readonly reason: string;
-}
-
-/** Refused, broken, unknown: the site is not there, or not as it should be. */
-export interface Failed extends Journey {
-  readonly kind: 'failed';
-  readonly code: FailureCode;
-  readonly during: PhaseName;
-  readonly reason: string;
-}
-
-/** Trouble of our own: says nothing about the site, and must never be held against it. */
-export interface OwnTrouble extends Journey {
-  readonly kind: 'own';
   readonly reason: string;
 }
 
 export type FailureCode =
   'target' | 'name' | 'connection' | 'tls' | 'certificate' | 'protocol' | 'headers' | 'body' | 'redirect' | 'signIn';
 
-export type Outcome = Answered | TimedOut | Failed | OwnTrouble;
+interface Failure {
+  readonly kind: 'failed';
+  readonly code: FailureCode;
+  readonly reason: string;
+}
 
-/** How one request ends, before it has become part of a journey. */
-export type Trouble =
-  { readonly kind: 'failed'; readonly code: FailureCode; readonly reason: string } | { readonly kind: 'own'; readonly reason: string };
+/** The site is not reachable, or its answer is not usable. */
+export interface FailedFetch extends JourneyFacts, Failure {
+  readonly during: PhaseName;
+}
+
+export type FetchOutcome = Answered | TimedOut | FailedFetch | (JourneyFacts & Inconclusive);
+
+/** An outcome that says something about the site. */
+export type ConclusiveOutcome = Exclude<FetchOutcome, Inconclusive>;
+
+/** How a single exchange fails, before it is part of a journey. */
+export type ExchangeFailure = Failure | Inconclusive;
 
 export const NO_PHASES: Phases = { dns: 0, connect: 0, tls: 0, request: 0, wait: 0, download: 0, total: 0 };

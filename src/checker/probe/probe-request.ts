@@ -1,8 +1,8 @@
-import type { SignIn } from './challenge.ts';
+import type { HttpCredentials } from './http-authentication.ts';
 import type { ProbeSession } from './probe-session.ts';
 import type { HeaderLine } from './outcome.ts';
 
-/** The options of a check (docs/spec/decisions.md#T10) in words. */
+/** The options of a check (docs/spec/decisions.md#T10). */
 export interface ProbeOptions {
   readonly http1Only?: boolean;
   readonly ipv6Only?: boolean;
@@ -17,22 +17,22 @@ export interface RequestBody {
 
 export interface ProbeRequest {
   readonly url: string;
-  /** Bounds the whole journey: names, redirects, sign-in, the last byte. */
+  /** For the whole journey: name lookup, redirects, authentication, up to the last byte. */
   readonly timeoutMs: number;
   readonly userAgent: string;
   readonly method?: 'GET' | 'POST';
   readonly body?: RequestBody;
   readonly options?: ProbeOptions;
-  /** Stay with the origin of `url`. */
+  /** Sent to the origin of `url` only. */
   readonly headers?: readonly HeaderLine[];
-  readonly signIn?: SignIn;
-  /** Cookies and a sign-in that outlive this fetch; without one they are forgotten after it. */
+  readonly credentials?: HttpCredentials;
+  /** Cookies and authentication shared by several fetches; by default a new session per fetch. */
   readonly session?: ProbeSession;
-  /** Gives the probe up at once: our own trouble, whatever the site was about to say. */
+  /** Aborts the probe, whose outcome is then inconclusive. */
   readonly signal?: AbortSignal;
 }
 
-/** The member names of the interface (`2`, `6`, `g`, `l`). */
+/** Translates the option names of the interface (`2`, `6`, `g`, `l`). */
 export const readProbeOptions = (options: Readonly<Partial<Record<'2' | '6' | 'g' | 'l', boolean>>>): ProbeOptions => ({
   http1Only: options['2'] === true,
   ipv6Only: options['6'] === true,

@@ -184,7 +184,7 @@ describe('trouble', () => {
       kind: 'failed',
       reason: 'the connection was refused',
     });
-    expect((await fetch('http://255.255.255.255/')).kind).toBe('own');
+    expect((await fetch('http://255.255.255.255/')).kind).toBe('inconclusive');
   });
 
   it('gives up when it is told to', async () => {
@@ -192,8 +192,8 @@ describe('trouble', () => {
     const abort = new AbortController();
     const running = fetch(site.url, { signal: abort.signal });
     setTimeout(() => abort.abort(), 50);
-    expect(await running).toMatchObject({ kind: 'own', reason: 'the probe was given up' });
-    expect(await fetch(site.url, { signal: abort.signal })).toMatchObject({ kind: 'own' });
+    expect(await running).toMatchObject({ kind: 'inconclusive', reason: 'the probe was aborted' });
+    expect(await fetch(site.url, { signal: abort.signal })).toMatchObject({ kind: 'inconclusive' });
   });
 
   it('refuses a name that answers with a forbidden address the second time', async () => {
@@ -235,13 +235,13 @@ describe('trouble', () => {
       }),
     });
     expect(await deaf.fetch({ url: 'http://a.test/', timeoutMs: 100, userAgent: 'x' })).toMatchObject({
-      kind: 'own',
+      kind: 'inconclusive',
       reason: 'no name server answers',
     });
     const site = await sites.serve((_, response) => setTimeout(() => response.end(), 50));
     const running = fetch(site.url, { timeoutMs: 100 });
     const until = performance.now() + 400;
     while (performance.now() < until);
-    expect(await running).toMatchObject({ kind: 'own', reason: 'this machine was too busy to look' });
+    expect(await running).toMatchObject({ kind: 'inconclusive', reason: 'this machine was too busy to measure' });
   });
 });

@@ -1,27 +1,34 @@
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { ProbeTools } from './hop.ts';
 import { Journey } from './journey.ts';
-import { LargeBodies } from './large-bodies.ts';
-import type { Outcome } from './outcome.ts';
+import type { FetchOutcome } from './outcome.ts';
 import type { ProbeRequest } from './probe-request.ts';
-import type { ProbeTools } from './probe-tools.ts';
 import { trustStore } from './tls-handshake.ts';
 
 export interface ProberOptions {
   readonly guard: Guard;
-  /** PEM, beside the roots that come with node. Operators use NODE_EXTRA_CA_CERTS, which node reads by itself. */
+  /** PEM, added to the roots that come with Node. Operators use NODE_EXTRA_CA_CERTS, which Node reads by itself. */
   readonly extraRoots?: readonly string[];
-  readonly largeBodies?: LargeBodies;
+  readonly largeBodies?: ConcurrencyLimit;
 }
 
-/** One engine for checks, uptime, certificates, redirects and forms. Never rejects: what happened is the outcome. */
+const MAX_LARGE_BODIES = 8;
+/** Each of the waiting bodies holds as much memory as a small one. */
+const MAX_WAITING_LARGE_BODIES = 64;
+
+/** Bounds the memory that large bodies take together. */
+export const largeBodyLimit = (): ConcurrencyLimit => new ConcurrencyLimit(MAX_LARGE_BODIES, { maxQueue: MAX_WAITING_LARGE_BODIES });
+
+/** The one HTTP client for checks, uptime, certificates, redirects and forms. Never rejects: every failure is an outcome. */
 export class Prober {
   private readonly tools: ProbeTools;
 
-  constructor({ guard, extraRoots = [], largeBodies = new LargeBodies() }: ProberOptions) {
+  constructor({ guard, extraRoots = [], largeBodies = largeBodyLimit() }: ProberOptions) {
     this.tools = { guard, trust: trustStore(extraRoots), largeBodies };
   }
 
-  fetch(request: ProbeRequest): Promise<Outcome> {
+  fetch(request: ProbeRequest): Promise<FetchOutcome> {
     return new Journey(request, this.tools).run();
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../security/ssrf-guard/guard.ts';
-import type { Outcome } from './outcome.ts';
+import type { FetchOutcome } from './outcome.ts';
 import { ProbeSession } from './probe-session.ts';
 import { Prober } from './prober.ts';
 
@@ -28,13 +28,13 @@ async function door(open: (request: IncomingMessage, response: ServerResponse) =
   return { url: site.url, seen };
 }
 
-const enter = (url: string, signInUrl = url, session = new ProbeSession()): Promise<Outcome> =>
+const enter = (url: string, signInUrl = url, session = new ProbeSession()): Promise<FetchOutcome> =>
   prober.fetch({
     url,
     timeoutMs: 2000,
     userAgent: 'test',
     session,
-    signIn: { url: signInUrl, user: 'Mufasa', password: 'Circle of Life' },
+    credentials: { url: signInUrl, user: 'Mufasa', password: 'Circle of Life' },
   });
 
 /** As RFC 7616 tells a server to look at it; every nonce is good once. */

@@ -9,9 +9,9 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { certificateSeen, verifyProblem, type CertificateSeen } from './certificate.ts';
-import type { OpenThings } from './connections.ts';
-import type { Trouble } from './outcome.ts';
-import { codeOf, tlsTrouble } from './trouble.ts';
+import type { OpenResources } from './connections.ts';
+import type { ExchangeFailure } from './outcome.ts';
+import { errorCodeOf, tlsFailure } from './failure-reasons.ts';
 
 export interface Secured {
   readonly kind: 'secured';
@@ -20,23 +20,23 @@ export interface Secured {
   readonly protocol: 'h2' | 'http/1.1';
 }
 
-/** Made once: reading the trust store (with NODE_EXTRA_CA_CERTS, which node adds to it) costs more than a handshake. */
+/** Created once per process: reading the trust store (with NODE_EXTRA_CA_CERTS) costs more than a handshake. */
 export const trustStore = (extraRoots: readonly string[] = []): SecureContext =>
   extraRoots.length === 0 ? createSecureContext() : createSecureContext({ ca: [...rootCertificates, ...extraRoots] });
 
 const ALPN = { both: ['h2', 'http/1.1'], http1: ['http/1.1'] };
 
-/** TLS over a connected socket. A certificate that does not verify ends as `secured` too, with its problem: the caller decides. */
+/** TLS over a connected socket. An invalid certificate also resolves as `secured`, with its problem: the caller decides. */
 export function secure(
   plain: Socket,
   host: string,
   http1Only: boolean,
   secureContext: SecureContext,
-  things: OpenThings,
-): Promise<Secured | Trouble> {
+  resources: OpenResources,
+): Promise<Secured | ExchangeFailure> {
   return new Promise((resolve) => {
     let seen: DetailedPeerCertificate | undefined;
-    const socket = things.add(
+    const socket = resources.add(
       connect({
         socket: plain,
         ...(isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {}),
@@ -45,13 +45,14 @@ export function secure(
         ALPNProtocols: http1Only ? ALPN.http1 : ALPN.both,
         rejectUnauthorized: false,
         checkServerIdentity: (name, certificate) => {
+          // Node declares the short form, and passes the detailed one.
           seen = certificate as DetailedPeerCertificate;
           return checkServerIdentity(name, certificate);
         },
       }),
     );
-    const onError = (error: unknown): void => resolve(tlsTrouble(error));
-    const onClose = (): void => resolve(tlsTrouble({ code: 'ECONNRESET' }));
+    const onError = (error: unknown): void => resolve(tlsFailure(error));
+    const onClose = (): void => resolve(tlsFailure({ code: 'ECONNRESET' }));
     socket.on('error', onError);
     socket.once('close', onClose);
     socket.once('secureConnect', () => {
@@ -68,5 +69,5 @@ export function secure(
   });
 }
 
-/** Declared as an error, and a bare code since ever. */
-const problemCode = (error: unknown): string => (typeof error === 'string' ? error : codeOf(error));
+/** Declared as an Error, but Node sets a code string. */
+const problemCode = (error: unknown): string => (typeof error === 'string' ? error : errorCodeOf(error));

@@ -26,7 +26,7 @@ export interface RunOptions {
 /** What came of one run; `own`: the trouble is ours and says nothing about the site. */
 export type RunResult =
   | { readonly kind: 'made'; readonly made: MadeRun; readonly accepted: AcceptedRun; readonly answer: StoredAnswer | null }
-  | { readonly kind: 'own'; readonly reason: string };
+  | { readonly kind: 'inconclusive'; readonly reason: string };
 
 export interface CheckRunnerOptions {
   readonly prober: Pick<Prober, 'fetch'>;
@@ -44,7 +44,7 @@ export class CheckRunner {
     const { project } = plan;
     const area = plan.areas.get(check.areaId);
     const trouble = signedIn?.trouble ?? null;
-    if (trouble !== null && !isHeldAgainst(trouble)) return { kind: 'own', reason: trouble.reason };
+    if (trouble !== null && !isHeldAgainst(trouble)) return { kind: 'inconclusive', reason: trouble.reason };
     const request = await requestOf(project, area, check, keyring, signedIn?.session);
     const at = clock.now();
     const begun = performance.now();
@@ -54,7 +54,7 @@ export class CheckRunner {
       trouble === null
         ? await findingOf(outcome, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge)
         : { kind: 'found', failing: failingOf(trouble) };
-    if (finding.kind === 'own') return finding;
+    if (finding.kind === 'inconclusive') return finding;
     const milliseconds = performance.now() - begun;
     const { failing } = finding;
     const made = madeRun({ check, outcome, failing, at, milliseconds, jobId, confirming, url: request.url });

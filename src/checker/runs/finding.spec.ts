@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { presetCheck } from '../../domain/check/preset.ts';
 import type { Judgement } from '../judging/judge.ts';
-import { NO_PHASES, type Outcome } from '../probe/outcome.ts';
+import { NO_PHASES, type FetchOutcome } from '../probe/outcome.ts';
 import { findingOf } from './finding.ts';
 
 const journey = {
   ...{ url: 'https://site.example/', hops: [], certificate: null, address: null },
   phases: NO_PHASES,
 };
-const answered: Outcome = {
+const answered: FetchOutcome = {
   ...journey,
   ...{ kind: 'answered', httpVersion: '1.1', status: 200, statusText: 'OK', headers: [], body: Buffer.alloc(0), size: 0, cut: false },
 };
 const check = { id: 'c', projectId: 'p', areaId: 'a', settings: presetCheck('', '/', 'simple', []), order: 0 };
 const rules = ['own title', 'area status'].map((name) => ({ type: 'text', op: 'eq', val: '', name }) as const);
 
-async function found(outcome: Outcome, judgement: Judgement = { kind: 'judged', failures: [] }) {
+async function found(outcome: FetchOutcome, judgement: Judgement = { kind: 'judged', failures: [] }) {
   const asked: unknown[] = [];
   const judge = { judge: (...given: unknown[]) => (asked.push(given), Promise.resolve(judgement)) };
   return { finding: await findingOf(outcome, rules, check, true, judge), asked };
@@ -52,7 +52,7 @@ describe('what a fetch says about a check', () => {
   });
 
   it('is nothing about the check when the trouble is ours', async () => {
-    const own = { kind: 'own', reason: 'no room' } as const;
+    const own = { kind: 'inconclusive', reason: 'no room' } as const;
     expect((await found({ ...journey, ...own })).finding).toEqual(own);
     expect((await found(answered, own)).finding).toEqual(own);
   });

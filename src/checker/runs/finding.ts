@@ -1,23 +1,24 @@
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { Judge } from '../judging/judge.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import { storedAnswer } from '../rules/stored-answer.ts';
 import type { NamedRule } from './run-settings.ts';
 
 /** What one fetch says about a check; `own`: nothing, the trouble is ours. */
-export type Finding = { readonly kind: 'found'; readonly failing: Failing | null } | { readonly kind: 'own'; readonly reason: string };
+export type Finding =
+  { readonly kind: 'found'; readonly failing: Failing | null } | { readonly kind: 'inconclusive'; readonly reason: string };
 
 export async function findingOf(
-  outcome: Outcome,
+  outcome: FetchOutcome,
   rules: readonly NamedRule[],
   check: CheckRow,
   defaultErrors: boolean,
   judge: Pick<Judge, 'judge'>,
 ): Promise<Finding> {
   switch (outcome.kind) {
-    case 'own':
-      return { kind: 'own', reason: outcome.reason };
+    case 'inconclusive':
+      return { kind: 'inconclusive', reason: outcome.reason };
     case 'timedOut':
       return found('timeout', ['fetch'], [outcome.reason]);
     case 'failed':
@@ -26,7 +27,7 @@ export async function findingOf(
       const job = { answer: storedAnswer(outcome), rules, type: check.settings.type, defaultErrors };
       // By project: the hostile pages of one share the slow lane, and hold up nobody else.
       const judgement = await judge.judge(job, check.projectId);
-      if (judgement.kind === 'own') return { kind: 'own', reason: judgement.reason };
+      if (judgement.kind === 'inconclusive') return { kind: 'inconclusive', reason: judgement.reason };
       const { failures } = judgement;
       if (failures.length === 0) return { kind: 'found', failing: null };
       const names = failures.map(({ rule }) => (rule === null ? 'page' : (rules[rule]?.name ?? 'page')));

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import { responseOf } from './response.ts';
 
 export interface RunFacts {
   readonly check: CheckRow;
-  readonly outcome: Outcome;
+  readonly outcome: FetchOutcome;
   readonly failing: Failing | null;
   readonly at: number;
   readonly milliseconds: number;

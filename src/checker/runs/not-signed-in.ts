@@ -1,5 +1,5 @@
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
-import { type Failed, NO_PHASES, type TimedOut } from '../probe/outcome.ts';
+import { type FailedFetch, NO_PHASES, type TimedOut } from '../probe/outcome.ts';
 import type { SignInTrouble } from './signing-in.ts';
 
 /** How verdicts call it: it shows in the result of the group. */
@@ -7,10 +7,10 @@ const NAME = 'sign-in form';
 
 type HeldAgainst = SignInTrouble & { readonly kind: 'failed' | 'timedOut' };
 
-export const isHeldAgainst = (trouble: SignInTrouble): trouble is HeldAgainst => trouble.kind !== 'own';
+export const isHeldAgainst = (trouble: SignInTrouble): trouble is HeldAgainst => trouble.kind !== 'inconclusive';
 
 /** What stands for the fetch that a failed sign-in prevented. */
-export function notSignedIn(url: string, { kind, reason }: HeldAgainst): Failed | TimedOut {
+export function notSignedIn(url: string, { kind, reason }: HeldAgainst): FailedFetch | TimedOut {
   const journey = { reason, url, hops: [], phases: NO_PHASES, certificate: null, address: null } as const;
   return kind === 'timedOut' ? { kind, during: 'wait', ...journey } : { kind, code: 'signIn', during: 'request', ...journey };
 }

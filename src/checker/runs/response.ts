@@ -1,8 +1,8 @@
 import { type RunResponse, timingOf } from '../../observations/runs/run-response.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import { headerBlock, headerValue, storedAnswer } from '../rules/stored-answer.ts';
 
-export function responseOf(outcome: Outcome): RunResponse {
+export function responseOf(outcome: FetchOutcome): RunResponse {
   const { url, hops, phases } = outcome;
   const answer = outcome.kind === 'answered' ? storedAnswer(outcome) : null;
   return {

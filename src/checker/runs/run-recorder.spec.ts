@@ -8,7 +8,7 @@ import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
-import { AtOnce } from '../schedule/at-once.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { RunResult } from './check-runner.ts';
@@ -117,7 +117,7 @@ function begin(
     answers: { keep: () => Promise.resolve() },
     gate: new HostGate(() => Promise.resolve()),
     locks: new KeyedMutex(),
-    atOnce: new AtOnce(1, { longest: 10 }),
+    atOnce: new ConcurrencyLimit(1, { maxQueue: 10 }),
     onOwnTrouble: (reason) => trouble.push(reason),
     onRan: () => undefined,
     onTitle: (_project, _check, title) => Promise.resolve(void titles.push(title)),
@@ -144,7 +144,7 @@ describe('a run', () => {
   it('that could not be made is trouble of our own, and ends nothing else', async () => {
     const { fetched, done } = begin(() => Promise.reject(new Error('the keys are away')));
     await fetched;
-    expect(await later(done)).toEqual({ kind: 'own' });
+    expect(await later(done)).toEqual({ kind: 'inconclusive' });
     expect(trouble).toEqual(['a run could not be made: Error: the keys are away']);
   });
 
@@ -152,7 +152,7 @@ describe('a run', () => {
     const full = { run: () => Promise.reject(new QueueFull()) };
     const { fetched, done } = begin(() => Promise.resolve(passed('')), { atOnce: full });
     await fetched;
-    expect(await done).toEqual({ kind: 'own' });
+    expect(await done).toEqual({ kind: 'inconclusive' });
     expect(trouble).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe('a run', () => {
       begin(() => Promise.resolve(found(seconds, outcome)), { verdicts, queue: { add } }).done;
     await make(0, 'ok');
     answers = [new Error('away')];
-    expect(await make(60, 'error')).toEqual({ kind: 'own' });
+    expect(await make(60, 'error')).toEqual({ kind: 'inconclusive' });
     await make(100, 'error');
     expect(recorded).toEqual(['ok', 'failing']);
   });

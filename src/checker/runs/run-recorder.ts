@@ -11,7 +11,7 @@ import { nameOf } from '../page/name-of.ts';
 import { Page } from '../page/page.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { headerValue } from '../rules/stored-answer.ts';
-import type { AtOnce } from '../schedule/at-once.ts';
+import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { withDecision } from '../verdicts/accepted-run.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
@@ -42,10 +42,10 @@ export interface Errand {
 /** `lost`: the shard went to somebody else, whose run counts. `own`: our trouble, to be tried again. `gone`: it was not to be run any more. */
 export type Ran =
   | { readonly kind: 'recorded'; readonly outcome: 'ok' | 'error' | 'timeout'; readonly suspect: boolean }
-  | { readonly kind: 'own' | 'lost' | 'gone' };
+  | { readonly kind: 'inconclusive' | 'lost' | 'gone' };
 
 type Made = Extract<RunResult, { kind: 'made' }>;
-type Own = Extract<RunResult, { kind: 'own' }>;
+type Own = Extract<RunResult, { kind: 'inconclusive' }>;
 /** `check`: as it was when the site was asked. */
 type Asked = RunResult & Pick<Subject, 'check'>;
 
@@ -56,7 +56,7 @@ export interface RunRecorderOptions {
   readonly answers: Pick<KeptAnswers, 'keep'>;
   readonly gate: HostGate;
   readonly locks: KeyedMutex;
-  readonly atOnce: Pick<AtOnce, 'run'>;
+  readonly atOnce: Pick<ConcurrencyLimit, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
   readonly onRan: (outcome: RunOutcome) => void;
   /** A check without a name takes the title of the page that it saw first (docs/spec/decisions.md#T1). */
@@ -65,7 +65,7 @@ export interface RunRecorderOptions {
 
 /** Such as a key that the database did not give out: the site was not asked, or nobody could judge what it answered. */
 const notMade = (error: unknown): Own | QueueFull =>
-  error instanceof QueueFull ? error : { kind: 'own', reason: `a run could not be made: ${String(error)}` };
+  error instanceof QueueFull ? error : { kind: 'inconclusive', reason: `a run could not be made: ${String(error)}` };
 
 /** Read on the thread that everybody shares, and again with each run of a page without one. */
 const TITLE_WITHIN = 512 * 1024;
@@ -119,10 +119,10 @@ export class RunRecorder {
     if (lease.signal.aborted) return { kind: 'lost' };
     if (asked === null) return { kind: 'gone' };
     // Counted where it waits: of thousands at once nobody reads a line each.
-    if (asked instanceof QueueFull) return { kind: 'own' };
-    if (asked.kind === 'own') {
+    if (asked instanceof QueueFull) return { kind: 'inconclusive' };
+    if (asked.kind === 'inconclusive') {
       this.options.onOwnTrouble(asked.reason);
-      return { kind: 'own' };
+      return { kind: 'inconclusive' };
     }
     return this.record(errand, asked.check, asked);
   }
@@ -156,7 +156,7 @@ export class RunRecorder {
     if (accepted === null) {
       // Nobody knows whether it was written: nothing is decided from it, and the run is made again, which finds it where it was.
       this.options.verdicts.doubt(projectId, check.id);
-      return { kind: 'own' };
+      return { kind: 'inconclusive' };
     }
     if (!accepted) return { kind: 'lost' };
     const run = { projectId, checkId: check.id, run: result.accepted, confirming, chain };
@@ -166,7 +166,7 @@ export class RunRecorder {
       return null;
     });
     // What was accepted and not decided from is found in the store by the run that is made again.
-    if (recorded === null) return { kind: 'own' };
+    if (recorded === null) return { kind: 'inconclusive' };
     const { changed, suspect } = recorded;
     await this.keepAnswer(result, check, changed);
     await this.name(projectId, check, result);

@@ -4,7 +4,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import type { SignIn } from '../probe/challenge.ts';
+import type { HttpCredentials } from '../probe/http-authentication.ts';
 import { readExtraHeaders } from '../probe/extra-headers.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
@@ -36,12 +36,12 @@ export async function groupRequest(
   { settings }: ProjectRow,
   area: AreaRow | undefined,
   keyring: Pick<Keyring, 'open'>,
-): Promise<{ readonly headers: readonly HeaderLine[]; readonly signIn?: SignIn }> {
-  const signIn = area?.settings.httpAuth;
-  const [headers, password] = await Promise.all([opened(area?.settings.headers, keyring), opened(signIn?.password, keyring)]);
+): Promise<{ readonly headers: readonly HeaderLine[]; readonly credentials?: HttpCredentials }> {
+  const auth = area?.settings.httpAuth;
+  const [headers, password] = await Promise.all([opened(area?.settings.headers, keyring), opened(auth?.password, keyring)]);
   return {
     headers: headersIn(headers),
-    ...(signIn ? { signIn: { url: signIn.url === '' ? settings.url : signIn.url, user: signIn.user, password } } : {}),
+    ...(auth ? { credentials: { url: auth.url === '' ? settings.url : auth.url, user: auth.user, password } } : {}),
   };
 }
 

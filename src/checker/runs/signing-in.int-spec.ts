@@ -6,7 +6,7 @@ import { Guard } from '../../security/ssrf-guard/guard.ts';
 import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Prober } from '../probe/prober.ts';
-import { AtOnce } from '../schedule/at-once.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { CheckRunner } from './check-runner.ts';
 import { HostGate } from './host-gate.ts';
 import { SigningIn } from './signing-in.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const signingInWith = (gate: HostGate): SigningIn =>
-  new SigningIn({ prober, forms: reader, keyring, gate, atOnce: new AtOnce(1, { longest: 0 }) });
+  new SigningIn({ prober, forms: reader, keyring, gate, atOnce: new ConcurrencyLimit(1, { maxQueue: 0 }) });
 const signingIn = signingInWith(new HostGate(() => Promise.resolve()));
 
 async function verdictBehind(site: Site): Promise<unknown> {

@@ -5,13 +5,13 @@ import { FormSignIn } from '../forms/sign-in.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import type { Prober } from '../probe/prober.ts';
-import type { AtOnce } from '../schedule/at-once.ts';
+import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { HostGate } from './host-gate.ts';
 import { groupRequest } from './run-settings.ts';
 
 /** Why a group is not signed in: it was refused, it took too long, or the trouble is ours and says nothing about the group. */
 export interface SignInTrouble {
-  readonly kind: 'failed' | 'timedOut' | 'own';
+  readonly kind: 'failed' | 'timedOut' | 'inconclusive';
   readonly reason: string;
 }
 
@@ -29,7 +29,7 @@ export interface SigningInOptions {
   readonly forms: Pick<FormReader, 'findForms'>;
   readonly keyring: Pick<Keyring, 'open'>;
   readonly gate: HostGate;
-  readonly atOnce: Pick<AtOnce, 'run'>;
+  readonly atOnce: Pick<ConcurrencyLimit, 'run'>;
 }
 
 /** Signs in to a group before its checks, once for all runs that belong together. */

@@ -115,7 +115,7 @@ describe('Runs of the past, judged by other rules', () => {
   });
 
   it('are not judged by halves: with trouble of our own there is no answer', async () => {
-    const crowded: Pick<Judge, 'judge'> = { judge: () => Promise.resolve({ kind: 'own', reason: 'too many pages waited' }) };
+    const crowded: Pick<Judge, 'judge'> = { judge: () => Promise.resolve({ kind: 'inconclusive', reason: 'too many pages waited' }) };
     const { judging } = past([run(0)], [], undefined, crowded);
     await expect(whatIf(judging, asked([rule('text', 'Welcome')]))).rejects.toThrow('too many pages waited');
   });

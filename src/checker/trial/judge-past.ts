@@ -89,7 +89,7 @@ export class JudgePast {
     const body = await this.answers.page(page);
     if (body === null) return null;
     const found = await this.judge.judge({ answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors }, projectId);
-    if (found.kind === 'own') throw new TrialNotPossible(`The answers of that time could not be judged just now: ${found.reason}`);
+    if (found.kind === 'inconclusive') throw new TrialNotPossible(`The answers of that time could not be judged just now: ${found.reason}`);
     return { status: found.failures.length === 0 ? 'ok' : 'error', failures: found.failures.map(({ sentence }) => sentence) };
   }
 }

@@ -32,11 +32,11 @@ export interface TrialNeeds {
   readonly forms?: FormReader;
 }
 
-export type TrialResult = { readonly kind: 'made'; readonly result: object } | { readonly kind: 'own'; readonly reason: string };
+export type TrialResult = { readonly kind: 'made'; readonly result: object } | { readonly kind: 'inconclusive'; readonly reason: string };
 
-const TRIALS_AT_ONCE = 10;
-/** Whoever comes then is told to come again (503). */
-const TRIALS_WAITING = 100;
+const MAX_TRIALS = 10;
+/** Beyond it a trial is refused with `QueueFull` (503). */
+const MAX_WAITING_TRIALS = 100;
 
 const withoutHolding = (milliseconds: number): Promise<unknown> => sleep(milliseconds, undefined, { ref: false });
 
@@ -46,7 +46,7 @@ export class Trial {
   private readonly forms: FormReader;
   private readonly runner: CheckRunner;
   private readonly prober: Prober;
-  private readonly atOnce = new ConcurrencyLimit(TRIALS_AT_ONCE, { maxQueue: TRIALS_WAITING });
+  private readonly limit = new ConcurrencyLimit(MAX_TRIALS, { maxQueue: MAX_WAITING_TRIALS });
 
   constructor(private readonly needs: TrialNeeds) {
     const { guard, judge = new Judge(), forms = new FormReader() } = needs;
@@ -60,19 +60,19 @@ export class Trial {
     const plan = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
     // The requests of one trial lie apart; nobody waits for those of another.
     const gate = new HostGate(withoutHolding);
-    const { prober, forms, atOnce } = this;
-    const signedIn = await new SigningIn({ ...this.needs, prober, forms, gate, atOnce }).begin(plan, check.areaId);
+    const { prober, forms, limit } = this;
+    const signedIn = await new SigningIn({ ...this.needs, prober, forms, gate, atOnce: limit }).begin(plan, check.areaId);
     const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
     const options = { jobId: null, confirming: false, ...(signedIn === undefined ? {} : { signedIn }) };
-    const made = await gate.pass(passage, () => atOnce.run(() => this.runner.run(plan, check, options)));
-    return made.kind === 'own' ? made : { kind: 'made', result: made.made.whole };
+    const made = await gate.pass(passage, () => limit.run(() => this.runner.run(plan, check, options)));
+    return made.kind === 'inconclusive' ? made : { kind: 'made', result: made.made.whole };
   }
 
   /** What keeps rules from being saved, a sentence each that names the rule. */
   async problems(rules: readonly Rule[]): Promise<readonly string[]> {
     const found = await checkRuleSyntax(rules, async (expressions) => {
       const look = await this.judge.xpathProblems(expressions);
-      if (look.kind === 'own') throw new TrialNotPossible(`The rules could not be read just now: ${look.reason}`);
+      if (look.kind === 'inconclusive') throw new TrialNotPossible(`The rules could not be read just now: ${look.reason}`);
       return look.problems;
     });
     return found.map(({ sentence }) => sentence);
@@ -80,12 +80,12 @@ export class Trial {
 
   /** Other rules over what was kept of past runs. */
   whatIf(asked: PastAsked, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
-    return this.atOnce.run(() => whatIf(this.past(pool, runs), asked));
+    return this.limit.run(() => whatIf(this.past(pool, runs), asked));
   }
 
   /** The same, as the verdicts that would have held. */
   correction(asked: PastAsked, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
-    return this.atOnce.run(() => findCorrection(this.past(pool, runs), runs, asked, before));
+    return this.limit.run(() => findCorrection(this.past(pool, runs), runs, asked, before));
   }
 
   async close(): Promise<void> {

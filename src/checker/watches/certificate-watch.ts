@@ -9,7 +9,7 @@ import type { CertificateRow } from '../../projections/read-models/certificate/c
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
 import { isOwed, LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
@@ -71,7 +71,7 @@ export class CertificateWatch {
   }
 
   /** From a probe for another purpose: of a journey over redirects it is the certificate of somebody else. */
-  async passedBy(checker: Checker, plan: ProjectPlan, outcome: Outcome): Promise<void> {
+  async passedBy(checker: Checker, plan: ProjectPlan, outcome: FetchOutcome): Promise<void> {
     const endpoint = endpointOf(plan.project.settings.url);
     const visited = endpointOf(outcome.url);
     if (outcome.certificate === null || outcome.hops.length > 0 || endpoint === null) return;

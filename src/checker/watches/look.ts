@@ -4,17 +4,17 @@ import type { Look } from '../../observations/looks/look-store.ts';
 import { hash32 } from '../../kernel/hash.ts';
 import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 import type { Carry, Checker } from '../checker.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { Prober } from '../probe/prober.ts';
-import { type AtOnce, unlessCrowded } from '../schedule/at-once.ts';
+import { type ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
 
 /** What the looks share that come now and then: at a certificate, a redirect, a homepage. */
 export interface LookOptions {
   readonly prober: Pick<Prober, 'fetch'>;
   readonly commands: Pick<CommandBus, 'execute'>;
   readonly clock: Clock;
-  readonly atOnce: Pick<AtOnce, 'run'>;
+  readonly atOnce: Pick<ConcurrencyLimit, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
 }
 
@@ -27,12 +27,22 @@ const AGAIN_MS = 30_000;
 export async function lookAt(
   { prober, atOnce, onOwnTrouble }: LookOptions,
   request: ProbeRequest,
-): Promise<Exclude<Outcome, { readonly kind: 'own' }> | null> {
-  const outcome = await unlessCrowded(atOnce.run(() => prober.fetch(request)));
-  if (outcome === 'crowded') return null;
-  if (outcome.kind !== 'own') return outcome;
+): Promise<Exclude<FetchOutcome, { readonly kind: 'inconclusive' }> | null> {
+  const outcome = await nullIfQueueFull(atOnce.run(() => prober.fetch(request)));
+  if (outcome === null) return null;
+  if (outcome.kind !== 'inconclusive') return outcome;
   onOwnTrouble(outcome.reason);
   return null;
+}
+
+/** Backpressure is counted by the limit itself; the next turn tries again. */
+export async function nullIfQueueFull<Result>(limited: Promise<Result>): Promise<Result | null> {
+  try {
+    return await limited;
+  } catch (error) {
+    if (error instanceof QueueFull) return null;
+    throw error;
+  }
 }
 
 /** A look that we owe does not wait for its next turn, which may be a day away; spread, because many are owed at once. */

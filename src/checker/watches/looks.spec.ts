@@ -9,8 +9,8 @@ import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
-import type { Outcome } from '../probe/outcome.ts';
-import { AtOnce } from '../schedule/at-once.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
 import { HomepageLook } from './homepage-look.ts';
 import { insisting, type LookOptions } from './look.ts';
@@ -26,8 +26,8 @@ const journey = {
   certificate: null,
   address: null,
 };
-const answered = (url: string, changes: object = {}): Outcome => ({ ...journey, url, ...ANSWERED, ...changes });
-const refused = (url: string, changes: object = {}): Outcome => ({ ...journey, url, ...REFUSED, ...changes });
+const answered = (url: string, changes: object = {}): FetchOutcome => ({ ...journey, url, ...ANSWERED, ...changes });
+const refused = (url: string, changes: object = {}): FetchOutcome => ({ ...journey, url, ...REFUSED, ...changes });
 const certificate = (changes: Partial<CertificateSeen> = {}): CertificateSeen => ({
   subject: 'CN=site.example',
   issuer: 'CN=CA',
@@ -40,7 +40,7 @@ const certificate = (changes: Partial<CertificateSeen> = {}): CertificateSeen =>
   problem: null,
   ...changes,
 });
-let outcome: Outcome;
+let outcome: FetchOutcome;
 let asked: string[];
 let commands: unknown[];
 let once: unknown[][];
@@ -57,7 +57,7 @@ const options = (): LookOptions => ({
   prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) },
   commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) },
   clock: { now: () => now },
-  atOnce: new AtOnce(1, { longest: 10 }),
+  atOnce: new ConcurrencyLimit(1, { maxQueue: 10 }),
   onOwnTrouble: () => undefined,
 });
 
@@ -70,7 +70,7 @@ describe('a look that could not be made', () => {
 
   it.each(Object.entries(watches))('at a %s is made soon, whether there was no room or the trouble was ours', async (kind, watch) => {
     plan = { ...plan, project: { ...plan.project, isWordPress: null } };
-    outcome = { ...answered('https://site.example/'), kind: 'own', reason: 'no file handle' };
+    outcome = { ...answered('https://site.example/'), kind: 'inconclusive', reason: 'no file handle' };
     await watch(options()).carry(checker)(turn, lease);
     await watch({ ...options(), atOnce: { run: () => Promise.reject(new QueueFull()) } }).carry(checker)(turn, lease);
     expect(commands).toEqual([]);
@@ -125,7 +125,7 @@ describe('looking at a redirect', () => {
   it('tells nothing when the shard was lost, when it is switched off, or when the trouble is ours', async () => {
     outcome = answered('https://site.example/shop');
     expect(await look(false)).toEqual([]);
-    outcome = { ...journey, url: '', kind: 'own', reason: 'no file handle' };
+    outcome = { ...journey, url: '', kind: 'inconclusive', reason: 'no file handle' };
     expect(await look()).toEqual([]);
     plan = watchedProject({ httpsRedirectEnabled: false });
     expect(await look()).toEqual([]);

@@ -13,7 +13,8 @@ import type { Views } from '../../projections/views/views.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { Prober } from '../probe/prober.ts';
-import { AtOnce, type QueueStanding } from '../schedule/at-once.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import type { QueueGauge } from '../checker-meter.ts';
 import type { TurnsOf } from '../schedule/conductor.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { type Patience, whileOurs } from '../while-ours.ts';
@@ -42,7 +43,7 @@ export interface WatchParts extends Patience {
 }
 
 export interface Watches {
-  readonly queues: Readonly<Record<string, QueueStanding>>;
+  readonly queues: Readonly<Record<string, QueueGauge>>;
   readonly turnsOf: readonly TurnsOf[];
   carry(checker: Checker): Readonly<Record<string, Carry>>;
   onTaken(checker: Checker, projectIds: readonly string[]): void;
@@ -85,8 +86,8 @@ export function openWatches(needs: WatchNeeds): Watches {
 export function watchesOver(parts: WatchParts): Watches {
   const { prober, samples, queue, views, commands, clock, onOwnTrouble, report } = parts;
   const keeper = new UptimeKeeper({ commands, samples, clock });
-  const probes = new AtOnce(PROBES_AT_ONCE, { longest: PROBES_WAITING });
-  const looks = new AtOnce(LOOKS_AT_ONCE, { longest: LOOKS_WAITING });
+  const probes = new ConcurrencyLimit(PROBES_AT_ONCE, { maxQueue: PROBES_WAITING });
+  const looks = new ConcurrencyLimit(LOOKS_AT_ONCE, { maxQueue: LOOKS_WAITING });
   const looking = { prober, commands, clock, onOwnTrouble, atOnce: looks };
   const certificates = new CertificateWatch(looking, parts.looks);
   const homepages = new HomepageLook(looking);

@@ -8,7 +8,7 @@ import type { Look, LookStore } from '../../observations/looks/look-store.ts';
 import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { Recurring } from '../schedule/timetable.ts';
 import { isOwed, LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
@@ -66,7 +66,7 @@ export class RedirectWatch {
 }
 
 /** Whoever sent us on has answered, also when nobody was there where it led or nobody goes there; so has who did not come to an end. */
-const hasAnswered = (outcome: Outcome): boolean =>
+const hasAnswered = (outcome: FetchOutcome): boolean =>
   outcome.kind === 'answered' ||
   outcome.hops.length > 0 ||
   (outcome.kind === 'failed' && (outcome.code === 'redirect' || outcome.code === 'body')) ||

@@ -1,14 +1,14 @@
 import { classify } from '../../domain/uptime/probe-outcome.ts';
 import type { AcceptedProbe } from '../../domain/uptime/recent-probes.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 
 export interface ProbeMade {
   readonly at: number;
   readonly url: string;
   readonly location: string;
   readonly periodSeconds: number;
-  readonly outcome: Exclude<Outcome, { readonly kind: 'own' }>;
+  readonly outcome: Exclude<FetchOutcome, { readonly kind: 'inconclusive' }>;
 }
 
 /** What is kept of a probe, and what is decided from. */

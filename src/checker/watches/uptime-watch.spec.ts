@@ -4,9 +4,9 @@ import type { Lease } from '../../persistence/leases.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { Checker } from '../checker.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
-import { AtOnce } from '../schedule/at-once.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { ANSWERED } from '../../../test/support/outcomes.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
@@ -24,14 +24,14 @@ let stored: Sample[];
 let decided: ProbeOfProject[];
 let once: unknown[][];
 let trouble: string[];
-let atOnce: Pick<AtOnce, 'run'>;
-let outcome: Outcome;
+let atOnce: Pick<ConcurrencyLimit, 'run'>;
+let outcome: FetchOutcome;
 let accept: () => Promise<ReadonlySet<string>>;
 let settings: Record<string, unknown>;
 
 beforeEach(() => {
   [asked, stored, decided, once, trouble] = [[], [], [], [], []];
-  atOnce = new AtOnce(5, { longest: 10 });
+  atOnce = new ConcurrencyLimit(5, { maxQueue: 10 });
   outcome = answered;
   accept = () => Promise.resolve(new Set(['eu-1']));
   settings = { url: 'https://site.example', uptimeUrl: '', uptimePeriod: '60', timeout: 60, userAgent: 'x', location: 'eu' };
@@ -112,7 +112,7 @@ describe('watching a site', () => {
   });
 
   it('holds trouble of our own against nobody', async () => {
-    outcome = { ...journey, kind: 'own', reason: 'this machine has no file handle left' };
+    outcome = { ...journey, kind: 'inconclusive', reason: 'this machine has no file handle left' };
     await probe();
     expect({ stored, decided, trouble }).toEqual({ stored: [], decided: [], trouble: ['this machine has no file handle left'] });
   });

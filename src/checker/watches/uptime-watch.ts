@@ -6,12 +6,13 @@ import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
-import type { Outcome } from '../probe/outcome.ts';
+import type { FetchOutcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
-import { type AtOnce, unlessCrowded } from '../schedule/at-once.ts';
+import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { keyOf } from '../schedule/conductor.ts';
 import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Recurring } from '../schedule/timetable.ts';
+import { nullIfQueueFull } from './look.ts';
 import type { UptimeKeeper } from './uptime-keeper.ts';
 import { sampleOf } from './uptime-sample.ts';
 
@@ -28,11 +29,11 @@ export interface UptimeWatchOptions {
   readonly keeper: UptimeKeeper;
   readonly clock: Clock;
   readonly locks: KeyedMutex;
-  readonly atOnce: Pick<AtOnce, 'run'>;
+  readonly atOnce: Pick<ConcurrencyLimit, 'run'>;
   readonly onOwnTrouble: (reason: string) => void;
   readonly report: (error: unknown, what: string) => void;
   /** What a probe saw of the site on the way, such as its certificate. */
-  readonly onSeen: (checker: Checker, plan: ProjectPlan, outcome: Outcome) => Promise<void>;
+  readonly onSeen: (checker: Checker, plan: ProjectPlan, outcome: FetchOutcome) => Promise<void>;
 }
 
 export function turnsOfUptime({ project }: ProjectPlan): readonly Recurring[] {
@@ -64,16 +65,15 @@ export class UptimeWatch {
     const periodSeconds = Number(uptimePeriod);
     const target = uptimeUrl === '' ? url : uptimeUrl;
     const timeoutMs = Math.min(timeout * 1000, periodSeconds * 1000 - MARGIN_MS);
-    const looked = await unlessCrowded(
+    const looked = await nullIfQueueFull(
       this.options.atOnce.run(async () => {
         const begun = this.options.clock.now();
         return { at: begun, outcome: await this.options.prober.fetch({ url: target, timeoutMs, userAgent, signal: lease.signal }) };
       }),
     );
-    // Nobody measured it: the next turn does.
-    if (looked === 'crowded') return;
+    if (looked === null) return;
     const { at, outcome } = looked;
-    if (outcome.kind === 'own') {
+    if (outcome.kind === 'inconclusive') {
       this.options.onOwnTrouble(outcome.reason);
       return;
     }

@@ -41,7 +41,7 @@ export class TrialController {
     const settings = await this.input.created(dto, row);
     const check = { id: `try ${projectId}`, projectId, areaId: area?.id ?? '', settings, order: 0 };
     const trial = await this.trials.run(row, area, check);
-    if (trial.kind === 'own') throw new TrialNotPossible(`The site could not be looked at just now: ${trial.reason}`);
+    if (trial.kind === 'inconclusive') throw new TrialNotPossible(`The site could not be looked at just now: ${trial.reason}`);
     return { ...trial.result, testId: '', persist: false };
   }
 }

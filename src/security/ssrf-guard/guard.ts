@@ -9,7 +9,7 @@ export type Targets =
   | { readonly kind: 'allowed'; readonly addresses: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'own'; readonly reason: string };
+  | { readonly kind: 'inconclusive'; readonly reason: string };
 
 /** An address that the service does not fetch (docs/spec/decisions.md#S1). */
 export class TargetRefused extends Error {
@@ -109,6 +109,8 @@ const ofFamily = (addresses: readonly string[], family: unknown): readonly strin
 const MAIL_PORTS = new Set([25, 465, 587, 2525]);
 
 const refusedTarget = ({ kind, reason }: Exclude<Targets, { kind: 'allowed' }>): NodeJS.ErrnoException =>
-  kind === 'refused' ? new TargetRefused(reason) : Object.assign(new Error(reason), { code: kind === 'own' ? 'EAI_AGAIN' : 'ENOTFOUND' });
+  kind === 'refused'
+    ? new TargetRefused(reason)
+    : Object.assign(new Error(reason), { code: kind === 'inconclusive' ? 'EAI_AGAIN' : 'ENOTFOUND' });
 
 const failed = (reason: string): Socket => new Socket().destroy(new TargetRefused(reason));

@@ -14,7 +14,7 @@ export type Names =
   | { readonly kind: 'found'; readonly records: readonly NameRecord[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'broken'; readonly reason: string }
-  | { readonly kind: 'own'; readonly reason: string };
+  | { readonly kind: 'inconclusive'; readonly reason: string };
 
 /** Where names are asked; tests bring a server of their own. */
 export interface NameSource {
@@ -26,7 +26,7 @@ export interface NameSource {
   heardAt(): number;
 }
 
-const NO_SERVER: Names = { kind: 'own', reason: 'no name server answers' };
+const NO_SERVER: Names = { kind: 'inconclusive', reason: 'no name server answers' };
 const UNHEARD = new Set(['ETIMEOUT', 'ECONNREFUSED']);
 const NOT_THERE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EFORMERR', 'EBADQUERY']);
 /** The root answers whoever reaches any resolver at all. */

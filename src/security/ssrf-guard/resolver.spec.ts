@@ -15,7 +15,7 @@ it('a question that could not be asked is trouble of our own, and asked again so
     hosts: { addresses: () => Promise.resolve([]) },
     now: () => now,
   });
-  const own = { kind: 'own', reason: 'the name could not be asked for: Error: no more sockets' };
+  const own = { kind: 'inconclusive', reason: 'the name could not be asked for: Error: no more sockets' };
   expect(await Promise.all([resolver.resolve('a.example'), resolver.resolve('a.example')])).toEqual([own, own]);
   broken = false;
   now += 1_001;
@@ -78,10 +78,10 @@ describe('an answer', () => {
 
   it('of name servers that fail is no trouble of our own; that none can be reached is', async () => {
     const broken: Names = { kind: 'broken', reason: 'SERVFAIL' };
-    const own: Names = { kind: 'own', reason: 'no name server answers' };
+    const own: Names = { kind: 'inconclusive', reason: 'no name server answers' };
     expect((await asking({ four: broken }).after(0))[1]).toBe('unknown');
-    expect((await asking({ four: own }).after(0))[1]).toBe('own');
-    expect((await asking({ four: broken, six: own }).after(0))[1]).toBe('own');
+    expect((await asking({ four: own }).after(0))[1]).toBe('inconclusive');
+    expect((await asking({ four: broken, six: own }).after(0))[1]).toBe('inconclusive');
   });
 
   it('for IPv6 alone has no other addresses', async () => {

@@ -4,7 +4,7 @@ import { systemNames, type Family, type NameSource, type Names } from './name-so
 export type Resolution =
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'own'; readonly reason: string };
+  | { readonly kind: 'inconclusive'; readonly reason: string };
 
 interface Entry {
   readonly resolution: Promise<Resolution>;
@@ -46,7 +46,7 @@ export class CachedResolver {
     this.makeRoom();
     const asked = this.ask(host, family).catch((error: unknown) => ({
       // Kept as briefly as any trouble of our own: a rejection would be everybody's answer for ever.
-      resolution: { kind: 'own', reason: `the name could not be asked for: ${String(error)}` } as const,
+      resolution: { kind: 'inconclusive', reason: `the name could not be asked for: ${String(error)}` } as const,
       forMs: OWN_MS,
     }));
     const entry: Entry = { resolution: asked.then(({ resolution }) => resolution), until: Infinity };
@@ -82,11 +82,11 @@ export class CachedResolver {
   /** Names that only the system knows (search domains, name services beside DNS). */
   private async askSystem(host: string, family: Family, answers: readonly Names[]): Promise<{ resolution: Resolution; forMs: number }> {
     const broken = answers.find((answer) => answer.kind === 'broken');
-    const own = answers.find((answer) => answer.kind === 'own');
+    const own = answers.find((answer) => answer.kind === 'inconclusive');
     if (broken !== undefined && own === undefined) return { resolution: { kind: 'unknown', reason: broken.reason }, forMs: NEGATIVE_MS };
     const system = await this.names.lookup(host, family);
     if (system.length > 0) return { resolution: { kind: 'found', addresses: system }, forMs: NEGATIVE_MS };
-    if (own !== undefined) return { resolution: { kind: 'own', reason: own.reason }, forMs: OWN_MS };
+    if (own !== undefined) return { resolution: { kind: 'inconclusive', reason: own.reason }, forMs: OWN_MS };
     const reason = family === 'ipv6' ? `${host} has no IPv6 address` : `the name ${host} does not exist`;
     return { resolution: { kind: 'unknown', reason }, forMs: NEGATIVE_MS };
   }

@@ -14,7 +14,7 @@ describe('the checker in metrics and readiness', () => {
     meter.ran('timeout');
     meter.ownTrouble();
     expect((await health.look()).parts).toEqual({ checker: 'ok' });
-    standing = { ...standing, queues: { fetches: { queued: 400, putOff: 7 } }, queuedMs: 31_000 };
+    standing = { ...standing, queues: { fetches: { queued: 400, refused: 7 } }, queuedMs: 31_000 };
     const text = await metrics.registry.metrics();
     expect(text).toContain('watchledger_checker_queue{queue="fetches"} 400');
     expect(text).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');

@@ -70,7 +70,7 @@ export class CheckerMetrics implements CheckerMeter {
       help: 'What came while a queue was full, and is done later',
       collect() {
         this.reset();
-        for (const [queue, { putOff }] of Object.entries(look().queues)) this.inc({ queue }, putOff);
+        for (const [queue, { refused }] of Object.entries(look().queues)) this.inc({ queue }, refused);
       },
     });
   }
@@ -80,7 +80,8 @@ export class CheckerMetrics implements CheckerMeter {
   }
 
   ran(outcome: RunOutcome): void {
-    this.runs.inc({ outcome });
+    // The label's value is older than the name.
+    this.runs.inc({ outcome: outcome === 'inconclusive' ? 'own' : outcome });
   }
 
   ownTrouble(): void {

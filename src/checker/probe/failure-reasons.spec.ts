@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { connectionTrouble, tlsTrouble } from './trouble.ts';
+import { connectionFailure, tlsFailure } from './failure-reasons.ts';
 
 const error = (code: string, message = code): Error => Object.assign(new Error(message), { code });
 
 describe('a broken connection', () => {
   it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'ENETUNREACH', 'EPERM'])('is our own trouble when it is %s', (code) => {
-    expect(connectionTrouble(error(code)).kind).toBe('own');
-    expect(tlsTrouble(error(code)).kind).toBe('own');
+    expect(connectionFailure(error(code)).kind).toBe('inconclusive');
+    expect(tlsFailure(error(code)).kind).toBe('inconclusive');
   });
 
   it.each(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ETIMEDOUT', 'HPE_INVALID_CONSTANT', 'ERR_HTTP2_ERROR', 'WHATEVER'])(
     'is the failure of the site when it is %s',
     (code) => {
-      expect(connectionTrouble(error(code)).kind).toBe('failed');
+      expect(connectionFailure(error(code)).kind).toBe('failed');
     },
   );
 
   it('is told in words, without the innards of OpenSSL', () => {
     expect(
-      tlsTrouble(
+      tlsFailure(
         error(
           'ERR_SSL_TLSV1_ALERT_HANDSHAKE_FAILURE',
           '80D5:error:0A000410:SSL routines:ssl3_read_bytes:handshake failure:../deps/openssl/x.c:1605:',
