@@ -26,7 +26,7 @@ import { Principals } from '../src/http/auth/principals.ts';
 import { RateLimiter } from '../src/http/auth/rate-limiter.ts';
 import { SignIn } from '../src/http/auth/sign-in.ts';
 import { ALGORITHM, AUDIENCE, ISSUER, TokenSigner } from '../src/http/auth/token-signer.ts';
-import { PublicContext } from '../src/http/context/public-context.ts';
+import { RequestContexts } from '../src/http/context/request-context.ts';
 import type { AccountRow } from '../src/projections/read-models/account/account.view.ts';
 import type { ViewsAt } from '../src/projections/views/views.ts';
 import { type Bench, figure, inTurns, median } from './support/bench.ts';
@@ -63,7 +63,7 @@ const bench: Bench = async ({ database }) => {
     const handler = new SignInAccountHandler(handling, secrets, tokens);
     const bus = { execute: (command: SignInAccount) => handler.execute(command) } as unknown as CommandBus;
     // No views run here: what waiting for them takes is the figure of the bench 'visible'.
-    const contexts = new PublicContext({ show: () => Promise.resolve() });
+    const contexts = new RequestContexts({ waitFor: () => Promise.resolve() });
     const signIn = new SignIn(bus, directory, passwords, new LoginThrottle(new TryStore(pool, 900), secrets), signer, contexts);
     const login = (): Promise<{ token: string }> => signIn.signIn({ email: opening.email, password: PASSWORD }, '127.0.0.1');
     const { token } = await login();

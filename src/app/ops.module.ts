@@ -1,10 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CHECKER_METER } from '../checker/checker-meter.ts';
-import { OpenApi } from '../http/server/docs/open-api.ts';
 import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { CheckerMetrics } from '../telemetry/metrics/checker-metrics.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
-import { OpsRoutes } from '../http/server/ops-routes.ts';
+import { OpenApi, OpsRoutes } from '../http/server/ops-routes.ts';
 
 /** Health, metrics and the description of the interface. Any part of the program may register with the first two. */
 @Module({})

@@ -11,7 +11,7 @@ import { CONFIG, type Config } from '../config.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
 import { RequestViews } from '../http/as-of/as-of.ts';
-import { READS, type Reads } from '../http/idempotency/reads.ts';
+import { WRITE_VISIBILITY, type WriteVisibility } from '../http/context/request-context.ts';
 import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
 import { VIEWS_AT } from '../projections/views/views.ts';
@@ -25,8 +25,8 @@ import { loadPlans } from './plans.ts';
 /** How long the answer to a write waits until reads show it; then 503, and a repeat with the same key waits again. */
 const PATIENCE_MS = 5_000;
 
-const readsOf = (visibility: Visibility): Reads => ({
-  show: (place) => visibility.settled([place], Date.now() + PATIENCE_MS),
+const writeVisibility = (visibility: Visibility): WriteVisibility => ({
+  waitFor: (place) => visibility.settled([place], Date.now() + PATIENCE_MS),
 });
 
 /** What was put together before Nest started, by token, for every other module. */
@@ -51,7 +51,7 @@ export class PartsModule {
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },
-      { provide: READS, useValue: readsOf(parts.visibility) },
+      { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.visibility) },
       { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };

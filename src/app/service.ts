@@ -57,7 +57,7 @@ export class Service {
     const begun: (() => Promise<void>)[] = [];
     try {
       // The framework loads while the database starts.
-      const loading = Promise.all([import('../http/server/web.ts'), import('./app.module.ts')]);
+      const loading = Promise.all([import('../http/server/http-server.ts'), import('./app.module.ts')]);
       const database = config.databaseUrl === undefined ? await startDatabase(config, logger) : undefined;
       if (database !== undefined) begun.unshift(() => database.stop());
       const url = config.databaseUrl ?? database?.url ?? '';
@@ -70,8 +70,8 @@ export class Service {
       begun.unshift(() => runners.close());
       // What reads at its start, such as the checker, finds everything; a first fill over a long history may take a while.
       await Promise.race([runners.abreast(), told.then(endedMeanwhile)]);
-      const [{ openWeb }, { AppModule }] = await loading;
-      const app = await openWeb(AppModule.of(config, parts, teamModules(teams)), config, logger);
+      const [{ openHttpServer }, { AppModule }] = await loading;
+      const app = await openHttpServer(AppModule.of(config, parts, teamModules(teams)), config, logger);
       begun.unshift(() => app.close());
       const service = new Service(config, logger, database, parts, runners, app);
       await service.ready();
@@ -86,8 +86,8 @@ export class Service {
   async stop(reason: string): Promise<void> {
     this.logger.info({ reason }, 'the service is ending');
     this.app.get(HealthParts).drain();
-    const { closeWeb } = await import('../http/server/web.ts');
-    await closeWeb(this.app);
+    const { closeHttpServer } = await import('../http/server/http-server.ts');
+    await closeHttpServer(this.app);
     await this.runners.close();
     await this.parts.close();
     await this.database?.stop();

@@ -8,7 +8,7 @@ import { ChangeProfile } from '../../commands/account/change-profile.command.ts'
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { LoginThrottle } from '../auth/login-throttle.ts';
-import { Asked, Caller } from '../context/decorators.ts';
+import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { Forbidden, NotAuthenticated } from '../errors/refusals.ts';
@@ -34,7 +34,7 @@ export class AccountController {
 
   @Get()
   @Needs(account)
-  async getAccount(@Caller() { userId }: Principal): Promise<object> {
+  async getAccount(@CurrentPrincipal() { userId }: Principal): Promise<object> {
     const row = await this.views.now().get(accountView, String(userId));
     if (row === null) throw new NotAuthenticated();
     return presentAccount(await this.people.open(row, userId));
@@ -42,15 +42,15 @@ export class AccountController {
 
   @Put()
   @Needs(account)
-  async updateAccount(@Caller() caller: Principal, @Asked() context: RequestContext, @Body() body: UpdateAccountDto): Promise<object> {
+  async updateAccount(@CurrentPrincipal() caller: Principal, @CurrentContext() context: RequestContext, @Body() body: UpdateAccountDto): Promise<object> {
     await this.commands.execute(new ChangeProfile(context, caller.userId, wantedOf(body)));
-    await context.visible();
+    await context.waitUntilVisible();
     return this.getAccount(caller);
   }
 
   @Delete()
   @Needs(account)
-  async deleteAccount(@Caller() { userId }: Principal, @Asked() context: RequestContext): Promise<object> {
+  async deleteAccount(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
     await this.erasure.erase(context, userId);
     return success;
   }
@@ -60,8 +60,8 @@ export class AccountController {
   @Needs(account)
   @HttpCode(200)
   async changePassword(
-    @Caller() { userId }: Principal,
-    @Asked() context: RequestContext,
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
     @Body() body: ChangePasswordDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {

@@ -6,7 +6,7 @@ import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
 import { type Item, readableOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { Asked, Caller } from '../context/decorators.ts';
+import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -33,7 +33,7 @@ export class AccountsController {
 
   @Get()
   @Needs(systemAdmin)
-  async list(@Caller() { userId }: Principal, @Query() { limit, cursor, search }: ListAccountsDto): Promise<object> {
+  async list(@CurrentPrincipal() { userId }: Principal, @Query() { limit, cursor, search }: ListAccountsDto): Promise<object> {
     const after = cursor === undefined ? 0 : decodeCursor(cursor, readPlace);
     const items = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.found(search);
     const page = items.slice(0, limit);
@@ -46,8 +46,8 @@ export class AccountsController {
   @Put(':userId')
   @Needs(systemAdmin)
   async administer(
-    @Caller() caller: Principal,
-    @Asked() context: RequestContext,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('userId') userId: string,
     @Body() { plan, systemRole }: AdministerDto,
   ): Promise<object> {
@@ -55,7 +55,7 @@ export class AccountsController {
     if (plan !== undefined && !this.plans.has(plan)) throw new InvalidInput(`plan: must be one of ${[...this.plans.keys()].join(', ')}`);
     const wanted = { ...(plan === undefined ? {} : { plan }), ...(systemRole === undefined ? {} : { systemRole }) };
     await this.commands.execute(new AdministerAccount(context, Number(userId), wanted));
-    await context.visible();
+    await context.waitUntilVisible();
     const row = await this.views.now().get(accountView, userId);
     if (row === null) throw new NotFound();
     return presentAccount(await this.people.open(row, caller.userId));

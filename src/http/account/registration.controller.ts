@@ -8,7 +8,7 @@ import { OpenAccount } from '../../commands/account/open-account.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { PublicContext } from '../context/public-context.ts';
+import { RequestContexts } from '../context/request-context.ts';
 import { success } from '../project/success.ts';
 import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
 import { Links } from './links.ts';
@@ -31,7 +31,7 @@ export class RegistrationController {
     @Inject(LinkStore) private readonly linkStore: LinkStore,
     @Inject(Links) private readonly links: Links,
     @Inject(People) private readonly people: People,
-    @Inject(PublicContext) private readonly contexts: PublicContext,
+    @Inject(RequestContexts) private readonly contexts: RequestContexts,
   ) {}
 
   @Post('register')
@@ -52,7 +52,7 @@ export class RegistrationController {
     const { userId, opened } = await this.commands.execute(new OpenAccount(context, wanted));
     if (!opened) throw new EmailTaken();
     await this.links.offer({ ...context, actor: { kind: 'user', id: String(userId) } }, userId, email, 'registration');
-    await context.visible();
+    await context.waitUntilVisible();
     const row = await this.views.now().get(accountView, String(userId));
     return row === null ? success : presentAccount(await this.people.open(row, userId));
   }
@@ -66,7 +66,7 @@ export class RegistrationController {
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ConfirmEmail(context, userId));
     if (purpose === 'confirm') await this.linkStore.useUp(token);
-    await context.visible();
+    await context.waitUntilVisible();
     return success;
   }
 
@@ -88,7 +88,7 @@ export class RegistrationController {
     const { userId } = mustBe(looked?.purpose === 'password' ? looked : null);
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
-    await context.visible();
+    await context.waitUntilVisible();
   }
 
   private async offerReset(email: string): Promise<void> {

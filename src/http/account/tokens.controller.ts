@@ -10,7 +10,7 @@ import { accountView, type PersonalToken } from '../../projections/read-models/a
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { readExpiry } from '../auth/expiry.ts';
 import { TokenSigner } from '../auth/token-signer.ts';
-import { Asked, Caller } from '../context/decorators.ts';
+import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -37,7 +37,7 @@ export class TokensController {
   @Post()
   @Needs(account)
   @HttpCode(200)
-  async create(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Body() body: CreateTokenDto): Promise<object> {
+  async create(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext, @Body() body: CreateTokenDto): Promise<object> {
     const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.parse(context.occurredAt));
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
     const issued = await this.commands.execute(new IssueToken(context, userId, body.name, new Date(expiry.at)));
@@ -55,14 +55,14 @@ export class TokensController {
 
   @Get()
   @Needs(account)
-  async list(@Caller() { userId }: Principal): Promise<readonly object[]> {
+  async list(@CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
     const [account, lastUses] = await Promise.all([this.views.now().get(accountView, String(userId)), this.tokens.lastUses(userId)]);
     return Promise.all((account?.personalTokens ?? []).map((token) => this.present(token, lastUses.get(token.tokenId))));
   }
 
   @Delete(':tid')
   @Needs(account)
-  async revoke(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('tid') tokenId: string): Promise<object> {
+  async revoke(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext, @Param('tid') tokenId: string): Promise<object> {
     if (!OBJECT_ID.test(tokenId)) throw new NotFound('The token was not found.');
     await this.commands.execute(new RevokeToken(context, userId, tokenId));
     return success;

@@ -4,7 +4,7 @@ import { ChangeArea } from '../../commands/area/change-area.command.ts';
 import { CreateArea } from '../../commands/area/create-area.command.ts';
 import { DeleteArea } from '../../commands/area/delete-area.command.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
-import { Accessed, AccessedArea, Asked } from '../context/decorators.ts';
+import { CurrentProject, CurrentArea, CurrentContext } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { success } from '../project/success.ts';
@@ -24,42 +24,42 @@ export class AreaController {
 
   @Get('project/:id/areas')
   @Needs(project('read'))
-  list(@Accessed() { row }: ProjectAccess): Promise<readonly object[]> {
+  list(@CurrentProject() { row }: ProjectAccess): Promise<readonly object[]> {
     return this.reading.ofProject(row);
   }
 
   @Post('project/:id/areas')
   @Needs(project('editTests'))
   @HttpCode(200)
-  async create(@Accessed() { projectId, row }: ProjectAccess, @Asked() context: RequestContext, @Body() dto: AreaDto): Promise<object> {
+  async create(@CurrentProject() { projectId, row }: ProjectAccess, @CurrentContext() context: RequestContext, @Body() dto: AreaDto): Promise<object> {
     const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, row)));
-    await context.visible();
+    await context.waitUntilVisible();
     return this.reading.one(areaId, row);
   }
 
   @Get('area/:id')
   @Needs(project('read'))
-  read(@Accessed() { row }: ProjectAccess, @AccessedArea() area: AreaRow): Promise<object> {
+  read(@CurrentProject() { row }: ProjectAccess, @CurrentArea() area: AreaRow): Promise<object> {
     return this.reading.present(area, row);
   }
 
   @Put('area/:id')
   @Needs(project('editTests', { unknown: 404 }))
   async update(
-    @Accessed() { projectId, row }: ProjectAccess,
-    @AccessedArea() area: AreaRow,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId, row }: ProjectAccess,
+    @CurrentArea() area: AreaRow,
+    @CurrentContext() context: RequestContext,
     @Body() dto: AreaDto,
   ): Promise<object> {
     const wanted = await this.input.changed(dto, row);
     await this.commands.execute(new ChangeArea(context, projectId, area.id, wanted));
-    await context.visible();
+    await context.waitUntilVisible();
     return this.reading.one(area.id, row);
   }
 
   @Delete('area/:id')
   @Needs(project('editTests', { unknown: 404 }))
-  async remove(@Accessed() { projectId }: ProjectAccess, @AccessedArea() area: AreaRow, @Asked() context: RequestContext): Promise<object> {
+  async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentArea() area: AreaRow, @CurrentContext() context: RequestContext): Promise<object> {
     await this.commands.execute(new DeleteArea(context, projectId, area.id));
     return success;
   }

@@ -10,19 +10,19 @@ import { DATABASE } from '../../persistence/pool.ts';
 import { AccountChanges } from '../../security/tokens/account-changes.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
-import { TryStore } from '../../security/tokens/try-store.ts';
+import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { IssueTokenHandler } from '../../commands/account/issue-token.command.ts';
 import { SettlePasswordHandler } from '../../commands/account/settle-password.command.ts';
 import { SignInAccountHandler } from '../../commands/account/sign-in.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { Instants } from '../as-of/instants.ts';
-import { PublicContext } from '../context/public-context.ts';
-import { IdempotencyStore } from '../idempotency/idempotency-store.ts';
+import { RequestContexts } from '../context/request-context.ts';
+import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
+import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
 import { JwtStrategy } from './jwt.strategy.ts';
-import { LOGIN_WINDOW_SECONDS } from './login-window.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -56,7 +56,8 @@ const stores = [
     JwtStrategy,
     LoginThrottle,
     SignIn,
-    PublicContext,
+    RequestContexts,
+    KeyedWrites,
     IssueTokenHandler,
     SignInAccountHandler,
     SettlePasswordHandler,
@@ -64,6 +65,14 @@ const stores = [
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],
-  exports: [...stores.map(({ provide }) => provide), LoginThrottle, Instants, Principals, PublicContext, SettlePasswordHandler],
+  exports: [
+    ...stores.map(({ provide }) => provide),
+    LoginThrottle,
+    Instants,
+    Principals,
+    RequestContexts,
+    KeyedWrites,
+    SettlePasswordHandler,
+  ],
 })
 export class AuthModule {}

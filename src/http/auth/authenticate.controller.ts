@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { Caller } from '../context/decorators.ts';
+import { CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
@@ -41,7 +41,7 @@ export class AuthenticateController {
   @Get()
   @Needs(caller)
   async verify(
-    @Caller() { userId }: Principal,
+    @CurrentPrincipal() { userId }: Principal,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {

@@ -4,11 +4,11 @@ import { Strategy } from 'passport-jwt';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import type { Principal } from '../context/principal.ts';
 import { Principals } from './principals.ts';
-import { ALGORITHM, AUDIENCE, type Claims, ISSUER, TokenSigner } from './token-signer.ts';
+import { ALGORITHM, AUDIENCE, type TokenClaims, ISSUER, TokenSigner } from './token-signer.ts';
 
 export interface Authenticated {
   readonly principal: Principal;
-  readonly claims: Claims;
+  readonly claims: TokenClaims;
 }
 
 /** Algorithm, issuer and audience are pinned; then the token's id is looked up, because a signature outlives a revocation. */
@@ -40,9 +40,9 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 const bearerOf = ({ headers }: { readonly headers: { readonly authorization?: string } }): string | null =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 
-function readClaims(payload: unknown): Claims | null {
+function readClaims(payload: unknown): TokenClaims | null {
   if (typeof payload !== 'object' || payload === null) return null;
-  const { sub, tid, iat, nbf, exp } = payload as Partial<Record<keyof Claims, unknown>>;
+  const { sub, tid, iat, nbf, exp } = payload as Partial<Record<keyof TokenClaims, unknown>>;
   const times = typeof iat === 'number' && typeof nbf === 'number' && typeof exp === 'number' ? { iat, nbf, exp } : null;
   if (times === null || typeof sub !== 'string' || !/^[1-9]\d{0,9}$/.test(sub)) return null;
   return typeof tid === 'string' && OBJECT_ID.test(tid) ? { sub, tid, ...times } : null;

@@ -4,7 +4,7 @@ import type { EmailDirectory } from '../../security/email-directory.ts';
 import type { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import type { SignInAccount } from '../../commands/account/sign-in.command.ts';
-import { PublicContext } from '../context/public-context.ts';
+import { RequestContexts } from '../context/request-context.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
@@ -22,8 +22,8 @@ const bus = {
 describe('signing in', () => {
   it('hands out a token only when its owner can be read', async () => {
     const happened: string[] = [];
-    const contexts = new PublicContext({
-      show: async ({ position }) => {
+    const contexts = new RequestContexts({
+      waitFor: async ({ position }) => {
         await new Promise((later) => setImmediate(later));
         happened.push(`readable up to ${position}`);
       },

@@ -6,7 +6,7 @@ import { SettlePassword } from '../../commands/account/settle-password.command.t
 import { SignInAccount } from '../../commands/account/sign-in.command.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { PublicContext } from '../context/public-context.ts';
+import { RequestContexts } from '../context/request-context.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
 import type { AuthenticateDto } from './authenticate.dto.ts';
 import { readExpiry } from './expiry.ts';
@@ -31,7 +31,7 @@ export class SignIn {
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
     @Inject(TokenSigner) private readonly signer: TokenSigner,
-    @Inject(PublicContext) private readonly contexts: PublicContext,
+    @Inject(RequestContexts) private readonly contexts: RequestContexts,
   ) {}
 
   /** Wrong e-mail and wrong password are the same refusal after the same work. */
@@ -56,7 +56,7 @@ export class SignIn {
     const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash));
     if (issued === null) throw refused();
     // Another process may have made the account a moment ago: the token works once its owner can be read.
-    await context.visible();
+    await context.waitUntilVisible();
     return { token: this.signer.sign(userId, issued.tokenId, issued), expiresAt: issued.expiresAt };
   }
 }

@@ -6,7 +6,7 @@ export const ISSUER = 'watchledger';
 export const AUDIENCE = 'watchledger-api';
 
 /** docs/spec/decisions.md#A3. Times in unix seconds. */
-export interface Claims {
+export interface TokenClaims {
   readonly sub: string;
   readonly tid: string;
   readonly iat: number;
@@ -31,7 +31,7 @@ export class TokenSigner {
   }
 
   sign(userId: number, tokenId: string, { issuedAt, expiresAt }: TokenTimes): string {
-    const claims: Claims & { iss: string; aud: string } = {
+    const claims: TokenClaims & { iss: string; aud: string } = {
       sub: String(userId),
       tid: tokenId,
       iat: seconds(issuedAt),

@@ -12,7 +12,7 @@ import { accountView } from '../../projections/read-models/account/account.view.
 import { channelView } from '../../projections/read-models/channel/channel.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ChannelTest } from '../../delivery/channels/channel-test.ts';
-import { Asked, Caller } from '../context/decorators.ts';
+import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound, RateLimited } from '../errors/refusals.ts';
@@ -45,21 +45,21 @@ export class ChannelsController {
 
   @Get()
   @Needs(account)
-  list(@Caller() { userId }: Principal): Promise<readonly object[]> {
+  list(@CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
     return Promise.all(notificationChannels.map((channel) => this.present(userId, channel)));
   }
 
   @Get(':channel')
   @Needs(account)
-  read(@Caller() { userId }: Principal, @Param('channel') name: string): Promise<object> {
+  read(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<object> {
     return this.present(userId, channelNamed(name));
   }
 
   @Put(':channel')
   @Needs(account)
   async set(
-    @Caller() { userId }: Principal,
-    @Asked() context: RequestContext,
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('channel') name: string,
     @Body() body: unknown,
   ): Promise<object> {
@@ -67,19 +67,19 @@ export class ChannelsController {
     const given = objectIn(body);
     if (channel === 'email') {
       await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: addressIn(given) }));
-      await context.visible();
+      await context.waitUntilVisible();
       return this.present(userId, channel);
     }
     const read = this.channelTest.read(channel, given);
     if (!read.ok) throw new InvalidInput(read.reason);
     const secret = await this.commands.execute(new SetChannel(context, userId, channel, read.settings));
-    await context.visible();
+    await context.waitUntilVisible();
     return { ...(await this.present(userId, channel)), ...(secret === null ? {} : { secret }) };
   }
 
   @Delete(':channel')
   @Needs(account)
-  async remove(@Caller() { userId }: Principal, @Asked() context: RequestContext, @Param('channel') name: string): Promise<object> {
+  async remove(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext, @Param('channel') name: string): Promise<object> {
     const channel = channelNamed(name);
     if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }));
     else await this.commands.execute(new RemoveChannel(context, userId, channel));
@@ -90,7 +90,7 @@ export class ChannelsController {
   @Post(':channel/test')
   @Needs(account)
   @HttpCode(200)
-  async test(@Caller() { userId }: Principal, @Param('channel') name: string): Promise<object> {
+  async test(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<object> {
     const channel = channelNamed(name);
     if (channel === 'email') await this.countMail(userId);
     const sent = await this.channelTest.send(userId, channel, this.config.publicUrl ?? 'http://localhost');

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/c
 import { type Delivery, type DeliveryState, DeliveryStore, NOTIFICATIONS } from '../../delivery/outbox/delivery-store.ts';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { Caller } from '../context/decorators.ts';
+import { CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/instant.ts';
@@ -26,7 +26,7 @@ export class DeliveriesController {
 
   @Get()
   @Needs(account)
-  async list(@Caller() { userId }: Principal, @Query('status') status?: unknown): Promise<object> {
+  async list(@CurrentPrincipal() { userId }: Principal, @Query('status') status?: unknown): Promise<object> {
     const found = await this.deliveries.ofUser(userId, stateNamed(status), PAGE);
     return { deliveries: found.map(present) };
   }
@@ -35,7 +35,7 @@ export class DeliveriesController {
   @Post(':id/retry')
   @Needs(account)
   @HttpCode(200)
-  async retry(@Caller() { userId }: Principal, @Param('id') id: string): Promise<object> {
+  async retry(@CurrentPrincipal() { userId }: Principal, @Param('id') id: string): Promise<object> {
     if (!UUID.test(id) || !(await this.deliveries.retry(userId, id))) throw new NotFound('There is no such delivery.');
     this.wake.ring(NOTIFICATIONS);
     return success;

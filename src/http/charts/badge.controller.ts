@@ -10,7 +10,7 @@ import { badgeView } from '../../projections/read-models/badge/badge.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
-import { Accessed, Asked } from '../context/decorators.ts';
+import { CurrentProject, CurrentContext } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -39,20 +39,20 @@ export class BadgeController {
 
   @Get('badge')
   @Needs(project('read'))
-  read(@Accessed() { projectId }: ProjectAccess, @Req() request: FastifyRequest): Promise<object> {
+  read(@CurrentProject() { projectId }: ProjectAccess, @Req() request: FastifyRequest): Promise<object> {
     return this.linkOf(projectId, request);
   }
 
   @Put('badge')
   @Needs(project('owner'))
   async change(
-    @Accessed() { projectId }: ProjectAccess,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentContext() context: RequestContext,
     @Body() { enabled }: SwitchBadgeDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {
     await this.commands.execute(new SwitchBadge(context, projectId, enabled));
-    await context.visible();
+    await context.waitUntilVisible();
     return this.linkOf(projectId, request);
   }
 

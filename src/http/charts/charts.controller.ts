@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
-import { Accessed } from '../context/decorators.ts';
+import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
@@ -27,7 +27,7 @@ export class ChartsController {
   @Get('uptime.svg')
   @Needs(project('read'))
   async uptime(
-    @Accessed() { projectId, row }: ProjectAccess,
+    @CurrentProject() { projectId, row }: ProjectAccess,
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
@@ -42,7 +42,7 @@ export class ChartsController {
   @Get('responseTimes.svg')
   @Needs(project('read'))
   async responseTimes(
-    @Accessed() { projectId, row }: ProjectAccess,
+    @CurrentProject() { projectId, row }: ProjectAccess,
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {

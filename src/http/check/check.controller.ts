@@ -4,15 +4,18 @@ import { ChangeCheck } from '../../commands/check/change-check.command.ts';
 import { CreateCheck } from '../../commands/check/create-check.command.ts';
 import { DeleteCheck } from '../../commands/check/delete-check.command.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { Accessed, AccessedCheck, Asked } from '../context/decorators.ts';
+import { CurrentProject, CurrentCheck, CurrentContext } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { testDeleted } from '../idempotency/afterlife.ts';
+import { DeletedAnswer } from '../idempotency/keyed-writes.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+
+/** docs/spec/interface.md#tests-checks: the body of a deletion. */
+const testDeleted = { message: 'The test was deleted.', success: true, error: false } as const;
 
 /** docs/spec/interface.md#tests-checks. `/tests/:id` is the same as `/test/:id` (docs/spec/decisions.md#T1). */
 @Controller()
@@ -25,7 +28,7 @@ export class CheckController {
 
   @Get('project/:id/tests')
   @Needs(project('read'))
-  list(@Accessed() { row }: ProjectAccess): Promise<readonly object[]> {
+  list(@CurrentProject() { row }: ProjectAccess): Promise<readonly object[]> {
     return this.reading.ofProject(row);
   }
 
@@ -33,44 +36,45 @@ export class CheckController {
   @Needs(project('editTests'))
   @HttpCode(200)
   async create(
-    @Accessed() { projectId, row }: ProjectAccess,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId, row }: ProjectAccess,
+    @CurrentContext() context: RequestContext,
     @Body() dto: CheckDto,
     @Query() query: CreateCheckQuery,
   ): Promise<object> {
     const settings = await this.input.created(dto, row);
     const checkId = await this.commands.execute(new CreateCheck(context, projectId, dto.areaId ?? query.areaId ?? null, settings));
-    await context.visible();
+    await context.waitUntilVisible();
     return this.reading.one(checkId, row);
   }
 
   @Get(['test/:id', 'tests/:id'])
   @Needs(project('read'))
-  read(@Accessed() { row }: ProjectAccess, @AccessedCheck() check: CheckRow): Promise<object> {
+  read(@CurrentProject() { row }: ProjectAccess, @CurrentCheck() check: CheckRow): Promise<object> {
     return this.reading.present(check, row);
   }
 
   @Put(['test/:id', 'tests/:id'])
   @Needs(project('editTests', { unknown: 404 }))
   async update(
-    @Accessed() { projectId, row }: ProjectAccess,
-    @AccessedCheck() check: CheckRow,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId, row }: ProjectAccess,
+    @CurrentCheck() check: CheckRow,
+    @CurrentContext() context: RequestContext,
     @Body() dto: CheckDto,
   ): Promise<object> {
     const wanted = await this.input.changed(dto, row, check.settings);
     const moved = dto.areaId === undefined ? {} : { areaId: dto.areaId };
     await this.commands.execute(new ChangeCheck(context, projectId, check.id, { ...wanted, ...moved }));
-    await context.visible();
+    await context.waitUntilVisible();
     return this.reading.one(check.id, row);
   }
 
   @Delete(['test/:id', 'tests/:id'])
+  @DeletedAnswer(testDeleted)
   @Needs(project('editTests', { unknown: 404 }))
   async remove(
-    @Accessed() { projectId }: ProjectAccess,
-    @AccessedCheck() check: CheckRow,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentCheck() check: CheckRow,
+    @CurrentContext() context: RequestContext,
   ): Promise<object> {
     await this.commands.execute(new DeleteCheck(context, projectId, check.id));
     return testDeleted;

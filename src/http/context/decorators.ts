@@ -1,41 +1,27 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { NotAuthenticated } from '../errors/refusals.ts';
-import { stateOf } from './request-state.ts';
+import { type RequestState, stateOf } from './request-state.ts';
 
-const requestOf = (context: ExecutionContext): FastifyRequest => context.switchToHttp().getRequest<FastifyRequest>();
+/** A parameter of a handler that a guard or an interceptor left in the request's state; `missing` makes the error when it did not. */
+const fromState = <Key extends keyof RequestState>(key: Key, missing: () => Error) =>
+  createParamDecorator((_: unknown, context: ExecutionContext) => {
+    const value = stateOf(context.switchToHttp().getRequest<FastifyRequest>())[key];
+    if (value === undefined) throw missing();
+    return value;
+  });
 
-/** The principal of the request; the guard has made sure that there is one. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { principal } = stateOf(requestOf(context));
-  if (principal === undefined) throw new NotAuthenticated();
-  return principal;
-});
+/** Who makes the request. */
+export const CurrentPrincipal = fromState('principal', () => new NotAuthenticated());
 
-/** The command context of the request: who asks, under which id, and where to tell what was written. */
-export const Asked = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const state = stateOf(requestOf(context));
-  if (state.context === undefined) throw new Error('no request context: the write interceptor did not run');
-  return state.context;
-});
+/** The command context of the request. */
+export const CurrentContext = fromState('context', () => new Error('no request context: the write interceptor did not run'));
 
-/** The project that the path names and what the caller is in it; the rights guard has read and checked it. */
-export const Accessed = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { access } = stateOf(requestOf(context));
-  if (access === undefined) throw new Error('no project access: the right of this route is not one of a project');
-  return access;
-});
+/** The project that the path names and the caller's role in it. */
+export const CurrentProject = fromState('access', () => new Error('no project access: this route does not require a right on a project'));
 
-/** The check that the path names, in a project that the caller may use so. */
-export const AccessedCheck = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { check } = stateOf(requestOf(context));
-  if (check === undefined) throw new Error('no check: this route names none');
-  return check;
-});
+/** The check that the path names. */
+export const CurrentCheck = fromState('check', () => new Error('no check: the path of this route does not name one'));
 
-/** The group that the path names, in a project that the caller may use so. */
-export const AccessedArea = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { area } = stateOf(requestOf(context));
-  if (area === undefined) throw new Error('no group: this route names none');
-  return area;
-});
+/** The area that the path names. */
+export const CurrentArea = fromState('area', () => new Error('no area: the path of this route does not name one'));

@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/event.ts';
 
-/** Who holds the token of a request, as of at most a second ago. */
+/** The authenticated caller, as of at most a second ago. */
 export interface Principal {
   readonly userId: number;
   readonly tokenId: string;
@@ -16,5 +16,5 @@ export const actorOf = (principal: Principal): Actor => ({
   tokenId: principal.tokenId,
 });
 
-/** Whose key seals what is kept for them. */
+/** The subject whose key seals what is stored for the principal. */
 export const subjectOf = ({ userId }: Principal): string => `account-${String(userId)}`;

@@ -1,7 +1,45 @@
-import type { CommandContext } from '../../commands/context.ts';
+import { Inject, Injectable } from '@nestjs/common';
+import { type CommandContext, ownContext } from '../../commands/context.ts';
+import type { AppendPosition } from '../../event-store/event-store.ts';
+import type { Actor } from '../../kernel/event.ts';
 
 /** The command context of a request. */
 export interface RequestContext extends CommandContext {
-  /** Resolves once every read shows what the command wrote so far; an answer that shows a new object reads it after that. */
-  readonly visible: () => Promise<void>;
+  /** Resolves once every read shows what the request wrote so far (read-your-writes). */
+  readonly waitUntilVisible: () => Promise<void>;
 }
+
+/** Port of the read models: tells when a write can be read through any instance. */
+export interface WriteVisibility {
+  /** Rejects with `NotVisibleYet` when the reads need too long. */
+  waitFor(position: AppendPosition): Promise<void>;
+}
+
+/** Injection token. */
+export const WRITE_VISIBILITY = Symbol('WriteVisibility');
+
+/** Collects where a request wrote, and waits until every read shows it. */
+export function trackWrites(visibility: WriteVisibility): Pick<RequestContext, 'wrote' | 'waitUntilVisible'> {
+  const positions: AppendPosition[] = [];
+  return {
+    wrote: (position) => positions.push(position),
+    waitUntilVisible: async () => {
+      for (const position of positions.splice(0)) await visibility.waitFor(position);
+    },
+  };
+}
+
+/** Contexts of requests without a token: the actor follows from what the request contains, such as the token of a link. */
+@Injectable()
+export class RequestContexts {
+  constructor(@Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility) {}
+
+  of(actor: Actor, now = Date.now()): RequestContext {
+    return { ...ownContext(actor, now), ...trackWrites(this.visibility) };
+  }
+}
+
+const CHANGING_GET = /^\/api\/project\/(create|:\w+\/start)(\/|$)/;
+
+/** Whether GET of a route (not of a path, which has many spellings) creates or starts something, for the sake of old clients. */
+export const isChangingGet = (route: string | undefined): boolean => CHANGING_GET.test(route ?? '');

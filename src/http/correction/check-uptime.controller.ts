@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { type CheckUptimeReport, CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { requestNow } from '../as-of/as-of.ts';
-import { Accessed, AccessedCheck } from '../context/decorators.ts';
+import { CurrentProject, CurrentCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan, type SpanInput } from '../spans/span-input.ts';
 import { presentTotals } from '../uptime/uptime.presenter.ts';
@@ -17,8 +17,8 @@ export class CheckUptimeController {
   @Get(['test/:id/uptime', 'tests/:id/uptime'])
   @Needs(project('read'))
   async report(
-    @Accessed() { projectId }: ProjectAccess,
-    @AccessedCheck() check: CheckRow,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentCheck() check: CheckRow,
     @Query() query: Record<string, unknown>,
   ): Promise<object> {
     const now = requestNow();

@@ -6,7 +6,7 @@ import type { Before } from '../../domain/verdict/timeline.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { requestNow } from '../as-of/as-of.ts';
-import { Accessed, AccessedCheck, Asked } from '../context/decorators.ts';
+import { CurrentProject, CurrentCheck, CurrentContext } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -38,7 +38,7 @@ export class CorrectionsController {
 
   @Get(['test/:id/corrections', 'tests/:id/corrections'])
   @Needs(project('read'))
-  async list(@Accessed() { projectId }: ProjectAccess, @AccessedCheck() check: CheckRow): Promise<object> {
+  async list(@CurrentProject() { projectId }: ProjectAccess, @CurrentCheck() check: CheckRow): Promise<object> {
     const found = await this.corrections.corrections(projectId, check.id, requestNow());
     return { corrections: found.map(presentCorrection) };
   }
@@ -47,9 +47,9 @@ export class CorrectionsController {
   @Needs(project('edit'))
   @HttpCode(200)
   async correct(
-    @Accessed() access: ProjectAccess,
-    @AccessedCheck() check: CheckRow,
-    @Asked() context: RequestContext,
+    @CurrentProject() access: ProjectAccess,
+    @CurrentCheck() check: CheckRow,
+    @CurrentContext() context: RequestContext,
     @Body() dto: CorrectionDto,
   ): Promise<object> {
     const { projectId } = access;
@@ -59,7 +59,7 @@ export class CorrectionsController {
     const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     const correction = { checkId: check.id, ...span, reason: dto.reason, rules, ...found };
     const correctionId = await this.commands.execute(new CorrectCheck(context, projectId, correction));
-    await context.visible();
+    await context.waitUntilVisible();
     const all = await this.corrections.corrections(projectId, check.id, Date.now());
     const made = all.find(({ row }) => row.correctionId === correctionId);
     if (made === undefined) throw new NotFound();

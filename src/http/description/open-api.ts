@@ -1,5 +1,5 @@
 import { answersAsOf } from '../as-of/instants.ts';
-import { changesByGet } from '../context/changing-get.ts';
+import { isChangingGet } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import { errorResponses, type Response, type Responses, sharedResponses } from './error-responses.ts';
@@ -90,7 +90,7 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
   const [method = '', route = ''] = key.split(' ');
   if (right === undefined) throw new Error(`${key} has no route that states its right`);
   const raw = route === '/openapi.json';
-  const changes = method !== 'GET' || changesByGet(`/api${route}`);
+  const changes = method !== 'GET' || isChangingGet(`/api${route}`);
   const asOf = answersAsOf(method, `/api${route}`);
   return {
     ...headOf(operation, needOf(right)),

@@ -64,7 +64,7 @@ export class JobStart {
         mode: tests.length > 0 ? 1 : 0,
       }),
     );
-    await context.visible();
+    await context.waitUntilVisible();
     await this.readable(jobId);
     return jobId;
   }

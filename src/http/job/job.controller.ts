@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../config.ts';
-import { Accessed, Asked } from '../context/decorators.ts';
+import { CurrentProject, CurrentContext } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { baseUrlOf } from '../presentation/base-url.ts';
@@ -33,8 +33,8 @@ export class JobController {
   @Get(['start', 'start/area/:areaId'])
   @Needs(project('run'))
   async start(
-    @Accessed() { projectId }: ProjectAccess,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentContext() context: RequestContext,
     @Param('areaId') areaId: string | undefined,
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
@@ -59,13 +59,13 @@ export class JobController {
 
   @Get('job/:jobId/results')
   @Needs(project('read'))
-  async results(@Accessed() { projectId }: ProjectAccess, @Param('jobId') jobId: string): Promise<object> {
+  async results(@CurrentProject() { projectId }: ProjectAccess, @Param('jobId') jobId: string): Promise<object> {
     return this.reading.results(await this.reading.row(projectId, jobId), Date.now());
   }
 
   @Get('jobs')
   @Needs(project('read'))
-  jobs(@Accessed() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
+  jobs(@CurrentProject() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
     return this.listing.page(projectId, query);
   }
 

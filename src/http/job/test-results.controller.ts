@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { Accessed, AccessedCheck } from '../context/decorators.ts';
+import { CurrentProject, CurrentCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readResultsQuery } from './results-query.ts';
 import { type ResultsPage, TestResults } from './test-results.ts';
@@ -21,8 +21,8 @@ export class TestResultsController {
   @Get(['test/:id/results', 'tests/:id/results'])
   @Needs(project('read'))
   results(
-    @Accessed() { projectId }: ProjectAccess,
-    @AccessedCheck() check: CheckRow,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentCheck() check: CheckRow,
     @Query() query: Record<string, unknown>,
   ): Promise<ResultsPage> {
     return this.reading.page(projectId, check, readResultsQuery(query, check.id, Date.now(), this.config.retentionDays * DAY));

@@ -3,7 +3,7 @@ import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/commo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { UUID } from '../../kernel/ids.ts';
-import { Accessed, Caller } from '../context/decorators.ts';
+import { CurrentProject, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { HistoryReading } from '../history/history-reading.ts';
@@ -28,8 +28,8 @@ export class LiveController {
   @Get('live')
   @Needs(project('read'))
   async live(
-    @Accessed() { projectId }: ProjectAccess,
-    @Caller() principal: Principal,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() principal: Principal,
     @Headers('last-event-id') seen: string | undefined,
     @Query('lastEventId') asked: unknown,
     @Req() request: FastifyRequest,

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../../projections/read-models/maintenance/maintenance.view.ts';
-import { Accessed, Asked } from '../context/decorators.ts';
+import { CurrentProject, CurrentContext } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -29,7 +29,7 @@ export class MaintenanceController {
 
   @Get()
   @Needs(project('read'))
-  async list(@Accessed() { projectId }: ProjectAccess): Promise<readonly object[]> {
+  async list(@CurrentProject() { projectId }: ProjectAccess): Promise<readonly object[]> {
     return (await this.windows(projectId)).map((window) => presentWindow(window, this.clock.now()));
   }
 
@@ -37,15 +37,15 @@ export class MaintenanceController {
   @Needs(project('edit'))
   @HttpCode(200)
   async schedule(
-    @Accessed() { projectId }: ProjectAccess,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentContext() context: RequestContext,
     @Body() dto: ScheduleMaintenanceDto,
   ): Promise<object> {
     const [from, to] = [instantOf(dto.from, 'from'), instantOf(dto.to, 'to')];
     const { offsetMinutes } = from;
     const window = { from: from.at, to: to.at, offsetMinutes, note: dto.note ?? '', repeat: dto.repeat ?? null };
     const windowId = await this.commands.execute(new ScheduleMaintenance(context, projectId, window));
-    await context.visible();
+    await context.waitUntilVisible();
     const made = (await this.windows(projectId)).find((one) => one.windowId === windowId);
     if (made === undefined) throw new NotFound();
     return presentWindow(made, this.clock.now());
@@ -54,8 +54,8 @@ export class MaintenanceController {
   @Delete(':windowId')
   @Needs(project('edit'))
   async cancel(
-    @Accessed() { projectId }: ProjectAccess,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentContext() context: RequestContext,
     @Param('windowId') windowId: string,
   ): Promise<object> {
     await this.commands.execute(new CancelMaintenance(context, projectId, windowId));
@@ -66,8 +66,8 @@ export class MaintenanceController {
   @Delete()
   @Needs(project('edit'))
   async cancelNamed(
-    @Accessed() access: ProjectAccess,
-    @Asked() context: RequestContext,
+    @CurrentProject() access: ProjectAccess,
+    @CurrentContext() context: RequestContext,
     @Body() body: CancelMaintenanceDto | undefined,
     @Query('id') id: unknown,
   ): Promise<object> {

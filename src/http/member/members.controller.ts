@@ -8,7 +8,7 @@ import { mayGrant, type RoleId, roles, switchesOf } from '../../domain/project/r
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
-import { Accessed, Asked, Caller } from '../context/decorators.ts';
+import { CurrentProject, CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -36,7 +36,7 @@ export class MembersController {
 
   @Get('users')
   @Needs(project('read'))
-  listUsers(@Accessed() { row }: ProjectAccess, @Caller() { userId }: Principal): Promise<readonly object[]> {
+  listUsers(@CurrentProject() { row }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
     return this.reading.all(this.views.now(), row, userId);
   }
 
@@ -44,9 +44,9 @@ export class MembersController {
   @Needs(project('manageUsers'))
   @HttpCode(200)
   async addUser(
-    @Accessed() access: ProjectAccess,
-    @Caller() caller: Principal,
-    @Asked() context: RequestContext,
+    @CurrentProject() access: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
     @Body() { email, role }: AddMemberDto,
   ): Promise<object> {
     // Looked at again where it is decided; here so that a refusal leaves no account behind.
@@ -60,9 +60,9 @@ export class MembersController {
   @Put('users/:userId')
   @Needs(project('manageUsers'))
   async changeRole(
-    @Accessed() { projectId }: ProjectAccess,
-    @Caller() caller: Principal,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('userId') userId: string,
     @Body() { role }: ChangeRoleDto,
   ): Promise<object> {
@@ -74,9 +74,9 @@ export class MembersController {
   @Delete('users')
   @Needs(project('member', { unknown: 404 }))
   async removeUsers(
-    @Accessed() { projectId }: ProjectAccess,
-    @Caller() caller: Principal,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
     @Body() { users }: RemoveMembersDto,
   ): Promise<object> {
     await this.commands.execute(new RemoveMembers(context, projectId, users, caller.userId));
@@ -91,7 +91,7 @@ export class MembersController {
 
   @Get('permissions')
   @Needs(project('read'))
-  permissions(@Accessed() { role, owner }: ProjectAccess): object {
+  permissions(@CurrentProject() { role, owner }: ProjectAccess): object {
     return switchesOf(role, owner);
   }
 
@@ -99,9 +99,9 @@ export class MembersController {
   @Needs(project('owner'))
   @HttpCode(200)
   async transfer(
-    @Accessed() { projectId }: ProjectAccess,
-    @Caller() caller: Principal,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
     @Body() { userId }: TransferDto,
   ): Promise<object> {
     const receiver = await this.views.now().get(accountView, String(userId));
@@ -112,7 +112,7 @@ export class MembersController {
   }
 
   private async shown(context: RequestContext, projectId: string, userId: number, caller: Principal): Promise<object> {
-    await context.visible();
+    await context.waitUntilVisible();
     const views = this.views.now();
     const row = await views.get(projectView, projectId);
     const shown = row === null ? null : await this.reading.one(views, row, userId, caller.userId);

@@ -4,7 +4,7 @@ import { ChangeNotifications } from '../../commands/preference/change-notificati
 import { defaultNotifications, type NotificationSettings } from '../../domain/preference/settings.ts';
 import { VIEWS_AT, type Views, type ViewsAt } from '../../projections/views/views.ts';
 import { preferenceView } from '../../projections/read-models/preference/preference.view.ts';
-import { Accessed, Asked, Caller } from '../context/decorators.ts';
+import { CurrentProject, CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -22,7 +22,7 @@ export class NotificationSettingsController {
 
   @Get()
   @Needs(project('member'))
-  read(@Accessed() { projectId }: ProjectAccess, @Caller() { userId }: Principal): Promise<NotificationSettings> {
+  read(@CurrentProject() { projectId }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<NotificationSettings> {
     return settingsOf(this.views.now(), projectId, userId);
   }
 
@@ -30,13 +30,13 @@ export class NotificationSettingsController {
   @Needs(project('member'))
   @HttpCode(200)
   async update(
-    @Accessed() { projectId }: ProjectAccess,
-    @Caller() { userId }: Principal,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
     @Body() body: NotificationSettingsDto,
   ): Promise<NotificationSettings> {
     await this.commands.execute(new ChangeNotifications(context, projectId, userId, suppliedOf(body)));
-    await context.visible();
+    await context.waitUntilVisible();
     return settingsOf(this.views.now(), projectId, userId);
   }
 }

@@ -32,7 +32,7 @@ export class ProjectCreation {
     const projectId = await this.commands.execute(
       new CreateProject(context, caller.userId, plan.maxProjects, settings, input.preset, input.aiSuggestions),
     );
-    await context.visible();
+    await context.waitUntilVisible();
     return this.reading.created(projectId);
   }
 

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Quer
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings } from '../../commands/project/change-settings.command.ts';
 import { DeleteProject } from '../../commands/project/delete-project.command.ts';
-import { Accessed, Asked, Caller } from '../context/decorators.ts';
+import { CurrentProject, CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -29,19 +29,19 @@ export class ProjectController {
   @Post('project/create')
   @Needs(creator)
   @HttpCode(200)
-  createFromBody(@Caller() caller: Principal, @Asked() context: RequestContext, @Body() body: unknown): Promise<object> {
+  createFromBody(@CurrentPrincipal() caller: Principal, @CurrentContext() context: RequestContext, @Body() body: unknown): Promise<object> {
     return this.creation.create(caller, context, body, 'body');
   }
 
   @Get('project/create')
   @Needs(creator)
-  createFromQuery(@Caller() caller: Principal, @Asked() context: RequestContext, @Query() query: unknown): Promise<object> {
+  createFromQuery(@CurrentPrincipal() caller: Principal, @CurrentContext() context: RequestContext, @Query() query: unknown): Promise<object> {
     return this.creation.create(caller, context, query, 'query');
   }
 
   @Get('projects')
   @Needs(caller)
-  async listProjects(@Caller() caller: Principal, @Query() query: ListProjectsDto): Promise<object> {
+  async listProjects(@CurrentPrincipal() caller: Principal, @Query() query: ListProjectsDto): Promise<object> {
     const { projects, parked, nextCursor } = await this.list.page(caller, query);
     const shown = await Promise.all(projects.map((listed) => this.reading.listed(listed, caller)));
     return { projects: shown, nextCursor, ...unreadable('project', parked) };
@@ -49,15 +49,15 @@ export class ProjectController {
 
   @Get('project/:id')
   @Needs(project('read', { unknown: 404, withFacts: true }))
-  getProject(@Accessed() access: ProjectAccess): Promise<object> {
+  getProject(@CurrentProject() access: ProjectAccess): Promise<object> {
     return this.reading.inFull(access);
   }
 
   @Put('project/:id')
   @Needs(project('edit', { unknown: 404 }))
   async updateProject(
-    @Accessed() { projectId, row }: ProjectAccess,
-    @Asked() context: RequestContext,
+    @CurrentProject() { projectId, row }: ProjectAccess,
+    @CurrentContext() context: RequestContext,
     @Body() body: UpdateProjectDto,
   ): Promise<object> {
     const settings = settingsOf(body, { title: row.settings.title, uptimeUrl: uptimeUrlOf(row) });
@@ -68,7 +68,7 @@ export class ProjectController {
 
   @Delete('project/:id')
   @Needs(project('owner', { unknown: 404 }))
-  async deleteProject(@Param('id') projectId: string, @Caller() { userId }: Principal, @Asked() context: RequestContext): Promise<object> {
+  async deleteProject(@Param('id') projectId: string, @CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
     await this.commands.execute(new DeleteProject(context, projectId, userId));
     return success;
   }

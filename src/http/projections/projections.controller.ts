@@ -4,7 +4,7 @@ import { SetAside } from '../../delivery/outbox/set-aside.ts';
 import { SkipForProjection } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEvent } from '../../commands/system/void-event.command.ts';
 import { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
-import { Asked } from '../context/decorators.ts';
+import { CurrentContext } from '../context/decorators.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { success } from '../project/success.ts';
 import { SkipDto } from './skip.dto.ts';
@@ -73,7 +73,7 @@ export class ProjectionsController {
   async skip(
     @Param('name') name: string,
     @Param('eventId') eventId: string,
-    @Asked() context: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Body() { reason }: SkipDto,
   ): Promise<object> {
     const { n, only } = await this.admin.skipOf(name, eventId);

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
-import { Accessed } from '../context/decorators.ts';
+import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { readResolution } from './resolution.ts';
@@ -17,7 +17,7 @@ export class ResponseTimesController {
 
   @Get('responseTimes')
   @Needs(project('read'))
-  async list(@Accessed() { projectId }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<readonly object[]> {
+  async list(@CurrentProject() { projectId }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<readonly object[]> {
     const now = this.clock.now();
     const { start, end } = readSpan(query, now);
     const resolutionMs = readResolution(query, start.at, end.at);

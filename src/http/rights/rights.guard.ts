@@ -8,8 +8,7 @@ import type { Principal } from '../context/principal.ts';
 import { Instants } from '../as-of/instants.ts';
 import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
-import { answerKey } from '../idempotency/answer-key.ts';
-import { IdempotencyStore } from '../idempotency/idempotency-store.ts';
+import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { projectOf } from './project-of-route.ts';
 import { accessOf, mayUse } from './project-rights.ts';
@@ -24,7 +23,7 @@ export class RightsGuard implements CanActivate {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(PLANS) private readonly plans: Plans,
     @Inject(Instants) private readonly instants: Instants,
-    @Inject(IdempotencyStore) private readonly answers: IdempotencyStore,
+    @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -52,8 +51,7 @@ export class RightsGuard implements CanActivate {
       await this.enter(right, request, principal);
     } catch (error) {
       if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
-      const key = request.method === 'GET' ? null : answerKey(principal, request);
-      if (key === null || !(await this.answers.knows(key))) throw error;
+      if (!(await this.keyedWrites.wasAccepted(principal, request))) throw error;
       stateOf(request).refusal = error;
     }
   }

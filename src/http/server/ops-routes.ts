@@ -1,12 +1,26 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { assets } from './docs/asset-table.ts';
-import { OpenApi } from './docs/open-api.ts';
 import { HealthParts } from '../../telemetry/health/health-parts.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { docsAssets } from './docs-page.ts';
 
-/** For operators and balancers, without a token: straight on the server, so that no guard and no database stands in the way of a health check. */
+const VERSION = '1';
+
+/** The OpenAPI document, loaded and built at its first request so that it does not delay the start. */
+export class OpenApi {
+  private built: Promise<string> | undefined;
+
+  /** `teams`: the modules that packages of projections add. */
+  constructor(private readonly teams: readonly object[]) {}
+
+  json(): Promise<string> {
+    this.built ??= import('../description/open-api.ts').then(({ describeApi }) => JSON.stringify(describeApi(VERSION, this.teams)));
+    return this.built;
+  }
+}
+
+/** Health, metrics and API docs: registered on Fastify itself, so that they need no token and no database. */
 @Injectable()
 export class OpsRoutes implements OnModuleInit {
   constructor(
@@ -18,14 +32,14 @@ export class OpsRoutes implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-    this.healthRoutes(fastify);
+    this.addHealthRoutes(fastify);
     fastify.get('/metrics', async (_request, reply) =>
       reply.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics()),
     );
     fastify.get('/api/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(await this.openApi.json()),
     );
-    for (const [name, asset] of Object.entries(assets)) {
+    for (const [name, asset] of Object.entries(docsAssets)) {
       fastify.get(name === '' ? '/docs' : `/docs/${name}`, async (_request, reply) =>
         reply
           .type(asset.type)
@@ -36,7 +50,7 @@ export class OpsRoutes implements OnModuleInit {
     fastify.get('/docs/', (_request, reply) => reply.redirect('/docs'));
   }
 
-  private healthRoutes(fastify: FastifyInstance): void {
+  private addHealthRoutes(fastify: FastifyInstance): void {
     fastify.get('/health/live', (_request, reply) => reply.header('cache-control', 'no-store').send({ live: true }));
     fastify.get('/health/ready', async (_request, reply) => {
       const readiness = await this.health.look();

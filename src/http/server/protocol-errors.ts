@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { HARD_HEADERS } from './security-headers.ts';
+import { SECURITY_HEADERS } from './hooks.ts';
 
 const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -8,7 +8,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Where no HTTP is spoken, or too much of it, the answer has the words of the interface, too (docs/spec/decisions.md#G4). Whoever broke off hears nothing. */
+/** Answers bytes that are not valid HTTP with the error body of the API (docs/spec/decisions.md#G4). */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -20,7 +20,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${String(Buffer.byteLength(body))}`,
-    ...Object.entries(HARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

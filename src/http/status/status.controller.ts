@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { requestNow } from '../as-of/as-of.ts';
-import { Accessed } from '../context/decorators.ts';
+import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { StatusReading } from './status-reading.ts';
 import { Needs } from '../rights/needs.ts';
@@ -12,13 +12,13 @@ export class StatusController {
 
   @Get('status')
   @Needs(project('read'))
-  status(@Accessed() { row }: ProjectAccess): Promise<object> {
+  status(@CurrentProject() { row }: ProjectAccess): Promise<object> {
     return this.reading.summary(row, requestNow());
   }
 
   @Get('simple-status')
   @Needs(project('read'))
-  simpleStatus(@Accessed() { row }: ProjectAccess): Promise<object> {
+  simpleStatus(@CurrentProject() { row }: ProjectAccess): Promise<object> {
     return this.reading.simple(row);
   }
 }

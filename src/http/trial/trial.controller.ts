@@ -5,7 +5,7 @@ import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { CheckSettingsInput } from '../check/check-settings.ts';
-import { Accessed } from '../context/decorators.ts';
+import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { IfGiven } from '../validation/if-given.ts';
@@ -35,7 +35,7 @@ export class TrialController {
   @Post('try')
   @Needs(project('editTests'))
   @HttpCode(200)
-  async try(@Accessed() { projectId, row }: ProjectAccess, @Body() dto: TrialDto): Promise<object> {
+  async try(@CurrentProject() { projectId, row }: ProjectAccess, @Body() dto: TrialDto): Promise<object> {
     const area = dto.areaId === undefined ? null : await this.views.now().get(areaView, dto.areaId);
     if (dto.areaId !== undefined && area?.projectId !== projectId) throw new NotFound('The group was not found.');
     const settings = await this.input.created(dto, row);

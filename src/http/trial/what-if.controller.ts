@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { Allow } from 'class-validator';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { Accessed, AccessedCheck } from '../context/decorators.ts';
+import { CurrentProject, CurrentCheck } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { PastInput } from './past-input.ts';
 import { TrialService } from './trial.service.ts';
@@ -25,7 +25,7 @@ export class WhatIfController {
   @Post(['test/:id/what-if', 'tests/:id/what-if'])
   @Needs(project('read'))
   @HttpCode(200)
-  async whatIf(@Accessed() access: ProjectAccess, @AccessedCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<object> {
+  async whatIf(@CurrentProject() access: ProjectAccess, @CurrentCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<object> {
     const { from, to, asked } = await this.input.read(dto, access, check, Date.now());
     return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(await this.trials.whatIf(asked)) };
   }

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { Accessed } from '../context/decorators.ts';
+import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/project-access.ts';
 import { readSpan, readSwitch } from '../spans/span-input.ts';
 import { presentUptime } from './uptime.presenter.ts';
@@ -22,7 +22,7 @@ export class UptimeController {
 
   @Get('uptime')
   @Needs(project('read'))
-  async report(@Accessed() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<object> {
+  async report(@CurrentProject() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<object> {
     const now = this.clock.now();
     const span = readSpan(query, now);
     const withoutMaintenance = readSwitch(query, 'excludeMaintenance');

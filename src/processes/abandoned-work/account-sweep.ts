@@ -4,7 +4,7 @@ import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import type { Asked } from '../../security/erasures.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
-import { TryStore } from '../../security/tokens/try-store.ts';
+import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { SettlePassword } from '../../commands/account/settle-password.command.ts';
 import { ownContext } from '../../commands/context.ts';
 import { DismissMember } from '../../commands/member/dismiss-member.command.ts';
@@ -14,7 +14,6 @@ import { abandonOpening } from '../../domain/account/decisions.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { ReadsBehind, type Visibility } from '../../projections/engine/visibility.ts';
 import type { AccountTools } from '../account-erasure/account-tools.ts';
-import { LOGIN_WINDOW_SECONDS } from '../../http/auth/login-window.ts';
 
 const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
 

@@ -5,7 +5,7 @@ import { Handling } from '../../commands/handle.ts';
 import { EndJobHandler } from '../../commands/job/end-job.command.ts';
 import { barJob, RUNNING_JOB } from '../../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
-import { IdempotencyStore } from '../../http/idempotency/idempotency-store.ts';
+import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
 import { AccountSweep, type AccountSweepParts } from './account-sweep.ts';
 import { type AccountToolsParts, accountTools } from '../account-erasure/account-tools.ts';
@@ -80,7 +80,7 @@ export class Sweeper {
     const steps = [
       () => this.regain(),
       () => sweepClaims(this.parts.claims, (claim) => this.fence(claim)),
-      () => this.answers.forgetOld(),
+      () => this.answers.deleteExpired(),
       () => this.accounts.sweep(),
       () => this.giveJobsUp(),
       () => this.releaseEnded(),

@@ -1,5 +1,8 @@
 import type pg from 'pg';
 
+/** The window in which failed logins and mails of links are counted, in seconds (docs/spec/decisions.md#G12). */
+export const LOGIN_WINDOW_SECONDS = 15 * 60;
+
 /** Failed tries by key in a window that begins with the first of them; the same on all instances. */
 export class TryStore {
   constructor(

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { derivedId } from '../../kernel/ids.ts';
+import { derivedId } from '../kernel/ids.ts';
 
 export interface StoredAnswer {
   readonly status: number;
@@ -7,8 +7,8 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
-/** What the store knows of a key: seen for the first time, under way or lost on the way, answered, or used for something else. */
-export type Seen =
+/** The state of a key: used for the first time, accepted without a stored answer (under way, or interrupted), answered, or used for another request. */
+export type KeyUse =
   | { readonly kind: 'first' | 'unanswered'; readonly commandId: string }
   | { readonly kind: 'answered'; readonly answer: StoredAnswer }
   | { readonly kind: 'other' };
@@ -26,7 +26,7 @@ interface Row {
 export class IdempotencyStore {
   constructor(private readonly pool: pg.Pool) {}
 
-  /** Whether this very write got through before. */
+  /** Whether a write with this key was accepted before. */
   async knows(key: string): Promise<boolean> {
     const { rowCount } = await this.pool.query({
       name: 'idempotency-knows',
@@ -36,7 +36,7 @@ export class IdempotencyStore {
     return rowCount === 1;
   }
 
-  async begin(key: string, requestHash: string): Promise<Seen> {
+  async recordUse(key: string, requestHash: string): Promise<KeyUse> {
     const { rows } = await this.pool.query<Row>({
       name: 'idempotency-begin',
       text: `
@@ -51,8 +51,8 @@ export class IdempotencyStore {
       values: [key, requestHash],
     });
     const row = rows[0];
-    if (row === undefined) throw new Error('an upsert answers its row');
-    // A key that comes back after its time is a new command, also when nobody remembers it: the day of its first use keeps the two apart.
+    if (row === undefined) throw new Error('the upsert of an idempotency key returned no row');
+    // A key that is used again after it expired is a new command, also when its row is gone: the day of its first use is part of the command's id.
     const commandId = derivedId('command', key, row.generation);
     if (row.fresh) return { kind: 'first', commandId };
     if (row.request_hash !== requestHash) return { kind: 'other' };
@@ -60,8 +60,8 @@ export class IdempotencyStore {
     return { kind: 'answered', answer: { status: row.status, contentType: row.content_type ?? 'application/json', body: row.body ?? '' } };
   }
 
-  /** The first answer stays: of two repeats that ran at once, both tell the same. */
-  async answered(key: string, answer: StoredAnswer): Promise<void> {
+  /** Keeps the first answer, so that concurrent repeats are answered alike. */
+  async storeAnswer(key: string, answer: StoredAnswer): Promise<void> {
     await this.pool.query({
       name: 'idempotency-answered',
       text: `UPDATE idempotency SET status = $2, content_type = $3, body = $4 WHERE key = $1 AND status IS NULL`,
@@ -69,7 +69,7 @@ export class IdempotencyStore {
     });
   }
 
-  async forgetOld(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     await this.pool.query(`DELETE FROM idempotency WHERE begun_at < now() - interval '25 hours'`);
   }
 }

@@ -20,13 +20,13 @@ const PAGE = `<!doctype html>
   </body>
 </html>
 `;
-/** No operation links to another, and a phone has no room for an empty column. */
+/** Hides the column of links, which is always empty: narrow screens need the space. */
 const STYLE = `body { margin: 0; }
 .swagger-ui .response-col_links { display: none; }
 .swagger-ui table { table-layout: fixed; }
 .swagger-ui .response-col_status { width: 6em; }
 `;
-/** Headings first: there are a hundred operations. */
+/** Opens with the headings only, because there are about a hundred operations. */
 const START = `const dark = window.matchMedia?.('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark?.matches === true);
 dark?.addEventListener('change', follow);
@@ -45,18 +45,18 @@ SwaggerUIBundle({
 });
 `;
 
-/** Were the page ever to ask another host for something, the browser would refuse. */
+/** Lets the browser refuse requests to any other host. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: () => Promise<Buffer | string>;
 }
 
-/** Everything that the page needs comes from here: no other host is asked, and nothing but these names is served. */
-export const assets: Readonly<Record<string, Asset>> = {
+/** The files of the page by name; it loads nothing from other hosts. */
+export const docsAssets: Readonly<Record<string, Asset>> = {
   '': { type: 'text/html; charset=utf-8', headers: { 'content-security-policy': POLICY }, body: () => Promise.resolve(PAGE) },
   'start.js': { type: 'text/javascript; charset=utf-8', body: () => Promise.resolve(START) },
   'page.css': { type: 'text/css; charset=utf-8', body: () => Promise.resolve(STYLE) },

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { ServiceUnavailableException } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { isChangingGet } from '../context/request-context.ts';
+import { answerOf } from '../errors/answer-of.ts';
+
+/** On every answer: no content sniffing, no framing, no referrer, no caching unless a route says so. */
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+export function addSecurityHeaders(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(SECURITY_HEADERS);
+    done();
+  });
+}
+
+/** Answers 503 to requests that arrive on open connections while the server closes. */
+export function refuseWhileClosing(fastify: FastifyInstance): void {
+  let isClosing = false;
+  fastify.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    if (!isClosing) {
+      done();
+      return;
+    }
+    const { status, body } = answerOf(new ServiceUnavailableException());
+    void reply.status(status).header('retry-after', '2').send(body);
+  });
+}
+
+/** Fastify answers HEAD by running the GET route, which for these routes would write (docs/spec/decisions.md#G7). */
+export function refuseHeadOfChangingGet(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'HEAD' && isChangingGet(request.routeOptions.url)) reply.callNotFound();
+    else done();
+  });
+}
+
+/** A HEAD request must not drain a streamed body: Fastify would read a whole export to its end. */
+export function stopBodyOnHead(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.method !== 'HEAD' || !(payload instanceof Readable)) {
+      done(null, payload);
+      return;
+    }
+    payload.destroy();
+    done(null, Readable.from([]));
+  });
+}

@@ -1,0 +1,88 @@
+import { type DynamicModule, NotFoundException } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import { NestLog } from '../../telemetry/logging/nest-log.ts';
+import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
+import { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
+import { answerOf } from '../errors/answer-of.ts';
+import { addSecurityHeaders, refuseHeadOfChangingGet, refuseWhileClosing, SECURITY_HEADERS, stopBodyOnHead } from './hooks.ts';
+import { answerBrokenRequest } from './protocol-errors.ts';
+import { BODY_LIMIT, readJson } from './request-bodies.ts';
+
+/** The longest id or name in a path. */
+const MAX_PARAM_LENGTH = 300;
+
+const CORS = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  exposedHeaders: ['Retry-After', 'Watchledger-As-Of', 'X-Request-Id'],
+  maxAge: 600,
+};
+
+type ServerConfig = Pick<Config, 'trustProxy' | 'corsOrigins'>;
+
+/** Nest on Fastify, ready to listen; `module` is the root of the application. */
+export async function openHttpServer(module: DynamicModule, config: ServerConfig, logger: Logger): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestId,
+    trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
+    clientErrorHandler: answerBrokenRequest,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: answerUnroutable,
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
+  });
+  const fastify: FastifyInstance = adapter.getInstance();
+  readJson(fastify);
+  addSecurityHeaders(fastify);
+  refuseWhileClosing(fastify);
+  refuseHeadOfChangingGet(fastify);
+  stopBodyOnHead(fastify);
+  logRequests(fastify, logger);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    logger: new NestLog(logger),
+    abortOnError: false,
+  });
+  app.setGlobalPrefix('api');
+  if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
+  meterRequests(fastify, app.get(Metrics));
+  await app.init();
+  return app;
+}
+
+/** Part of the nine seconds in which the program stops (main.ts); the parts that close after the server need some, too. */
+const GRACE_MS = 5_000;
+
+/** Finishes the requests that are under way and accepts no new ones; connections that are still open after `GRACE_MS` are closed. */
+export async function closeHttpServer(app: NestFastifyApplication): Promise<void> {
+  const server = app.getHttpServer();
+  // A kept-alive connection is idle only after its last answer.
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, 50);
+  const late = setTimeout(() => {
+    server.closeAllConnections();
+  }, GRACE_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(late);
+  }
+}
+
+/** Bodies are validated by their DTO classes; the validator and serializer of Fastify, which load slowly, are never built. */
+function refuseSchemas(): never {
+  throw new Error('a route declares a Fastify schema; routes of this service validate with DTO classes');
+}
+
+/** A path that Fastify cannot route; it asks before any hook has run, so the headers are set here. */
+function answerUnroutable(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const { status, body } = answerOf(new NotFoundException());
+  void reply.status(status).headers(SECURITY_HEADERS).send(body);
+}
