@@ -8,7 +8,7 @@ import { until } from '../../test/support/until.ts';
 import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { meterProjections } from '../telemetry/metrics/projection-metrics.ts';
-import { meterSetAside, showSetAside } from '../telemetry/metrics/set-aside-metrics.ts';
+import { meterDeadLetters, reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { meterRequests } from '../telemetry/metrics/request-metrics.ts';
 import { OpsModule } from './ops.module.ts';
 
@@ -98,8 +98,8 @@ describe('metrics', () => {
 
   it('shows of what nobody is told, and where an operator has to look', async () => {
     const look = () => Promise.resolve({ events: 3, scopes: 2, first: 'project-a', seconds: 7 });
-    meterSetAside(app.get(Metrics).registry, look);
-    showSetAside(app.get(HealthParts), look);
+    meterDeadLetters(app.get(Metrics).registry, look);
+    reportDeadLetters(app.get(HealthParts), look);
     const { body } = await get('/metrics');
     expect(body).toContain('watchledger_set_aside_events 3');
     expect(body).toContain('watchledger_set_aside_seconds 7');

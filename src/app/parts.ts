@@ -8,7 +8,7 @@ import { loadMasterKey } from '../security/keyring/master-key.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
 import { PostgresSecrets, type Secrets } from '../security/keyring/secrets.ts';
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
-import { SetAside } from '../delivery/outbox/set-aside.ts';
+import { DeadLetters } from '../processes/notifications/dead-letters.ts';
 import { openPool } from '../persistence/pool.ts';
 import { PostgresWake } from '../persistence/wake-postgres.ts';
 import type { Wake } from '../persistence/wake.ts';
@@ -31,7 +31,7 @@ import { meterProjections, projectionStandings } from '../telemetry/metrics/proj
 import { programVersion } from '../config/program-version.ts';
 import { meterSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { refuseOtherEngine } from '../log/engine-of-log.ts';
-import { meterSetAside } from '../telemetry/metrics/set-aside-metrics.ts';
+import { meterDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { openSeal, type Seal } from './sealing.ts';
 
 /** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
@@ -124,5 +124,5 @@ function meterLog(metrics: Metrics, { pool, log, unit, visibility }: Pick<Parts,
   const core = { name: unit.name, schema: unit.schema, position: () => visibility.position(), lagSeconds: () => visibility.lag() };
   meterProjections(metrics.registry, () => projectionStandings(pool, core));
   meterDatabase(metrics.registry, pool);
-  meterSetAside(metrics.registry, () => new SetAside(pool).standing());
+  meterDeadLetters(metrics.registry, () => new DeadLetters(pool).status());
 }

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { SetAside } from '../delivery/outbox/set-aside.ts';
+import { DeadLetters } from '../processes/notifications/dead-letters.ts';
 import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import type { Config } from '../config.ts';
 import type { LoadedPackage } from '../projections/authoring/load-projections.ts';
@@ -12,7 +12,7 @@ import { greeting } from './greeting.ts';
 import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { createLogger } from '../telemetry/logging/logger.ts';
 import { showSeal } from '../telemetry/metrics/seal-metrics.ts';
-import { showSetAside } from '../telemetry/metrics/set-aside-metrics.ts';
+import { reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
 import { openParts, type Parts } from './parts.ts';
@@ -125,7 +125,7 @@ export class Service {
       visibility.check();
     });
     showSeal(health, () => seal.store.standing());
-    showSetAside(health, () => new SetAside(pool).standing());
+    reportDeadLetters(health, () => new DeadLetters(pool).status());
   }
 }
 

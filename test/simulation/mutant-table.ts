@@ -46,25 +46,25 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a notifier that begins anew begins at now',
-    file: 'src/processes/notifications/notifier.ts',
+    file: 'src/processes/notifications/notification-process.ts',
     find: "ON CONFLICT DO NOTHING', [await log.head()]",
     put: "ON CONFLICT (singleton) DO UPDATE SET n = excluded.n', [await log.head()]",
   },
   {
     name: 'a message is carried twice',
-    file: 'src/delivery/sender/sender.ts',
-    find: 'const outcome = await parcel.carry(address, () => signal.aborted);',
-    put: 'await parcel.carry(address, () => signal.aborted);\n    const outcome = await parcel.carry(address, () => signal.aborted);',
+    file: 'src/delivery/sender/delivery-worker.ts',
+    find: 'const outcome = await message.send(address, () => signal.aborted);',
+    put: 'await message.send(address, () => signal.aborted);\n    const outcome = await message.send(address, () => signal.aborted);',
   },
   {
     name: 'the recovery of a check is told to nobody',
-    file: 'src/processes/notifications/turn.ts',
+    file: 'src/processes/notifications/alert-effect.ts',
     find: "return { kind: 'recovery', ...ofCheck(event, checkId), facts };",
     put: "return facts.status === 'ok' ? null : { kind: 'recovery', ...ofCheck(event, checkId), facts };",
   },
   {
     name: 'a site that goes down is told to nobody',
-    file: 'src/processes/notifications/turn.ts',
+    file: 'src/processes/notifications/alert-effect.ts',
     find: "if (before === 'unknown') return null;",
     put: "if (before === 'unknown' || before === 'up') return null;",
   },
@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a check that fails from its first run on is told',
-    file: 'src/processes/notifications/turn.ts',
+    file: 'src/processes/notifications/alert-effect.ts',
     find: 'if (!confirmed) return ended(`check ${checkId}`);',
     put: 'void confirmed;',
   },
@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'maintenance silences nobody',
-    file: 'src/processes/notifications/audience.ts',
+    file: 'src/delivery/sender/delivery-rules.ts',
     find: 'return first !== undefined && first.from <= now ? first.to : null;',
     put: 'return first !== undefined && first.from > now ? first.to : null;',
   },
@@ -142,7 +142,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a redirect that leads to https no more is told to nobody',
-    file: 'src/processes/notifications/turn.ts',
+    file: 'src/processes/notifications/alert-effect.ts',
     find: "if (before === null || before === 'failed') return null;",
     put: 'if (before !== null) return null;',
   },

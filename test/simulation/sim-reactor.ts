@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { Keyring } from '../../src/security/keyring/keyring.ts';
 import type { Lease } from '../../src/persistence/leases.ts';
-import { Bundling } from '../../src/delivery/sender/bundling.ts';
+import { MessageBundler } from '../../src/delivery/sender/message-bundler.ts';
 import type { Wake } from '../../src/persistence/wake.ts';
 import { Handling } from '../../src/commands/handle.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
-import { type Notifying, openNotifying } from '../../src/processes/notifications/notifying.ts';
+import { type NotificationPipeline, openNotificationPipeline } from '../../src/processes/notification-pipeline.ts';
 import type { Inbox } from './inbox.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import type { SimSamples } from './sim-stores.ts';
@@ -39,7 +39,7 @@ const AGAIN_MS = 5_000;
 
 interface Held {
   readonly lease: Lease;
-  readonly process: Notifying;
+  readonly process: NotificationPipeline;
   next: number;
   /** When there is something to send, as far as is known. */
   dueAt: number;
@@ -96,7 +96,7 @@ export class SimReactor {
     const { events } = this.parts;
     const batch = events.slice(held.next);
     try {
-      if (batch.length > 0) await held.process.notifier.take(batch);
+      if (batch.length > 0) await held.process.notifications.handle(batch);
     } catch (error) {
       // As the loop around it would: give the lease back, and begin at the place that is written down.
       this.held = null;
@@ -112,7 +112,7 @@ export class SimReactor {
 
   /** Answers when somebody is to get a report again. */
   private async report({ process }: Held): Promise<number> {
-    while ((await process.planner.turn()) > 0);
+    while ((await process.reports.planDue()) > 0);
     const { rows } = await this.parts.pool.query<{ at: Date | number | null }>('SELECT min(look_at) AS at FROM report_plan');
     const at = rows[0]?.at;
     return at instanceof Date ? at.getTime() : Infinity;
@@ -120,8 +120,8 @@ export class SimReactor {
 
   /** Answers when there is something to send again. */
   private async send({ process, lease }: Held): Promise<number> {
-    while ((await process.sender.turn(lease.signal)) > 0) await process.sender.settle();
-    return (await new Bundling(this.parts.pool).nextAt(this.machine.now())) ?? Infinity;
+    while ((await process.delivery.poll(lease.signal)) > 0) await process.delivery.drain();
+    return (await new MessageBundler(this.parts.pool).nextAt(this.machine.now())) ?? Infinity;
   }
 
   /** What was asked may have been done though nobody heard of it: whoever sends looks by itself, soon. */
@@ -137,8 +137,8 @@ export class SimReactor {
     if (lease === null) return null;
     try {
       const process = this.open();
-      await process.notifier.begin();
-      await process.planner.acquaint();
+      await process.notifications.loadCheckpoint();
+      await process.reports.addKnownAccounts();
       const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
       const next = Number(rows[0]?.n ?? -1) + 1;
       this.parts.follows(next);
@@ -149,13 +149,13 @@ export class SimReactor {
     }
   }
 
-  private open(): Notifying {
+  private open(): NotificationPipeline {
     const { events, views, samples, wake, keyring, inbox, random } = this.parts;
-    return openNotifying({
+    return openNotificationPipeline({
       ...{ pool: this.parts.pool, views, samples, wake, keyring, random },
       handling: new Handling(this.parts.store, { check: () => undefined }),
       log: new MemoryLog({ events }, wake),
-      outside: {
+      transports: {
         post: (request) => inbox.post(this.machine, request),
         mailer: inbox.mailer(this.machine),
         mailFrom: 'Watchledger <watchledger@example.test>',
@@ -163,7 +163,7 @@ export class SimReactor {
         vapid: () => Promise.reject(new Error('not here')),
         now: this.machine.now,
       },
-      mailIsOn: true,
+      mailIsConfigured: true,
       checkpoint: () => Promise.resolve(null),
       clock: { now: this.machine.now },
       report: (error) => {

@@ -20,4 +20,5 @@ export const channels = {
 } satisfies Record<NotificationChannel, Channel>;
 
 const rows: Readonly<Record<NotificationChannel, Channel>> = channels;
-export const staysOpen: readonly NotificationChannel[] = notificationChannels.filter((name) => rows[name].staysOpen === true);
+/** Channels whose problems open incidents that have to be resolved. */
+export const incidentChannels: readonly NotificationChannel[] = notificationChannels.filter((name) => rows[name].opensIncidents === true);

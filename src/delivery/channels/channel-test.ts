@@ -2,37 +2,37 @@ import type { Guard } from '../../security/ssrf-guard/guard.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import { randomId } from '../../kernel/ids.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
-import { AddressBook, withoutSecrets } from '../sender/address-book.ts';
+import { AddressBook, maskSecrets } from '../sender/address-book.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { channels } from './channel-table.ts';
-import type { Outside, Read } from './channel.ts';
-import { openOutside, type OutsideNeeds } from './outside.ts';
+import type { ParsedSettings, Transports } from './channel.ts';
+import { openTransports, type TransportOptions } from './transports.ts';
 
 export type ChannelTestAnswer =
   | { readonly kind: 'not set up'; readonly reason: string }
   | { readonly kind: 'sent'; readonly delivered: boolean; readonly answer: string };
 
-/** Looks whether a channel's settings can be right, and sends a first message over it. */
+/** Validates a channel's settings and sends a test message over it. */
 export class ChannelTest {
   constructor(
     private readonly guard: Pick<Guard, 'readUrl'>,
     private readonly addresses: AddressBook,
-    private readonly outside: Outside,
+    private readonly transports: Transports,
   ) {}
 
-  read(channel: NotificationChannel, given: Readonly<Record<string, unknown>>): Read {
-    return channels[channel].read(given, this.guard);
+  parseSettings(channel: NotificationChannel, given: Readonly<Record<string, unknown>>): ParsedSettings {
+    return channels[channel].parseSettings(given, this.guard);
   }
 
-  /** The key with which browsers subscribe. */
+  /** The VAPID public key that browsers subscribe with. */
   async pushKey(): Promise<string> {
-    return (await this.outside.vapid()).publicKey;
+    return (await this.transports.vapid()).publicKey;
   }
 
   async send(userId: number, channel: NotificationChannel, link: string): Promise<ChannelTestAnswer> {
     const address = await this.addresses.find(userId, channel);
     if (address.kind === 'none') return { kind: 'not set up', reason: address.reason };
-    const at = new Date(this.outside.now()).toISOString();
+    const at = new Date(this.transports.now()).toISOString();
     const message = {
       id: randomId(),
       kind: 'test',
@@ -42,11 +42,11 @@ export class ChannelTest {
       at,
       answers: [],
     } as const;
-    const outcome = await channels[channel].deliver(address.settings, message, this.outside);
-    const words = outcome.kind === 'delivered' ? outcome.answer : outcome.reason;
-    return { kind: 'sent', delivered: outcome.kind === 'delivered', answer: withoutSecrets(words, address.settings) };
+    const outcome = await channels[channel].deliver(address.settings, message, this.transports);
+    const answer = outcome.kind === 'delivered' ? outcome.answer : outcome.reason;
+    return { kind: 'sent', delivered: outcome.kind === 'delivered', answer: maskSecrets(answer, address.settings) };
   }
 }
 
-export const openChannelTest = (needs: OutsideNeeds & { readonly keyring: Keyring; readonly views: ViewsAt }): ChannelTest =>
-  new ChannelTest(needs.guard, new AddressBook(needs.views, needs.keyring), openOutside(needs));
+export const openChannelTest = (needs: TransportOptions & { readonly keyring: Keyring; readonly views: ViewsAt }): ChannelTest =>
+  new ChannelTest(needs.guard, new AddressBook(needs.views, needs.keyring), openTransports(needs));

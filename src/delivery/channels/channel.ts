@@ -3,17 +3,17 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { Post } from './post.ts';
 import type { Message } from '../composing/message.ts';
 
-/** What a message needs to reach somebody on a channel, in the clear: only for the moment of sending. */
-export type Settings = Readonly<Record<string, string>>;
+/** Decrypted address and keys of one recipient on a channel; kept only while a message is sent. */
+export type ChannelSettings = Readonly<Record<string, string>>;
 
 export type DeliveryOutcome =
   | { readonly kind: 'delivered'; readonly answer: string }
-  /** The last word: trying again would be answered the same. */
+  /** Final: a retry would get the same answer. */
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'later'; readonly reason: string; readonly afterMs: number | null };
+  | { readonly kind: 'later'; readonly reason: string; /** From `Retry-After`. */ readonly afterMs: number | null };
 
-/** The way out that channels are given; they know no other. */
-export interface Outside {
+/** Everything a channel may send with. */
+export interface Transports {
   readonly post: Post;
   readonly mailer: Mailer;
   readonly mailFrom: string;
@@ -29,14 +29,14 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-export type Read = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly reason: string };
+export type ParsedSettings = { readonly ok: true; readonly settings: ChannelSettings } | { readonly ok: false; readonly reason: string };
 
 export interface Channel {
-  /** At most so many messages at once, over all recipients. */
-  readonly parallel: number;
-  /** What a problem opens over there stays open until it hears of the end, whatever the end was. */
-  readonly staysOpen?: true;
-  /** What somebody sent to set it up, as it will be kept. */
-  readonly read: (given: Readonly<Record<string, unknown>>, guard: Pick<Guard, 'readUrl'>) => Read;
-  readonly deliver: (settings: Settings, message: Message, outside: Outside) => Promise<DeliveryOutcome>;
+  /** Messages in flight at once, over all recipients. */
+  readonly maxConcurrent: number;
+  /** A problem opens an incident at the receiver, which stays open until a message resolves it. */
+  readonly opensIncidents?: true;
+  /** Validates the settings that a user submits. */
+  readonly parseSettings: (given: Readonly<Record<string, unknown>>, guard: Pick<Guard, 'readUrl'>) => ParsedSettings;
+  readonly deliver: (settings: ChannelSettings, message: Message, transports: Transports) => Promise<DeliveryOutcome>;
 }

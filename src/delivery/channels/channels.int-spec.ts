@@ -10,8 +10,8 @@ import { Guard } from '../../security/ssrf-guard/guard.ts';
 import { SmtpMailer } from '../mail/smtp-mailer.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
 import { channels } from './channel-table.ts';
-import type { DeliveryOutcome, Outside, Settings } from './channel.ts';
-import { openOutside } from './outside.ts';
+import type { DeliveryOutcome, Transports, ChannelSettings } from './channel.ts';
+import { openTransports } from './transports.ts';
 import { guardedPost } from './post.ts';
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/messages.ts';
 
@@ -37,14 +37,14 @@ let inner: Receiver;
 /** Whose certificate nobody knows. */
 let untrusted: Site;
 let mail: TestMailServer;
-let outside: Outside;
+let outside: Transports;
 let mailer: SmtpMailer;
 
 beforeAll(async () => {
   [receiver, inner, mail] = await Promise.all([startReceiver(), startReceiver(), createTestMailServer()]);
   untrusted = await startHttps(makeIdentity({ hosts: ['127.0.0.1'] }, makeAuthority()), (_, response) => response.end());
   mailer = new SmtpMailer(mail.url, 'Watchledger <w@example.test>');
-  outside = openOutside({
+  outside = openTransports({
     config: { mailFrom: 'Watchledger <w@example.test>', ...urlsAt(receiver.url) },
     guard,
     mailer,
@@ -64,7 +64,7 @@ const browser = () => {
   ecdh.generateKeys();
   return { endpoint: `${receiver.url}/push`, p256dh: ecdh.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') };
 };
-const settings = (): Readonly<Record<'pagerduty' | 'pushover' | 'pushbullet' | 'slack' | 'webPush' | 'webhook', Settings>> => ({
+const settings = (): Readonly<Record<'pagerduty' | 'pushover' | 'pushbullet' | 'slack' | 'webPush' | 'webhook', ChannelSettings>> => ({
   pagerduty: { routingKey: 'routing-key-1234567890' },
   pushover: { user: 'user12345', token: 'token12345' },
   pushbullet: { token: 'o.token12345' },

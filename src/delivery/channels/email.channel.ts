@@ -2,14 +2,14 @@ import type { Mail } from '../mail/mailer.ts';
 import { compose, type Composed } from '../composing/compose.ts';
 import { escaped, FAINT, inert, mailPage } from '../composing/html.ts';
 import type { Message } from '../composing/message.ts';
-import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
+import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 
 const FOOT = 'You get this because notifications by e-mail are switched on for this project.';
 
 export const emailText = ({ lines }: Composed, { project }: Message): string => `${lines.join('\n\n')}\n\n${project.url}\n\n--\n${FOOT}\n`;
 
 export function emailHtml({ title, lines }: Composed, { project, kind }: Message): string {
-  // Each stands out from white and from black.
+  // Readable on white and on black.
   const colour = kind === 'problem' ? '#d1382c' : '#22863a';
   const url = escaped(project.url);
   return mailPage([
@@ -23,14 +23,14 @@ export function emailHtml({ title, lines }: Composed, { project, kind }: Message
 const addressIn = (from: string): string => /<([^>]+)>/.exec(from)?.[1] ?? from;
 
 export interface OutgoingMail extends Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'pictures'> {
-  /** Of the message: a repeat has the same. */
+  /** The message's id; a retry keeps it. */
   readonly id: string;
-  /** Earlier messages, in whose thread it belongs. */
+  /** Ids of earlier messages of the same thread. */
   readonly answers?: readonly string[];
 }
 
 export async function deliverMail(
-  { mailer, mailFrom }: Pick<Outside, 'mailer' | 'mailFrom'>,
+  { mailer, mailFrom }: Pick<Transports, 'mailer' | 'mailFrom'>,
   mail: OutgoingMail,
 ): Promise<DeliveryOutcome> {
   const { id, answers = [], ...rest } = mail;
@@ -45,7 +45,7 @@ export async function deliverMail(
   });
   switch (outcome.kind) {
     case 'sent':
-      return { kind: 'delivered', answer: 'taken by the mail server' };
+      return { kind: 'delivered', answer: 'accepted by the mail server' };
     case 'off':
       return { kind: 'refused', reason: 'no mail server is configured' };
     case 'failed':
@@ -53,7 +53,7 @@ export async function deliverMail(
   }
 }
 
-/** A recovery stands in the thread of the failure that it ends. */
+/** A recovery replies to the mail about its failure, so mail programs show one thread. */
 export function composeMail(to: string, message: Message): OutgoingMail {
   const composed = compose(message);
   const [text, html] = [emailText(composed, message), emailHtml(composed, message)];
@@ -61,7 +61,7 @@ export function composeMail(to: string, message: Message): OutgoingMail {
 }
 
 export const emailChannel: Channel = {
-  parallel: 4,
-  read: () => ({ ok: true, settings: {} }),
-  deliver: ({ address = '' }, message, outside) => deliverMail(outside, composeMail(address, message)),
+  maxConcurrent: 4,
+  parseSettings: () => ({ ok: true, settings: {} }),
+  deliver: ({ address = '' }, message, transports) => deliverMail(transports, composeMail(address, message)),
 };

@@ -1,11 +1,11 @@
 import { compose } from '../composing/compose.ts';
 import { type Message, statusOf } from '../composing/message.ts';
 import { oneLine, shortened } from '../composing/words.ts';
-import type { Channel, DeliveryOutcome, Outside } from './channel.ts';
-import { outcomeOf } from './outcome-of.ts';
-import { plainKey, readFields } from './read-settings.ts';
+import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
+import { outcomeOfReply } from './outcome-of-reply.ts';
+import { tokenField, parseFields } from './parse-settings.ts';
 
-const SUMMARY = 1024;
+const MAX_SUMMARY = 1024;
 const SHOWN_LINES = 100;
 
 export function trigger(routingKey: string, message: Message): string {
@@ -15,7 +15,7 @@ export function trigger(routingKey: string, message: Message): string {
     event_action: 'trigger',
     dedup_key: message.id,
     payload: {
-      summary: shortened(`${title}. ${lines[0] ?? ''}`, SUMMARY),
+      summary: shortened(`${title}. ${lines[0] ?? ''}`, MAX_SUMMARY),
       source: message.project.url,
       severity: statusOf(message) === 'timeout' ? 'warning' : message.kind === 'test' ? 'info' : 'error',
       timestamp: message.at,
@@ -28,20 +28,20 @@ export function trigger(routingKey: string, message: Message): string {
 export const resolve = (routingKey: string, dedupKey: string): string =>
   JSON.stringify({ routing_key: routingKey, event_action: 'resolve', dedup_key: dedupKey });
 
-/** A message is an incident: it is resolved when everything that it told of is well again. A repeat is recognised by its key. */
-async function deliver(routingKey: string, message: Message, { post, pagerdutyUrl: url }: Outside): Promise<DeliveryOutcome> {
+/** One message is one incident, resolved once everything it reported has recovered. PagerDuty drops a repeat by its `dedup_key`. */
+async function deliver(routingKey: string, message: Message, { post, pagerdutyUrl: url }: Transports): Promise<DeliveryOutcome> {
   const send = async (body: string): Promise<DeliveryOutcome> =>
-    outcomeOf(await post({ url, body, headers: { 'content-type': 'application/json' } }));
+    outcomeOfReply(await post({ url, body, headers: { 'content-type': 'application/json' } }));
   if (message.kind === 'problem') return send(trigger(routingKey, message));
   if (message.kind === 'test') {
     const outcome = await send(trigger(routingKey, message));
     if (outcome.kind === 'delivered') await send(resolve(routingKey, message.id));
     return outcome;
   }
-  let outcome: DeliveryOutcome = { kind: 'delivered', answer: 'nothing to resolve yet: other failures of the incident go on' };
+  let outcome: DeliveryOutcome = { kind: 'delivered', answer: 'nothing to resolve yet: other failures of the incident continue' };
   for (const { id, over, settings } of message.answers) {
     if (!over) continue;
-    // Nobody else knows the incident: another key may have been set since.
+    // The incident exists under the key that opened it; the recipient may have changed it since.
     outcome = await send(resolve(settings?.['routingKey'] ?? routingKey, id));
     if (outcome.kind !== 'delivered') return outcome;
   }
@@ -49,8 +49,8 @@ async function deliver(routingKey: string, message: Message, { post, pagerdutyUr
 }
 
 export const pagerdutyChannel: Channel = {
-  parallel: 8,
-  staysOpen: true,
-  read: (given) => readFields(given, { routingKey: plainKey('the integration key of a service') }),
-  deliver: ({ routingKey = '' }, message, outside) => deliver(routingKey, message, outside),
+  maxConcurrent: 8,
+  opensIncidents: true,
+  parseSettings: (given) => parseFields(given, { routingKey: tokenField('the integration key of a service') }),
+  deliver: ({ routingKey = '' }, message, transports) => deliver(routingKey, message, transports),
 };

@@ -5,7 +5,7 @@ import { guardedAgents } from '../../security/ssrf-guard/guarded-agents.ts';
 
 export type Reply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly retryAfterMs: number | null }
-  /** An address that the service does not write to. */
+  /** Refused by the SSRF guard. */
   | { readonly kind: 'forbidden'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -21,14 +21,14 @@ const DEADLINE_MS = 10_000;
 const READ_BYTES = 4_096;
 const DAY_MS = 86_400_000;
 
-/** Every outgoing message passes here, and so the guard. Redirects are answers like others: nothing follows them. */
+/** Every outgoing message goes through the SSRF guard here. Redirects are answered as they come and never followed. */
 export function guardedPost(guard: Guard, deadlineMs = DEADLINE_MS): Post {
   let client: Promise<AxiosInstance> | undefined;
-  return async (request) => post(await (client ??= clientBehind(guard)), request, deadlineMs);
+  return async (request) => post(await (client ??= openClient(guard)), request, deadlineMs);
 }
 
-/** Loaded with the first message: no start waits for it. */
-async function clientBehind(guard: Guard): Promise<AxiosInstance> {
+/** axios is loaded with the first message, to keep the start fast. */
+async function openClient(guard: Guard): Promise<AxiosInstance> {
   const { default: axios } = await import('axios');
   return axios.create({
     ...guardedAgents(guard),
@@ -46,19 +46,16 @@ async function post(client: AxiosInstance, { url, body, headers }: PostRequest, 
     const wanted = { 'user-agent': 'Watchledger', 'accept-encoding': 'identity', ...headers };
     const response: AxiosResponse<Readable> = await client.post(url, body, { headers: wanted, signal });
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], Date.now());
-    return { kind: 'answered', status: response.status, body: await beginningOf(response.data), retryAfterMs };
+    return { kind: 'answered', status: response.status, body: await excerptOf(response.data), retryAfterMs };
   } catch (error) {
     if (signal.aborted) return { kind: 'failed', reason: `no answer within ${String(deadlineMs / 1000)} s` };
-    if (codeOf(error) === 'TARGET_REFUSED') return { kind: 'forbidden', reason: wordsOf(error) };
-    return { kind: 'failed', reason: wordsOf(error) };
+    if (codeOf(error) === 'TARGET_REFUSED') return { kind: 'forbidden', reason: messageOf(error) };
+    return { kind: 'failed', reason: messageOf(error) };
   }
 }
 
-/**
- * As much of an answer as anybody is shown. Its head has said already what became of the message: whoever took it does not get it again because the rest of
- * the answer is too long, too late or broken.
- */
-async function beginningOf(answer: Readable): Promise<string> {
+/** Reads as much as is shown. A body that is too long, late or broken does not change the outcome, which the status has decided. */
+async function excerptOf(answer: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -68,24 +65,24 @@ async function beginningOf(answer: Readable): Promise<string> {
       if (size >= READ_BYTES) break;
     }
   } catch {
-    // What came until then is all there is.
+    // A truncated body is shown as far as it came.
   } finally {
     answer.destroy();
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The client wraps what went wrong below it. */
+/** axios wraps the socket's error as its cause. */
 const codeOf = (error: unknown): unknown => {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('cause' in error && typeof error.cause === 'object' && error.cause !== null && 'code' in error.cause) return error.cause.code;
   return 'code' in error ? error.code : undefined;
 };
 
-/** Never the address, which may carry a key. */
-const wordsOf = (error: unknown): string => (error instanceof Error && error.message !== '' ? error.message : 'no connection');
+/** Never includes the address, which may hold a key. */
+const messageOf = (error: unknown): string => (error instanceof Error && error.message !== '' ? error.message : 'no connection');
 
-/** Seconds, or a date. At most a day: by then a message is given up. */
+/** Seconds or an HTTP date, capped at the day after which a message is given up. */
 export function readRetryAfter(header: unknown, now: number): number | null {
   if (typeof header !== 'string') return null;
   const wait = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;

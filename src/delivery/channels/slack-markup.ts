@@ -1,9 +1,9 @@
 import { JOINER, unlinked } from '../composing/words.ts';
 
-/** Slack knows no way to escape its own markup: what looks like it, and means nothing there, stands for it. */
+/** Slack's markup cannot be escaped, so its characters are replaced by look-alikes. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', _: '\u02cd', '~': '\u223c', '`': '\u02cb' };
 
-/** Within a word an underscore is none of it: names such as `my_page` stay as they are. */
+/** An underscore inside a word, as in `my_page`, is not markup. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const EMOJI = /:(?=[\w+'-]*[a-z][\w+'-]*:)/gi;
 const MENTION = /[@#](?=[\p{L}\p{N}])/gu;
@@ -13,14 +13,14 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 const unmarked = (text: string): string => text.replace(MARKS, (mark) => LOOK_ALIKES[mark] ?? mark);
 const inert = (text: string): string => escaped(text.replace(EMOJI, `:${JOINER}`).replace(MENTION, `$&${JOINER}`));
 
-/** A line that Slack shows as it is written: no format, no emoji, no mention, and no link that we did not make. */
+/** Disables formatting, emoji, mentions and automatic links in text of users and sites. */
 export const plain = (line: string): string => {
-  // Some look-alikes are letters, and would begin the name of a host.
+  // Before unlinking: some look-alikes are letters and could start a host name.
   const text = inert(unlinked(unmarked(line)));
-  // A greater-than sign at the beginning quotes, also when it is escaped.
+  // A leading greater-than sign starts a quote even when escaped.
   return text.startsWith('&gt;') ? `${JOINER}${text}` : text;
 };
 
-/** In the address of a link a bar would begin its title, and in its title nothing is linked again. */
+/** A bar separates the address of a link from its title; a title is never linked again. */
 export const link = (url: string, title: string): string =>
   `<${escaped(url).replaceAll('|', '%7C')}|${inert(unmarked(title.replaceAll('|', '/')))}>`;

@@ -2,14 +2,14 @@ import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { oneLine } from '../composing/words.ts';
 import type { Channel } from './channel.ts';
-import { outcomeOf } from './outcome-of.ts';
-import { httpUrl, readFields } from './read-settings.ts';
+import { outcomeOfReply } from './outcome-of-reply.ts';
+import { urlField, parseFields } from './parse-settings.ts';
 import { link, plain } from './slack-markup.ts';
 
-/** Slack cuts longer texts; what is left out is counted. */
+/** Slack truncates longer texts; omitted lines are counted. */
 const SHOWN_LINES = 50;
 
-/** One icon, the project as a link, then a line for each thing (docs/spec/decisions.md#N6). */
+/** One icon, the project as a link, then one line per item (docs/spec/decisions.md#N6). */
 export function slackText(message: Message): string {
   const { lines } = compose(message);
   const icon = message.kind === 'problem' ? ':fire:' : ':coffee:';
@@ -19,10 +19,12 @@ export function slackText(message: Message): string {
   return [...shown, ...more].length === 1 ? `${opening} ${shown.join('')}` : [opening, ...shown, ...more].join('\n');
 }
 
-/** An incoming webhook. */
+/** A Slack incoming webhook. */
 export const slackChannel: Channel = {
-  parallel: 16,
-  read: (given, guard) => readFields(given, { url: httpUrl(guard) }),
+  maxConcurrent: 16,
+  parseSettings: (given, guard) => parseFields(given, { url: urlField(guard) }),
   deliver: async ({ url = '' }, message, { post }) =>
-    outcomeOf(await post({ url, body: JSON.stringify({ text: slackText(message) }), headers: { 'content-type': 'application/json' } })),
+    outcomeOfReply(
+      await post({ url, body: JSON.stringify({ text: slackText(message) }), headers: { 'content-type': 'application/json' } }),
+    ),
 };

@@ -3,15 +3,15 @@ import type { RequestDetails } from 'web-push';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { shortened } from '../composing/words.ts';
-import type { Channel, DeliveryOutcome, Outside, Read, Settings } from './channel.ts';
-import { outcomeOf } from './outcome-of.ts';
-import { httpUrl, key, readFields } from './read-settings.ts';
+import type { Channel, ChannelSettings, DeliveryOutcome, ParsedSettings, Transports } from './channel.ts';
+import { outcomeOfReply } from './outcome-of-reply.ts';
+import { parseFields, patternField, urlField } from './parse-settings.ts';
 
 const DAY_SECONDS = 86_400;
-/** A push service takes 4096 bytes, of which the encryption needs 103: a head of 86, a tag of 16, and an end (RFC 8188, RFC 8291). */
-const LARGEST = 4_096 - 103;
-/** In letters: as much as anybody reads there. */
-const TEXT = 1_500;
+/** Push services accept 4096 bytes, 103 of which the encryption needs: header 86, tag 16, delimiter 1 (RFC 8188, RFC 8291). */
+const MAX_PAYLOAD_BYTES = 4_096 - 103;
+/** In characters; browsers show fewer. */
+const MAX_TEXT = 1_500;
 const BASE64URL = /^[\w-]{16,200}={0,2}$/;
 
 export function pushPayload(message: Message): string {
@@ -19,14 +19,14 @@ export function pushPayload(message: Message): string {
   const text = lines.join('\n');
   const of = (body: string): string =>
     JSON.stringify({ id: message.id, kind: message.kind, title, body, url: message.project.url.slice(0, 500) });
-  let longest = TEXT;
-  // A letter is up to four bytes, and one that JSON escapes up to six.
-  while (Buffer.byteLength(of(shortened(text, longest))) > LARGEST) longest = Math.floor(longest * 0.9);
+  let longest = MAX_TEXT;
+  // A character takes up to four bytes in UTF-8, and up to six where JSON escapes it.
+  while (Buffer.byteLength(of(shortened(text, longest))) > MAX_PAYLOAD_BYTES) longest = Math.floor(longest * 0.9);
   return of(shortened(text, longest));
 }
 
-/** As a browser gives it: `{endpoint, keys: {p256dh, auth}}`. */
-function read(given: Readonly<Record<string, unknown>>, url: ReturnType<typeof httpUrl>): Read {
+/** Accepts a browser's PushSubscription: `{endpoint, keys: {p256dh, auth}}`. */
+function parseSubscription(given: Readonly<Record<string, unknown>>, url: ReturnType<typeof urlField>): ParsedSettings {
   const { subscription, ...rest } = given;
   if (Object.keys(rest).length > 0) return { ok: false, reason: `${Object.keys(rest).join(', ').slice(0, 80)}: is not a known field` };
   if (typeof subscription !== 'object' || subscription === null)
@@ -36,17 +36,17 @@ function read(given: Readonly<Record<string, unknown>>, url: ReturnType<typeof h
     readonly p256dh?: unknown;
     readonly auth?: unknown;
   };
-  const fields = readFields(
+  const fields = parseFields(
     { endpoint, p256dh, auth },
-    { endpoint: url, p256dh: key(BASE64URL, 'a public key'), auth: key(BASE64URL, 'a secret of 16 bytes') },
+    { endpoint: url, p256dh: patternField(BASE64URL, 'a public key'), auth: patternField(BASE64URL, 'a secret of 16 bytes') },
   );
   return fields.ok ? fields : { ok: false, reason: `subscription: ${fields.reason}` };
 }
 
-async function deliver(settings: Settings, message: Message, { post, vapid, mailFrom }: Outside): Promise<DeliveryOutcome> {
+async function deliver(settings: ChannelSettings, message: Message, { post, vapid, mailFrom }: Transports): Promise<DeliveryOutcome> {
   const { endpoint = '', p256dh = '', auth = '' } = settings;
   const address = /<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom;
-  // Loaded with the first message: no start waits for it.
+  // Loaded with the first message, to keep the start fast.
   const { default: webpush } = await import('web-push');
   let request: RequestDetails;
   try {
@@ -60,20 +60,20 @@ async function deliver(settings: Settings, message: Message, { post, vapid, mail
     return { kind: 'refused', reason: `the subscription cannot be used: ${error instanceof Error ? error.message : String(error)}` };
   }
   const { headers } = request;
-  return outcomeOf(await post({ url: request.endpoint, body: request.body ?? Buffer.alloc(0), headers }));
+  return outcomeOfReply(await post({ url: request.endpoint, body: request.body ?? Buffer.alloc(0), headers }));
 }
 
 export const webPushChannel: Channel = {
-  parallel: 16,
-  read: (given, guard) => read(given, httpUrl(guard)),
+  maxConcurrent: 16,
+  parseSettings: (given, guard) => parseSubscription(given, urlField(guard)),
   deliver,
 };
 
-/** A key pair on P-256, as RFC 8292 wants it. */
+/** A VAPID key pair on P-256 (RFC 8292). */
 export function newVapidKeys(): Uint8Array {
   const pair = createECDH('prime256v1');
   const publicKey = pair.generateKeys('base64url');
-  // Leading zeros are part of the number's 32 bytes.
+  // Node drops leading zeros; the key has exactly 32 bytes.
   const privateKey = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()])
     .subarray(-32)
     .toString('base64url');

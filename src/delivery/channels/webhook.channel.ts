@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { compose } from '../composing/compose.ts';
 import { type Message, statusOf } from '../composing/message.ts';
 import type { Channel } from './channel.ts';
-import { outcomeOf } from './outcome-of.ts';
-import { httpUrl, readFields } from './read-settings.ts';
+import { outcomeOfReply } from './outcome-of-reply.ts';
+import { urlField, parseFields } from './parse-settings.ts';
 
 const PREFIX = 'whsec_';
 
-/** Standard Webhooks: what is signed is id, timestamp and body; the same id for a retry. */
+/** Standard Webhooks: the signature covers id, timestamp and body; a retry keeps the id. */
 export function signed(secret: string, id: string, timestamp: number, body: string): Readonly<Record<string, string>> {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   const signature = createHmac('sha256', key)
@@ -44,13 +44,13 @@ export function webhookBody(message: Message): string {
   });
 }
 
-/** A program of the user's own, which can tell that it is us. */
+/** A signed webhook (docs/spec/decisions.md#N5). */
 export const webhookChannel: Channel = {
-  parallel: 32,
-  read: (given, guard) => readFields(given, { url: httpUrl(guard) }),
+  maxConcurrent: 32,
+  parseSettings: (given, guard) => parseFields(given, { url: urlField(guard) }),
   deliver: async ({ url = '', secret = '' }, message, { post, now }) => {
     const body = webhookBody(message);
     const headers = { 'content-type': 'application/json', ...signed(secret, message.id, Math.floor(now() / 1000), body) };
-    return outcomeOf(await post({ url, body, headers }));
+    return outcomeOfReply(await post({ url, body, headers }));
   },
 };

@@ -1,13 +1,13 @@
 import { unlinked } from './words.ts';
 
-/** Names and findings come from strangers. */
+/** Names and findings are untrusted. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** As text of its own: also without what mail programs would make a link of. */
+/** Escaped, and with addresses that mail programs do not turn into links. */
 export const inert = (text: string): string => escaped(unlinked(text));
 
-/** A mail as a page: in the letters and the width of whatever shows it, light or dark as its reader has it. */
+/** The HTML page of a mail; it follows the reader's font, width and colour scheme. */
 export const mailPage = (parts: readonly string[]): string =>
   [
     '<!doctype html>',
@@ -23,5 +23,5 @@ export const mailPage = (parts: readonly string[]): string =>
     '</html>',
   ].join('\n');
 
-/** Grey that can be read on white and on black alike. */
+/** A grey readable on white and on black. */
 export const FAINT = 'color:#767676;font-size:small';

@@ -1,8 +1,22 @@
-import type { Facts } from '../../processes/notifications/facts.ts';
+/** What a message states about one cause. Stored with the intent, so it holds no names (they are read at delivery) and no secrets. */
+export interface AlertFacts {
+  readonly about: 'check' | 'uptime' | 'certificate' | 'redirect';
+  readonly checkId?: string;
+  readonly status: 'ok' | 'error' | 'timeout';
+  readonly failures: readonly string[];
+  /** Start of the failure, also in the message about its recovery. */
+  readonly since: string;
+  /** Of a recovery: its instant. */
+  readonly until?: string;
+  readonly url: string;
+  readonly at: string;
+  readonly location: string;
+  readonly milliseconds?: number;
+}
 
-/** One thing that a message tells, with the name that it has today. */
-export interface Item extends Facts {
-  /** Of the check; empty for what belongs to the project. */
+/** One entry of a message, with the check's current name. */
+export interface MessageItem extends AlertFacts {
+  /** Empty for causes of the project rather than a check. */
   readonly name: string;
 }
 
@@ -10,20 +24,20 @@ export interface Message {
   readonly id: string;
   readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'test';
   readonly project: { readonly id: string; readonly title: string; readonly url: string };
-  readonly items: readonly Item[];
-  /** Of the recipient. */
+  readonly items: readonly MessageItem[];
+  /** The recipient's time zone. */
   readonly zone: string;
-  /** When it was made. */
+  /** Creation time. */
   readonly at: string;
-  /** The earlier messages whose failures end with this one. */
-  readonly answers: readonly Answered[];
+  /** The earlier messages whose failures this message ends. */
+  readonly answers: readonly AnsweredMessage[];
 }
 
-export interface Answered {
+export interface AnsweredMessage {
   readonly id: string;
-  /** Nothing of what it told goes on. */
+  /** Every failure that it reported has ended. */
   readonly over: boolean;
-  /** Where it went, when that is another place than where the recipient is told today. */
+  /** The channel settings it was sent with, when they differ from the current ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { messageTable, problemMessage } from '../../../test/support/notifications/messages.ts';
-import { outcomeOf } from '../channels/outcome-of.ts';
+import { outcomeOfReply } from '../channels/outcome-of-reply.ts';
 import { emailHtml, emailText } from '../channels/email.channel.ts';
 import { trigger } from '../channels/pagerduty.channel.ts';
 import { pushbulletBody } from '../channels/pushbullet.channel.ts';
@@ -75,7 +75,9 @@ describe('words', () => {
     const texts = [trigger('key', long), pushbulletBody(long), pushPayload(long)].map((json) => JSON.stringify(JSON.parse(json)));
     for (const text of texts) expect(text).not.toMatch(/\\ud[89a-f]/i);
     expect(new URLSearchParams(pushoverForm('user', 'token', long)).get('message')).not.toContain('\ufffd');
-    const { reason } = outcomeOf({ kind: 'answered', status: 400, body: letter.repeat(400), retryAfterMs: null }) as { reason: string };
+    const { reason } = outcomeOfReply({ kind: 'answered', status: 400, body: letter.repeat(400), retryAfterMs: null }) as {
+      reason: string;
+    };
     expect(reason).not.toMatch(/[\ud800-\udfff]/u);
   });
 

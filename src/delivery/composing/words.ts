@@ -1,4 +1,4 @@
-/** `21 Nov 2026, 10:05:12 (Europe/Prague)`. A zone that nobody knows any more reads as UTC. */
+/** `21 Nov 2026, 10:05:12 (Europe/Prague)`. An unknown time zone reads as UTC. */
 export function localTime(instant: string, zone: string): string {
   const options = {
     day: 'numeric',
@@ -38,8 +38,8 @@ export function duration(from: string, to: string): string {
 }
 
 /**
- * Names and findings come from strangers: no line ends or control characters, which would make a second header or sentence of it, and no marks that
- * turn the direction of the text around them.
+ * Makes untrusted text safe inside a line: removes line ends and control characters, which could start a second header or sentence, and marks
+ * that reverse the direction of the text around them.
  */
 export function oneLine(text: string, longest: number): string {
   const line = text
@@ -50,17 +50,14 @@ export function oneLine(text: string, longest: number): string {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : line;
 }
 
-/** At most so long as a channel takes, in the units in which services count; never ends in half a letter. */
+/** Limits the length in UTF-16 units, as the receiving services count; never splits a surrogate pair. */
 export const shortened = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
-/** Seen by nobody; what stands on either side of it is not read as one. */
+/** Word joiner: invisible, and keeps its neighbours from being parsed as one address. */
 export const JOINER = '\u2060';
 const BEFORE_HOST = /:(?=\/\/)/g;
 const WITHIN_HOST = /(?<=[\p{L}\p{N}])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 
-/**
- * Programs that show messages make links of whatever looks like an address, also of what a stranger wrote on a page that was checked. With a word joiner in it,
- * which nobody sees, it is read as before and leads nowhere.
- */
+/** Keeps mail and chat programs from linking addresses in untrusted text, by inserting invisible word joiners. */
 export const unlinked = (text: string): string => text.replace(BEFORE_HOST, `:${JOINER}`).replace(WITHIN_HOST, `$&${JOINER}`);

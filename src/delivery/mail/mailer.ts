@@ -3,14 +3,14 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** Shown within the HTML, which names them as `cid:<cid>`. */
+  /** Inline images, referenced by the HTML as `cid:<cid>`. */
   readonly pictures?: readonly Picture[];
-  /** With its angle brackets; a repeat has the same. */
+  /** Including its angle brackets; a retry keeps it. */
   readonly messageId?: string;
-  /** Of the mail that began the thread. */
+  /** The message id of the thread's first mail. */
   readonly inReplyTo?: string;
   readonly references?: readonly string[];
-  /** Where somebody asks to get no more of these. */
+  /** The List-Unsubscribe address. */
   readonly unsubscribe?: string;
 }
 
@@ -20,10 +20,10 @@ export interface Picture {
   readonly png: Buffer;
 }
 
-/** What became of a mail. A server that says no is no exception; `temporary` says whether a later try may go better. */
+/** A refusal by the server is a value, not an exception; `temporary` says whether to retry. */
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** No mail server is configured: nothing is sent, nothing is wrong. */
+  /** No mail server is configured. */
   | { readonly kind: 'off' }
   | { readonly kind: 'failed'; readonly reason: string; readonly temporary: boolean };
 

@@ -1,16 +1,16 @@
 import type { Transporter } from 'nodemailer';
 import { type Mail, type Mailer, type MailOutcome, noMailer, type Picture } from './mailer.ts';
 
-const PATIENCE = { connectMs: 10_000, silenceMs: 30_000 } as const;
+const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 } as const;
 
-/** Over the operator's own mail server, which may stand on a private address. */
+/** Sends over the operator's mail server, which may have a private address. */
 export class SmtpMailer implements Mailer {
   private transport: Promise<Transporter> | undefined;
 
   constructor(
     private readonly url: string,
     private readonly from: string,
-    private readonly patience: { readonly connectMs: number; readonly silenceMs: number } = PATIENCE,
+    private readonly timeouts: { readonly connectMs: number; readonly silenceMs: number } = TIMEOUTS,
   ) {}
 
   async send({ to, subject, text, html, pictures = [], messageId, inReplyTo, references, unsubscribe }: Mail): Promise<MailOutcome> {
@@ -43,10 +43,10 @@ export class SmtpMailer implements Mailer {
     );
   }
 
-  /** Loaded with the first mail: no start waits for it. */
+  /** Loads nodemailer with the first mail, to keep the start fast. */
   private async open(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
-    const { connectMs, silenceMs } = this.patience;
+    const { connectMs, silenceMs } = this.timeouts;
     return createTransport(
       { url: this.url, pool: true, maxConnections: 2, connectionTimeout: connectMs, greetingTimeout: connectMs, socketTimeout: silenceMs },
       { from: this.from, disableFileAccess: true, disableUrlAccess: true },
@@ -58,10 +58,10 @@ const attached = ({ cid, name, png }: Picture) =>
   ({ cid, filename: name, content: png, contentType: 'image/png', contentDisposition: 'inline' }) as const;
 
 /**
- * The server's last word on this mail or its recipient. What it says to the operator, on signing in or of the sender, is as bad for every mail, and
- * will be mended.
+ * Commands whose 5xx is final for this mail or recipient. A 5xx to sign-in or sender concerns the operator's configuration, which will be
+ * corrected, so the mail is retried.
  */
-const FINAL = new Set(['RCPT TO', 'DATA']);
+const FINAL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 
 const isPermanent = (error: unknown): boolean =>
   typeof error === 'object' &&
@@ -71,7 +71,7 @@ const isPermanent = (error: unknown): boolean =>
   error.responseCode >= 500 &&
   'command' in error &&
   typeof error.command === 'string' &&
-  FINAL.has(error.command);
+  FINAL_COMMANDS.has(error.command);
 
 export const mailerOf = (smtpUrl: string | undefined, from: string): Mailer =>
   smtpUrl === undefined ? noMailer : new SmtpMailer(smtpUrl, from);

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** Rung when there is somebody to be told something. */
+/** Wake topic: the outbox has new intents. */
 export const NOTIFICATIONS = 'notifications';
 
 export type DeliveryState = 'due' | 'delivered' | 'failed';
 
-/** One message to one channel of one user: on its way, arrived, or given up. */
+/** One message to one channel of one user: due, delivered or failed for good. */
 export interface Delivery {
   readonly id: string;
-  /** Empty of a report, which is about several. */
+  /** Empty for a report, which covers several projects. */
   readonly projectId: string;
   readonly userId: number;
   readonly channel: string;
@@ -26,8 +26,8 @@ const COLUMNS = `id, project_id AS "projectId", user_id AS "userId", channel, ki
   created_at AS "createdAt", next_try AS "nextTry", give_up_at AS "giveUpAt", finished_at AS "finishedAt"`;
 
 /**
- * One message a recipient, and so many a channel that a channel which is slow leaves room for the others. A recovery never overtakes the failure
- * that it ends, and no report stands before either: on a Monday morning many are due at once.
+ * One message per recipient and a page per channel, so that a slow channel leaves room for the others. A recovery never overtakes the failure
+ * that it ends, and alerts go before reports, many of which are due at once on a Monday morning.
  */
 const DUE = `
   WITH ready AS (
@@ -49,7 +49,7 @@ const LIST = `
   WHERE user_id = $1 AND ($2::text IS NULL OR state = $2)
   ORDER BY created_at DESC, id LIMIT $3`;
 
-/** What is on its way. The events of a message tell its story; this is where its next try stands. */
+/** The read side of the outbox: messages with their next attempt. Their history is in the log. */
 export class DeliveryStore {
   constructor(private readonly pool: pg.Pool) {}
 
@@ -58,21 +58,21 @@ export class DeliveryStore {
     return rows;
   }
 
-  async delivered(id: string, attempts: number, answer: string, now: number): Promise<void> {
+  async markDelivered(id: string, attempts: number, answer: string, now: number): Promise<void> {
     await this.pool.query(
       `UPDATE notification_message SET state = 'delivered', attempts = $2, last_answer = $3, finished_at = $4 WHERE id = $1 AND state = 'due'`,
       [id, attempts, answer, new Date(now)],
     );
   }
 
-  async failed(id: string, attempts: number, reason: string, now: number): Promise<void> {
+  async markFailed(id: string, attempts: number, reason: string, now: number): Promise<void> {
     await this.pool.query(
       `UPDATE notification_message SET state = 'failed', attempts = $2, last_answer = $3, finished_at = $4 WHERE id = $1 AND state = 'due'`,
       [id, attempts, reason, new Date(now)],
     );
   }
 
-  async again(id: string, attempts: number, reason: string, next: { readonly at: number; readonly giveUpAt: Date }): Promise<void> {
+  async reschedule(id: string, attempts: number, reason: string, next: { readonly at: number; readonly giveUpAt: Date }): Promise<void> {
     await this.pool.query(
       `UPDATE notification_message SET attempts = $2, last_answer = $3, next_try = $4, give_up_at = $5 WHERE id = $1 AND state = 'due'`,
       [id, attempts, reason, new Date(next.at), next.giveUpAt],
@@ -84,7 +84,7 @@ export class DeliveryStore {
     return rows;
   }
 
-  /** Another day of tries for what was given up. False: there is no such message of this user. */
+  /** Gives a failed message another 24 hours of attempts. False when the user has no such message. */
   async retry(userId: number, id: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE notification_message

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutSecrets } from './address-book.ts';
+import { maskSecrets } from './address-book.ts';
 
 describe('what the other side says', () => {
   const url = 'https://hooks.example.com/services/T0123/B4567/kXq81LmPz0aaRt';
@@ -10,15 +10,15 @@ describe('what the other side says', () => {
     'unknown key kXq81LmPz0aaRt',
     '{"error":"kXq81LmPz0aaRt is not a key"}',
   ])('is shown without what we sent it: %s', (text) => {
-    const shown = withoutSecrets(text, { url });
+    const shown = maskSecrets(text, { url });
     expect(shown).toContain('(hidden)');
     expect(shown).not.toContain('kXq81');
   });
 
   it('keeps its words', () => {
-    expect(withoutSecrets('the services of example.com are away', { url })).toBe('the services of example.com are away');
-    expect(withoutSecrets('wrong token abcd-efgh', { token: 'abcd-efgh' })).toBe('wrong token (hidden)');
-    expect(withoutSecrets('not found: /hook?key=very-secret', { url: 'https://example.com/hook?key=very-secret' })).toBe(
+    expect(maskSecrets('the services of example.com are away', { url })).toBe('the services of example.com are away');
+    expect(maskSecrets('wrong token abcd-efgh', { token: 'abcd-efgh' })).toBe('wrong token (hidden)');
+    expect(maskSecrets('not found: /hook?key=very-secret', { url: 'https://example.com/hook?key=very-secret' })).toBe(
       'not found: (hidden)',
     );
   });

@@ -1,33 +1,40 @@
-import type { Delivery } from '../outbox/delivery-store.ts';
+import type { Log } from '../../log/log.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
-import type { ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
-import type { Answered, Message } from '../composing/message.ts';
-import type { Bundling, Told } from './bundling.ts';
-import type { EarlierSettings } from './earlier-settings.ts';
+import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
+import { incidentChannels } from '../channels/channel-table.ts';
+import type { AnsweredMessage, Message } from '../composing/message.ts';
+import type { Delivery } from '../outbox/delivery-store.ts';
+import type { AddressBook } from './address-book.ts';
+import type { BundledIntent, EndedMessage, MessageBundler } from './message-bundler.ts';
 
-/** A message with the names that its project and checks have today. */
+export type Alert = Delivery & { readonly kind: Exclude<Delivery['kind'], 'report'> };
+
+export const isAlert = (delivery: Delivery): delivery is Alert => delivery.kind !== 'report';
+
+/** Reads the content of an alert at the moment of delivery, with the current names of the project and its checks. */
 export class MessageReader {
   constructor(
-    private readonly bundling: Bundling,
+    private readonly bundler: MessageBundler,
+    private readonly addresses: AddressBook,
     private readonly views: ViewsAt,
-    private readonly earlier: EarlierSettings,
+    private readonly log: Pick<Log, 'at'>,
   ) {}
 
-  async read(delivery: Alert, told: readonly Told[], zone: string): Promise<Message> {
+  async read(delivery: Alert, intents: readonly BundledIntent[], zone: string): Promise<Message> {
     const views = this.views.now();
-    const ids = [...new Set(told.flatMap(({ facts }) => (facts.checkId === undefined ? [] : [facts.checkId])))];
+    const ids = [...new Set(intents.flatMap(({ facts }) => (facts.checkId === undefined ? [] : [facts.checkId])))];
     const [project, checks, answers] = await Promise.all([
       views.get(projectView, delivery.projectId),
       views.many(checkView, ids),
       delivery.kind === 'problem' ? [] : this.answersOf(delivery),
     ]);
-    const url = project?.settings.url ?? told[0]?.facts.url ?? '';
+    const url = project?.settings.url ?? intents[0]?.facts.url ?? '';
     return {
       id: delivery.id,
       kind: delivery.kind,
       project: { id: delivery.projectId, title: project?.settings.title ?? url, url },
-      items: told.map(({ facts }) => ({
+      items: intents.map(({ facts }) => ({
         ...facts,
         name: facts.checkId === undefined ? '' : (checks.get(facts.checkId)?.settings.name ?? ''),
       })),
@@ -37,12 +44,17 @@ export class MessageReader {
     };
   }
 
-  private async answersOf(delivery: Alert): Promise<readonly Answered[]> {
-    const ended = await this.bundling.answered(delivery.id);
-    return Promise.all(ended.map((one) => this.earlier.of(delivery, one)));
+  private async answersOf(delivery: Alert): Promise<readonly AnsweredMessage[]> {
+    const ended = await this.bundler.endedMessages(delivery.id);
+    return Promise.all(ended.map((message) => this.withEarlierSettings(delivery, message)));
+  }
+
+  /** An incident is resolved with the key that opened it, whatever key its recipient has set since. */
+  private async withEarlierSettings({ userId, channel: name }: Alert, { id, over, deliveredAt }: EndedMessage): Promise<AnsweredMessage> {
+    const channel = incidentChannels.find((known) => known === name);
+    if (!over || deliveredAt === null || channel === undefined) return { id, over };
+    const then = this.views.asOf(await this.log.at(deliveredAt.toISOString()));
+    const address = await unlessParked(this.addresses.find(userId, channel, then));
+    return address === 'parked' || address.kind === 'none' ? { id, over } : { id, over, settings: address.settings };
   }
 }
-
-export type Alert = Delivery & { readonly kind: Exclude<Delivery['kind'], 'report'> };
-
-export const isAlert = (delivery: Delivery): delivery is Alert => delivery.kind !== 'report';

@@ -147,12 +147,12 @@ describe('carrying messages', () => {
   });
 
   it('records once, and repeats at most once, what two instances carry at the same moment', async () => {
-    const other = world.newProcess().sender;
+    const other = world.newProcess().delivery;
     const { signal } = new AbortController();
     await world.happen('CheckFailed', {});
     await world.take();
     const beside = async (): Promise<void> => {
-      while ((await other.turn(signal)) > 0) await other.settle();
+      while ((await other.poll(signal)) > 0) await other.drain();
     };
     await Promise.all([world.send(), beside(), beside()]);
     await world.pass(60);

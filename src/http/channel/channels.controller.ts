@@ -70,7 +70,7 @@ export class ChannelsController {
       await context.waitUntilVisible();
       return this.present(userId, channel);
     }
-    const read = this.channelTest.read(channel, given);
+    const read = this.channelTest.parseSettings(channel, given);
     if (!read.ok) throw new InvalidInput(read.reason);
     const secret = await this.commands.execute(new SetChannel(context, userId, channel, read.settings));
     await context.waitUntilVisible();

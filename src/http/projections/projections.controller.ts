@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { SetAside } from '../../delivery/outbox/set-aside.ts';
+import { DeadLetters } from '../../processes/notifications/dead-letters.ts';
 import { SkipForProjection } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEvent } from '../../commands/system/void-event.command.ts';
 import { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
@@ -17,7 +17,7 @@ export class ProjectionsController {
   constructor(
     @Inject(ProjectionAdmin) private readonly admin: ProjectionAdmin,
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SetAside) private readonly setAside: SetAside,
+    @Inject(DeadLetters) private readonly setAside: DeadLetters,
   ) {}
 
   @Get()
@@ -54,7 +54,7 @@ export class ProjectionsController {
   @Needs(systemReader)
   async parked(@Param('name') name: string): Promise<object> {
     const parked = await this.admin.parked(name);
-    const untold = await this.setAside.counts(parked.map(({ scope }) => scope));
+    const untold = await this.setAside.countByScope(parked.map(({ scope }) => scope));
     return { parked: parked.map((row) => ({ ...row, untold: untold.get(row.scope) ?? 0 })) };
   }
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type pg from 'pg';
-import { SetAside } from '../../delivery/outbox/set-aside.ts';
+import { DeadLetters } from '../../processes/notifications/dead-letters.ts';
 import { DATABASE } from '../../persistence/pool.ts';
 import { SkipForProjectionHandler } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEventHandler } from '../../commands/system/void-event.command.ts';
@@ -11,7 +11,7 @@ import { ProjectionsController } from './projections.controller.ts';
   providers: [
     VoidEventHandler,
     SkipForProjectionHandler,
-    { provide: SetAside, useFactory: (pool: pg.Pool) => new SetAside(pool), inject: [DATABASE] },
+    { provide: DeadLetters, useFactory: (pool: pg.Pool) => new DeadLetters(pool), inject: [DATABASE] },
   ],
 })
 export class ProjectionsModule {}

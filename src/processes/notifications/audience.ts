@@ -1,11 +1,11 @@
-import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
+import { mutedUntil } from '../../delivery/sender/delivery-rules.ts';
 import { defaultNotifications, type NotificationChannel, notificationChannels, type Severity } from '../../domain/preference/settings.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
 import { type ChannelRow, channelView } from '../../projections/read-models/channel/channel.view.ts';
-import { unlessParked, type Views } from '../../projections/views/views.ts';
-import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { preferenceView } from '../../projections/read-models/preference/preference.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { unlessParked, type Views } from '../../projections/views/views.ts';
 
 export interface Recipient {
   readonly userId: number;
@@ -15,11 +15,37 @@ export interface Recipient {
   readonly delay: number;
 }
 
-/** A window may be called off at any moment: nobody keeps quiet longer than this without looking again. */
-const LOOK_AGAIN_MS = 60_000;
+export interface Audience {
+  readonly recipients: readonly Recipient[];
+  /** The end of the project's maintenance window; 0 without one. */
+  readonly notBefore: number;
+}
 
-/** Who wants to hear of a project, and where: members whose channel is switched on and set up. */
-export async function audienceOf(views: Views, projectId: string, mailIsOn: boolean): Promise<readonly Recipient[]> {
+/** The recipients of each project, cached for one batch of events: a thousand checks of one project may fail together. */
+export class AudienceLookup {
+  private readonly byProject = new Map<string, Promise<Audience>>();
+
+  constructor(
+    private readonly views: Views,
+    private readonly parts: { readonly clock: Clock; readonly mailIsConfigured: boolean },
+  ) {}
+
+  /** Rejects with `KeyParked` while the project, its preferences or its maintenance windows cannot be read. */
+  load(projectId: string): Promise<Audience> {
+    const audience = this.byProject.get(projectId) ?? this.query(projectId);
+    this.byProject.set(projectId, audience);
+    return audience;
+  }
+
+  private async query(projectId: string): Promise<Audience> {
+    const now = this.parts.clock.now();
+    const recipients = await recipientsOf(this.views, projectId, this.parts.mailIsConfigured);
+    return { recipients, notBefore: (await mutedUntil(this.views, projectId, now)) ?? 0 };
+  }
+}
+
+/** Members with a channel that is switched on for the project and set up. */
+async function recipientsOf(views: Views, projectId: string, mailIsConfigured: boolean): Promise<readonly Recipient[]> {
   const [project, preferences] = await Promise.all([views.get(projectView, projectId), views.get(preferenceView, projectId)]);
   const found = await Promise.all(
     (project?.members ?? []).map(async ({ userId }) => {
@@ -28,42 +54,26 @@ export async function audienceOf(views: Views, projectId: string, mailIsOn: bool
       const [account, channels] = await Promise.all([unlessParked(views.get(accountView, key)), unlessParked(views.get(channelView, key))]);
       if (account === null) return [];
       const { severity } = wanted;
-      // What cannot be read at the moment can be when the message goes out, and has to be.
+      // A parked account is read again at delivery, which is when its address is needed.
       const delay = account === 'parked' ? 0 : account.notificationDelay;
       return notificationChannels
-        .filter((channel) => wanted[channel] && isReachable(channel, account, channels, mailIsOn))
+        .filter((channel) => wanted[channel] && isReachable(channel, account, channels, mailIsConfigured))
         .map((channel) => ({ userId, channel, severity, delay }));
     }),
   );
   return found.flat();
 }
 
-/** Why somebody who was to be told no longer is; null while nothing speaks against it. */
-export async function spared(views: Views, projectId: string, userId: number, channel: NotificationChannel): Promise<string | null> {
-  const [project, preferences] = await Promise.all([views.get(projectView, projectId), views.get(preferenceView, projectId)]);
-  if (project === null) return 'the project is gone';
-  if (!project.members.some((member) => member.userId === userId)) return 'no longer a member of the project';
-  const wanted = preferences?.byUser[String(userId)] ?? defaultNotifications;
-  return wanted[channel] ? null : 'switched off for this project';
-}
-
-/** Nobody gets mail who has not shown that the address is theirs (docs/spec/decisions.md#A8). */
+/** E-mail goes to confirmed addresses only (docs/spec/decisions.md#A8). */
 function isReachable(
   channel: NotificationChannel,
   account: AccountRow | 'parked',
   channels: ChannelRow | null | 'parked',
-  mailIsOn: boolean,
+  mailIsConfigured: boolean,
 ): boolean {
-  if (channel === 'email') return mailIsOn && (account === 'parked' || account.confirmed);
+  if (channel === 'email') return mailIsConfigured && (account === 'parked' || account.confirmed);
   return channels === 'parked' || channels?.byChannel[channel] !== undefined;
 }
 
-/** Until when nobody is told of a project that is in maintenance: its end, or when to look again. Null when it is in none. */
-export async function quietUntil(views: Views, projectId: string, now: number): Promise<number | null> {
-  const row = await views.get(maintenanceView, projectId);
-  const [first] = row === null ? [] : maintenanceWithin(row.windows, { from: now, to: now + LOOK_AGAIN_MS });
-  return first !== undefined && first.from <= now ? first.to : null;
-}
-
-export const wants = ({ severity }: Pick<Recipient, 'severity'>, status: 'ok' | 'error' | 'timeout'): boolean =>
+export const acceptsSeverity = ({ severity }: Pick<Recipient, 'severity'>, status: 'ok' | 'error' | 'timeout'): boolean =>
   status !== 'timeout' || severity === 3;

@@ -3,13 +3,13 @@ import { addDays, type CalendarDay, dayIn } from './local-time.ts';
 import type { CheckFigures, CorrectedCheck, Failure, ProjectWeek, Report } from './report.ts';
 import { headOf } from './response-picture.ts';
 
-/** A report in words, in the order in which it is read; text and HTML only set it. */
+/** The wording of a report in reading order; text and HTML only differ in markup. */
 export interface ComposedReport {
   readonly subject: string;
   readonly opening: string;
   readonly projects: readonly ComposedProject[];
   readonly closing: readonly string[];
-  /** A signed note: line by line as it is. */
+  /** A signed note, verbatim. */
   readonly checkpoint: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface ComposedProject {
   readonly url: string;
   readonly lines: readonly string[];
   readonly failures: readonly string[];
-  /** Below its picture; null where there is nothing to show. */
+  /** Of the chart; null without one. */
   readonly caption: string | null;
 }
 
@@ -50,7 +50,7 @@ function composeProject(
     title: name === '' ? url : name,
     url,
     lines: [
-      uptime === null ? 'Uptime: not measured.' : `Uptime: ${percent(uptime.up)}${parts(uptime)}.${unknown(uptime.unknownMs, from, to)}`,
+      uptime === null ? 'Uptime: not measured.' : `Uptime: ${percent(uptime.up)}${downtime(uptime)}.${unknown(uptime.unknownMs, from, to)}`,
       responseTimes === null
         ? 'Response time: no answers.'
         : `Response time: ${milliseconds(responseTimes.mean)} on average of ${responseTimes.answers.toLocaleString('en-US')} answers; slowest around ${localTime(iso(responseTimes.slowest.at), zone)} with ${milliseconds(responseTimes.slowest.milliseconds)}.`,
@@ -62,50 +62,53 @@ function composeProject(
     caption:
       responseTimes === null
         ? null
-        : `Response times: the upper edge is ${milliseconds(headOf(responseTimes.points))}, a line across is a quarter of it, a line down is midnight.`,
+        : `Response times: the upper edge is ${milliseconds(headOf(responseTimes.points))}, horizontal lines mark its quarters, vertical lines mark midnight.`,
   };
 }
 
-function sentence({ what, words, since, until }: Failure, zone: string, to: number): string {
+function sentence({ what, reason, since, until }: Failure, zone: string, to: number): string {
   const lasted = duration(iso(since), iso(until ?? to));
-  const ended = until === null ? `failed when the week ended, after ${lasted}` : `failed for ${lasted}`;
-  return `${oneLine(what, 120)} ${ended}, since ${localTime(iso(since), zone)}: ${words}`;
+  const ended = until === null ? `was still failing at the end of the week, after ${lasted}` : `failed for ${lasted}`;
+  return `${oneLine(what, 120)} ${ended}, since ${localTime(iso(since), zone)}: ${reason}`;
 }
 
-function correctionLine({ what, reason, said, corrected, isPartial }: CorrectedCheck): string {
-  const figures = ({ failures, held }: CheckFigures): string =>
-    `${counted(failures, 'failure', 'failures')}${held === null ? '' : `, held ${percent(held)}`}`;
-  const of = isPartial ? ', of the time that could be judged again' : '';
-  const right = corrected.held === null ? 'nothing was kept that could be judged again' : `it should have been ${figures(corrected)}${of}`;
-  return `Corrected: ${oneLine(what, 120)} was reported with ${figures(said)}; ${right}. Why: ${reason}`;
+function correctionLine({ what, reason, original, corrected, isPartial }: CorrectedCheck): string {
+  const figures = ({ failures, passed }: CheckFigures): string =>
+    `${counted(failures, 'failure', 'failures')}${passed === null ? '' : `, passing ${percent(passed)} of the time`}`;
+  const scope = isPartial ? ', counting only the time that could be evaluated again' : '';
+  const right =
+    corrected.passed === null
+      ? 'nothing was kept that could be evaluated again'
+      : `the corrected figures are ${figures(corrected)}${scope}`;
+  return `Corrected: ${oneLine(what, 120)} was reported with ${figures(original)}; ${right}. Reason: ${reason}`;
 }
 
 function certificateLine({ host, validTo, daysLeft, problem }: NonNullable<ProjectWeek['certificate']>): string {
-  if (problem !== null) return `Certificate: that of ${host} does not verify: ${problem}.`;
+  if (problem !== null) return `Certificate: the certificate of ${host} does not verify: ${problem}.`;
   const day = validTo.slice(0, 10);
-  if (daysLeft <= 0) return `Certificate: that of ${host} ends on ${day}, or has ended.`;
-  return `Certificate: that of ${host} ends in ${counted(daysLeft, 'day', 'days')}, on ${day}.`;
+  if (daysLeft <= 0) return `Certificate: the certificate of ${host} expires or expired on ${day}.`;
+  return `Certificate: the certificate of ${host} expires in ${counted(daysLeft, 'day', 'days')}, on ${day}.`;
 }
 
-/** Never 100 % while something is missing, never 0 % while something is there. */
+/** Rounds without reaching 0 % or 100 % unless the value is exactly that. */
 function percent(value: number): string {
   if (value === 0 || value === 100) return `${String(value)} %`;
   return value >= 99.995 ? 'over 99.99 %' : value < 0.005 ? 'under 0.01 %' : `${value.toFixed(2)} %`;
 }
 
-function parts({ down, timeout }: NonNullable<ProjectWeek['uptime']>): string {
-  const some = [...(down > 0 ? [`${percent(down)} down`] : []), ...(timeout > 0 ? [`${percent(timeout)} without an answer in time`] : [])];
+function downtime({ down, timeout }: NonNullable<ProjectWeek['uptime']>): string {
+  const some = [...(down > 0 ? [`${percent(down)} down`] : []), ...(timeout > 0 ? [`${percent(timeout)} timed out`] : [])];
   return some.length === 0 ? '' : ` (${some.join(', ')})`;
 }
 
 const unknown = (unknownMs: number, from: number, to: number): string =>
-  unknownMs < (to - from) / 1000 ? '' : ` Nothing is known of ${duration(iso(0), iso(unknownMs))}.`;
+  unknownMs < (to - from) / 1000 ? '' : ` Not measured: ${duration(iso(0), iso(unknownMs))}.`;
 
 const milliseconds = (value: number): string => `${String(Math.round(value))} ms`;
 const counted = (count: number, one: string, many: string): string => `${count === 0 ? 'no' : String(count)} ${count === 1 ? one : many}`;
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** `9 to 15 Mar 2026`, with what differs between the ends written at both. */
+/** `9 to 15 Mar 2026`; month and year are repeated where they differ. */
 function daysOf(first: CalendarDay, last: CalendarDay): string {
   const month = ({ month: nth }: CalendarDay): string => MONTHS[nth - 1] ?? '';
   const end = `${String(last.day)} ${month(last)} ${String(last.year)}`;

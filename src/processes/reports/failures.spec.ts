@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { samples } from '../../../test/samples/samples.ts';
 import type { Events, EventType } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { failuresIn, type Standing } from './failures.ts';
+import { failuresIn, type OpenFailure } from './failures.ts';
 
 const HOUR = 3_600_000;
 const from = Date.parse('2026-03-09T00:00:00Z');
@@ -24,13 +24,13 @@ function event<Type extends EventType>(type: Type, hour: number, changes: Partia
 const fails = (hour: number, checkId = 'c') => event('CheckFailed', hour, { checkId, since: iso(hour) });
 const recovers = (hour: number, failedSince: number, checkId = 'c') =>
   event('CheckRecovered', hour, { checkId, since: iso(hour), failedSince: iso(failedSince) });
-const standing = (hour: number, checkId = 'c'): Standing => ({
+const standing = (hour: number, checkId = 'c'): OpenFailure => ({
   subject: `check ${checkId}`,
-  failure: { checkId, url: '/', words: 'stands', since: from + hour * HOUR, until: null },
+  failure: { checkId, url: '/', reason: 'stands', since: from + hour * HOUR, until: null },
 });
 
 /** `c 1-3`: which check failed from which hour to which; open where the week ended before. */
-const found = (events: readonly LogEvent[], today: readonly Standing[] = []): readonly string[] =>
+const found = (events: readonly LogEvent[], today: readonly OpenFailure[] = []): readonly string[] =>
   failuresIn(events, today, span).map(({ checkId, since, until }) => {
     const hour = (instant: number | null): string => (instant === null ? '' : String((instant - from) / HOUR));
     return `${checkId ?? 'site'} ${hour(since)}-${hour(until)}`;
@@ -70,7 +70,7 @@ describe('the failures of a week', () => {
     const down = event('UptimeWentDown', 1, { since: iso(1) });
     const up = event('UptimeWentUp', 2, { since: iso(2), downSince: iso(1) });
     expect(found([down, up])).toEqual(['site 1-2']);
-    expect(failuresIn([down, up], [], span)[0]?.words).not.toBe('down');
+    expect(failuresIn([down, up], [], span)[0]?.reason).not.toBe('down');
     expect(found([down, event('UptimePeriodChanged', 9, { from: '60', to: 'false' })])).toEqual(['site 1-9']);
   });
 });

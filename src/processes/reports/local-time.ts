@@ -1,4 +1,4 @@
-/** A day of a calendar, wherever it is. `month` counts from 1. */
+/** A calendar day without a time zone. `month` counts from 1. */
 export interface CalendarDay {
   readonly year: number;
   readonly month: number;
@@ -9,9 +9,9 @@ const DAY = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A zone that nobody knows any more reads as UTC. */
+/** An unknown time zone reads as UTC. */
 function formatOf(zone: string): Intl.DateTimeFormat {
-  // One of `Europe/Prague` and `EUROPE/PRAGUE`, of which there are thousands: each takes tens of kilobytes.
+  // Formats are cached by lower-case name: each takes tens of kilobytes, and a name has thousands of spellings.
   const name = zone.toLowerCase();
   const known = formats.get(name);
   if (known !== undefined) return known;
@@ -26,8 +26,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What the clocks of a zone show, written as if it were UTC. */
-function shown(zone: string, instant: number): number {
+/** The local time of an instant in a zone, encoded as if it were UTC. */
+function localAsUtc(zone: string, instant: number): number {
   const parts = new Map(
     formatOf(zone)
       .formatToParts(instant)
@@ -38,7 +38,7 @@ function shown(zone: string, instant: number): number {
 }
 
 export function dayIn(zone: string, instant: number): CalendarDay {
-  return dayOf(shown(zone, instant));
+  return dayOf(localAsUtc(zone, instant));
 }
 
 export const addDays = ({ year, month, day }: CalendarDay, days: number): CalendarDay => dayOf(Date.UTC(year, month - 1, day + days));
@@ -49,15 +49,15 @@ export const weekday = ({ year, month, day }: CalendarDay): number => (new Date(
 export const isoDay = ({ year, month, day }: CalendarDay): string => new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 
 /**
- * When the clocks of a zone show this hour of this day. Where they show it twice, the first time; where they leap over it, as much later as
- * they leap: in either case one instant, and a later one for a later hour.
+ * The instant of a local hour. An hour that occurs twice (end of summer time) means the first occurrence; one that is skipped (start of summer
+ * time) is shifted by the size of the gap. Monotonic: a later hour never gives an earlier instant.
  */
 export function instantAt(zone: string, { year, month, day }: CalendarDay, hour: number): number {
   const wanted = Date.UTC(year, month - 1, day, hour);
-  // No zone changes twice within two days, but for days that are left out as a whole, and then the day before has the offset that counts.
-  const offsets = [wanted - DAY, wanted + DAY].map((near) => shown(zone, near) - near);
+  // No zone changes its offset twice within two days, except where a whole day is skipped; then the day before has the right offset.
+  const offsets = [wanted - DAY, wanted + DAY].map((near) => localAsUtc(zone, near) - near);
   const instants = offsets.map((offset) => wanted - offset);
-  const fitting = instants.filter((instant) => shown(zone, instant) === wanted);
+  const fitting = instants.filter((instant) => localAsUtc(zone, instant) === wanted);
   return fitting.length > 0 ? Math.min(...fitting) : (instants[0] ?? wanted);
 }
 

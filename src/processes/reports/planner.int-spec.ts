@@ -22,7 +22,7 @@ async function planned(): Promise<readonly number[]> {
 /** As a process does it from its start on, until `done`. */
 async function working(done: () => Promise<unknown>): Promise<void> {
   const over = new AbortController();
-  const work = world.newProcess().planner.work(over.signal);
+  const work = world.newProcess().reports.work(over.signal);
   try {
     await done();
   } finally {

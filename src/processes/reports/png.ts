@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** A picture of few colours: a byte a point, rows from the top, each byte a place in the palette. */
+/** A paletted image: one byte per pixel, rows from the top. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -14,13 +14,13 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const BITS = 8;
 const BY_PALETTE = 3;
 
-/** As PNG, because mail programs show no SVG. */
+/** PNG, because mail programs do not show SVG. */
 export function png({ width, height, palette, points }: Picture): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([BITS, BY_PALETTE, 0, 0, 0], 8);
-  // Before each row stands its filter: none.
+  // Each row starts with its filter type, 0 for none.
   const rows = Buffer.alloc(height * (width + 1));
   for (let row = 0; row < height; row++) rows.set(points.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
   return Buffer.concat([

@@ -5,11 +5,11 @@ import { png } from './png.ts';
 import type { Report } from './report.ts';
 import { HEIGHT, responsePicture, WIDTH } from './response-picture.ts';
 
-const FOOT = 'You get this once a week because the report period of your account is a week. Set it to false to get no more.';
+const FOOT = 'You get this every week because the report period of your account is "week". Set it to "false" to stop these reports.';
 const SEALED =
-  'The log that all this stands in, as it was sealed last. Keep it: with it you can show later that history was not rewritten.';
+  'The latest signed checkpoint of the log that this report is computed from. Keep it: it lets you prove later that the history was not rewritten.';
 
-/** Wrapped where a telephone is too narrow: nobody copies a note from one. */
+/** Wrapped on narrow screens, from which notes are not copied. */
 const NOTE = 'font-size:small;white-space:pre-wrap;overflow-wrap:anywhere';
 
 const pictureOf = ({ id }: Report, place: number): string => `response-times-${String(place + 1)}.${id}@watchledger`;

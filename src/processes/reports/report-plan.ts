@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { derivedId } from '../../kernel/ids.ts';
 import type { ReportWeek } from './week.ts';
 
-const LOOK_AGAIN = `
+const SCHEDULE_REVIEW = `
   INSERT INTO report_plan (user_id, look_at, seen_n) VALUES ($1, $2, $3)
   ON CONFLICT (user_id) DO UPDATE SET look_at = excluded.look_at, seen_n = greatest(report_plan.seen_n, excluded.seen_n)`;
 
@@ -23,20 +23,20 @@ export interface DuePlan {
 
 export interface NextPlan extends DuePlan {
   /** Milliseconds since the epoch, or Infinity. */
-  readonly lookAt: number;
+  readonly reviewAt: number;
 }
 
-/** Who was reported which week to last, in somebody's transaction. */
+/** The report schedule: each account's last reported week and the time of its next review, within the caller's transaction. */
 export class ReportPlan {
   constructor(private readonly client: pg.ClientBase) {}
 
-  /** What was known of this account may have changed with event `n`. */
-  async lookAgain(userId: number, n: number, now: number): Promise<void> {
-    await this.client.query(LOOK_AGAIN, [userId, new Date(now), n]);
+  /** Event `n` may have changed the account's schedule; it is reviewed once read models show `n`. */
+  async scheduleReview(userId: number, n: number, now: number): Promise<void> {
+    await this.client.query(SCHEDULE_REVIEW, [userId, new Date(now), n]);
   }
 
-  /** Accounts from before anybody followed the log. */
-  async acquaint(userIds: readonly number[], now: number): Promise<void> {
+  /** Adds accounts that were opened before the notification process followed the log. */
+  async addAccounts(userIds: readonly number[], now: number): Promise<void> {
     await this.client.query(
       'INSERT INTO report_plan (user_id, look_at, seen_n) SELECT one, $2, -1 FROM unnest($1::int[]) AS one ON CONFLICT DO NOTHING',
       [userIds, new Date(now)],
@@ -47,25 +47,25 @@ export class ReportPlan {
     await this.client.query('DELETE FROM report_plan WHERE user_id = $1', [userId]);
   }
 
-  /** Held until the transaction ends: nobody else plans for these. `seen`: as far as reads show the log. */
-  async due(now: number, seen: number, limit: number): Promise<readonly DuePlan[]> {
-    return (await this.client.query<DuePlan>(DUE, [new Date(now), seen, limit])).rows;
+  /** Locked until the transaction ends, so that no other instance plans them. `visible`: the log position that read models show. */
+  async due(now: number, visible: number, limit: number): Promise<readonly DuePlan[]> {
+    return (await this.client.query<DuePlan>(DUE, [new Date(now), visible, limit])).rows;
   }
 
-  async next(plans: readonly NextPlan[]): Promise<void> {
+  async reschedule(plans: readonly NextPlan[]): Promise<void> {
     await this.client.query(
       `UPDATE report_plan SET last_week = one.last_week, look_at = coalesce(to_timestamp(one.look_at / 1000.0), 'infinity')
        FROM unnest($1::int[], $2::date[], $3::float8[]) AS one (user_id, last_week, look_at) WHERE report_plan.user_id = one.user_id`,
       [
         plans.map(({ userId }) => userId),
         plans.map(({ lastWeek }) => lastWeek),
-        plans.map(({ lookAt }) => (lookAt === Infinity ? null : lookAt)),
+        plans.map(({ reviewAt }) => (reviewAt === Infinity ? null : reviewAt)),
       ],
     );
   }
 
-  /** The id follows from user and week: whoever comes this way again writes the same intent. */
-  async write(reports: readonly { readonly userId: number; readonly week: ReportWeek }[], n: number, now: number): Promise<void> {
+  /** Idempotent: the intent's id is derived from user and week. */
+  async addIntents(reports: readonly { readonly userId: number; readonly week: ReportWeek }[], n: number, now: number): Promise<void> {
     await this.client.query(WRITE, [
       n,
       new Date(now),

@@ -86,8 +86,8 @@ describe('what a weekly report says of a correction', () => {
       {
         what: 'check one',
         reason: 'the last',
-        said: { failures: 3, held: 62.5 },
-        corrected: { failures: 1, held: 75 },
+        original: { failures: 3, passed: 62.5 },
+        corrected: { failures: 1, passed: 75 },
         isPartial: false,
       },
     ]);
@@ -99,14 +99,14 @@ describe('what a weekly report says of a correction', () => {
       ['error', 2, 4],
     ];
     expect(await read({ some: { said, right: [['ok', 2, 4]] }, none: { said, right: [] } })).toMatchObject([
-      { what: 'check some', said: { failures: 1, held: 50 }, corrected: { failures: 0, held: 100 }, isPartial: true },
-      { what: 'check none', said: { failures: 1, held: 50 }, corrected: { failures: 0, held: null }, isPartial: true },
+      { what: 'check some', original: { failures: 1, passed: 50 }, corrected: { failures: 0, passed: 100 }, isPartial: true },
+      { what: 'check none', original: { failures: 1, passed: 50 }, corrected: { failures: 0, passed: null }, isPartial: true },
     ]);
   });
 
   it('names a check without a name by its address', async () => {
     expect(await read({ one: { said: [], right: [], name: '' } })).toMatchObject([
-      { what: 'check /one', said: { failures: 0, held: null } },
+      { what: 'check /one', original: { failures: 0, passed: null } },
     ]);
   });
 

@@ -14,9 +14,9 @@ import type { UptimeReader } from '../../projections/read-models/uptime/uptime.r
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import { phases } from '../../observations/samples/sample.ts';
-import { failuresIn, type Standing, tellsOfFailures } from './failures.ts';
+import { failuresIn, type OpenFailure, concernsFailures } from './failures.ts';
 import type { CheckFigures, CorrectedCheck, FailureList, ProjectWeek, Report, ResponseWeek } from './report.ts';
-import type { ReportSpan } from './week.ts';
+import type { ReportSpan } from '../../delivery/sender/outgoing-message.ts';
 
 export interface ReportReaderParts {
   readonly views: ViewsAt;
@@ -32,13 +32,13 @@ export interface ReportReaderParts {
 const SHOWN_PROJECTS = 50;
 const SHOWN_FAILURES = 10;
 const PAGE = 1_000;
-/** About 120 points a week: as wide as a mail. */
+/** About 120 points per week, which fits the width of a mail. */
 const POINT_MS = 5_000_000;
 const TOTAL = phases.indexOf('total');
-/** Less of a week than this says nothing about it. */
+/** Less measured time than this is reported as not measured. */
 const UNMEASURED_MS = 60_000;
 
-/** Everything that one person is told of a week. */
+/** Reads everything that one user's weekly report contains. */
 export class ReportReader {
   constructor(private readonly parts: ReportReaderParts) {}
 
@@ -47,7 +47,7 @@ export class ReportReader {
     const items = await views.list(projectView, { where: { members: { has: userId } } });
     const rows = items.map(({ row }) => row).sort((one, other) => one.settings.title.localeCompare(other.settings.title, 'en'));
     const projects: ProjectWeek[] = [];
-    // One after the other: nobody waits for a report, and others do wait for the database.
+    // Sequentially: reports are not urgent, and other queries share the database.
     for (const row of rows.slice(0, SHOWN_PROJECTS)) projects.push(await this.project(views, row, span));
     const checkpoint = await this.parts.checkpoint();
     return { id, zone, from: span.from, to: span.to, projects, more: Math.max(0, rows.length - SHOWN_PROJECTS), checkpoint };
@@ -83,8 +83,8 @@ export class ReportReader {
   }
 
   private async failures(views: Views, row: ProjectRow, span: ReportSpan): Promise<FailureList> {
-    const [events, standing] = await Promise.all([this.events(`project-${row.id}`, span), standingIn(views, row)]);
-    const found = failuresIn(events, standing, span);
+    const [events, openToday] = await Promise.all([this.events(`project-${row.id}`, span), openFailures(views, row)]);
+    const found = failuresIn(events, openToday, span);
     const shown = found.slice(0, SHOWN_FAILURES);
     const checks = await views.many(
       checkView,
@@ -92,16 +92,16 @@ export class ReportReader {
     );
     return {
       total: found.length,
-      shown: shown.map(({ checkId, url, words, since, until }) => ({
+      shown: shown.map(({ checkId, url, reason, since, until }) => ({
         what: checkId === null ? `the site ${url}` : `check ${nameOf(checks.get(checkId)?.settings.name, url)}`,
-        words,
+        reason,
         since,
         until,
       })),
     };
   }
 
-  /** What was said of the week, and what should have been: side by side. */
+  /** The original figures of the week beside the corrected ones. */
   private async corrections(views: Views, projectId: string, span: ReportSpan): Promise<readonly CorrectedCheck[]> {
     const made = await views.list(correctionView, { scope: `project-${projectId}`, where: { ends: { atLeast: span.from + 1 } } });
     const concerned = new Set(made.flatMap(({ row }) => (Date.parse(row.from) < span.to ? [row.checkId] : [])));
@@ -115,7 +115,7 @@ export class ReportReader {
       found.push({
         what,
         reason: corrections.at(-1)?.reason ?? '',
-        said: figuresOf(original),
+        original: figuresOf(original),
         corrected: figuresOf(corrected),
         isPartial: corrected.unjudgedMs > 0,
       });
@@ -129,7 +129,7 @@ export class ReportReader {
     const events: LogEvent[] = [];
     for (let after = before, full = true; full && after < until;) {
       const page = await log.read({ after, until, scope, limit: PAGE });
-      events.push(...page.filter(tellsOfFailures));
+      events.push(...page.filter(concernsFailures));
       full = page.length === PAGE;
       after = page.at(-1)?.n ?? until;
     }
@@ -146,16 +146,16 @@ export class ReportReader {
   }
 }
 
-/** A check gets its name with its first run, when nobody gave it one. */
+/** A check without a name gets one with its first run. */
 const nameOf = (name: string | undefined, url: string): string => (name === undefined || name === '' ? url : name);
 
 function figuresOf({ failures, totals: { total } }: CheckUptimeReport['original']): CheckFigures {
   const known = total.upMs + total.downMs + total.timeoutMs;
-  return { failures, held: known === 0 ? null : percentages(total).up };
+  return { failures, passed: known === 0 ? null : percentages(total).up };
 }
 
 /** What fails today, and since when. */
-async function standingIn(views: Views, { id, settings }: ProjectRow): Promise<readonly Standing[]> {
+async function openFailures(views: Views, { id, settings }: ProjectRow): Promise<readonly OpenFailure[]> {
   const scope = `project-${id}`;
   const [verdicts, checks, uptime] = await Promise.all([
     views.list(verdictView, { scope }),
@@ -165,11 +165,11 @@ async function standingIn(views: Views, { id, settings }: ProjectRow): Promise<r
   const enabled = new Set(checks.flatMap(({ row }) => (row.settings.enabled ? [row.id] : [])));
   const ofChecks = verdicts.flatMap(({ row: { checkId, failing, since, evidence } }) => {
     if (failing === null || !enabled.has(checkId)) return [];
-    const failure = { checkId, url: evidence.url, words: failing.failures[0] ?? failing.status, since: Date.parse(since), until: null };
+    const failure = { checkId, url: evidence.url, reason: failing.failures[0] ?? failing.status, since: Date.parse(since), until: null };
     return [{ subject: `check ${checkId}`, failure }];
   });
   const isDown = settings.uptimePeriod !== 'false' && (uptime?.state === 'down' || uptime?.state === 'timeout');
   if (uptime?.since == null || !isDown) return ofChecks;
-  const failure = { checkId: null, url: settings.uptimeUrl, words: uptime.state, since: Date.parse(uptime.since), until: null };
+  const failure = { checkId: null, url: settings.uptimeUrl, reason: uptime.state, since: Date.parse(uptime.since), until: null };
   return [...ofChecks, { subject: 'uptime', failure }];
 }

@@ -1,14 +1,14 @@
-/** What a weekly report says, before it is written in words. Instants are milliseconds since the epoch. */
+/** The data of a weekly report, before it is worded. Instants are milliseconds since the epoch. */
 export interface Report {
   readonly id: string;
-  /** Of the recipient. */
+  /** The recipient's time zone. */
   readonly zone: string;
   readonly from: number;
   readonly to: number;
   readonly projects: readonly ProjectWeek[];
-  /** Projects that are not shown, for want of room. */
+  /** Projects omitted for lack of room. */
   readonly more: number;
-  /** The latest signed checkpoint of the log; null where nothing is sealed. */
+  /** The latest signed checkpoint of the log; null before the first. */
   readonly checkpoint: string | null;
 }
 
@@ -16,14 +16,14 @@ export interface ProjectWeek {
   readonly id: string;
   readonly title: string;
   readonly url: string;
-  /** Null: nobody measured. In percent of the time that is known. */
+  /** In percent of the time that is known; null when nothing was measured. */
   readonly uptime: { readonly up: number; readonly down: number; readonly timeout: number; readonly unknownMs: number } | null;
-  /** Null: nothing answered, or nobody asked. In milliseconds. */
+  /** In milliseconds; null when there was no answer or no probe. */
   readonly responseTimes: ResponseWeek | null;
   readonly failures: FailureList;
-  /** Checks whose verdicts of the week were corrected later. */
+  /** Checks with verdicts of the week that were corrected later. */
   readonly corrections: readonly CorrectedCheck[];
-  /** That ends soon, has ended, or does not verify; null when nothing has to be done. */
+  /** A certificate that expires soon, has expired or does not verify; null when it needs no attention. */
   readonly certificate: {
     readonly host: string;
     readonly validTo: string;
@@ -46,32 +46,32 @@ export interface ResponsePoint {
 
 export interface FailureList {
   readonly total: number;
-  /** The longest ones. */
+  /** The longest failures. */
   readonly shown: readonly Failure[];
 }
 
 export interface Failure {
   /** `check Homepage`, `the site`. */
   readonly what: string;
-  readonly words: string;
+  readonly reason: string;
   readonly since: number;
-  /** Null: it went on when the week ended. */
+  /** Null when it had not ended by the end of the week. */
   readonly until: number | null;
 }
 
 export interface CorrectedCheck {
   /** `check Homepage`. */
   readonly what: string;
-  /** Of the correction that was made last. */
+  /** The reason of the latest correction. */
   readonly reason: string;
-  readonly said: CheckFigures;
+  readonly original: CheckFigures;
   readonly corrected: CheckFigures;
-  /** Of some of that time too little was kept to judge it again. */
+  /** For part of the time too little was kept to evaluate it again. */
   readonly isPartial: boolean;
 }
 
 export interface CheckFigures {
   readonly failures: number;
-  /** In percent of the time that is known; null where nothing is. */
-  readonly held: number | null;
+  /** Percentage of known time in which the check passed; null when nothing is known. */
+  readonly passed: number | null;
 }

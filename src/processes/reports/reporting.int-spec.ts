@@ -60,7 +60,7 @@ describe('weekly reports', () => {
     it('are written once by two instances that look at the same moment', async () => {
       const other = world.newProcess();
       world.now = at('2026-03-23T07:00:00Z');
-      await Promise.all([world.plan(), other.planner.turn(), other.planner.turn(), world.plan()]);
+      await Promise.all([world.plan(), other.reports.planDue(), other.reports.planDue(), world.plan()]);
       await world.pass(60);
       expect(subjects()).toEqual(['Weekly report, 16 to 22 Mar 2026: no failures in 1 project']);
     });

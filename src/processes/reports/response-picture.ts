@@ -1,7 +1,7 @@
 import { addDays, dayIn, instantAt } from './local-time.ts';
 import type { Colour, Picture } from './png.ts';
 import type { ResponsePoint } from './report.ts';
-import type { ReportSpan } from './week.ts';
+import type { ReportSpan } from '../../delivery/sender/outgoing-message.ts';
 
 export const WIDTH = 560;
 export const HEIGHT = 120;
@@ -16,14 +16,14 @@ const palette: readonly Colour[] = [
 ];
 const LEVELS = 4;
 
-/** What the upper edge stands for: a round number that nothing goes beyond. */
+/** The value of the upper edge: the next round number above the maximum. */
 export function headOf(points: readonly ResponsePoint[]): number {
   const most = Math.max(1, ...points.map(({ milliseconds }) => milliseconds));
   const power = 10 ** Math.floor(Math.log10(most));
   return [1, 2, 5, 10].map((step) => step * power).find((head) => head >= most) ?? most;
 }
 
-/** A bar for each stretch of the week, with a line a midnight and a line a quarter of the height; nothing where nothing answered. */
+/** A bar chart of the week with a line at each midnight and each quarter of the height; gaps where there was no answer. */
 export function responsePicture(points: readonly ResponsePoint[], { from, to }: ReportSpan, zone: string): Picture {
   const pixels = new Uint8Array(WIDTH * HEIGHT).fill(BACKGROUND);
   const fill = (left: number, top: number, width: number, colour: number): void => {

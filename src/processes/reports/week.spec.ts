@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { addDays, dayIn, instantAt, isoDay, weekday } from './local-time.ts';
-import { dueWeek, nextReportAt, plan } from './week.ts';
+import { decideReport, dueWeek, nextReportAt } from './week.ts';
 
 const HOUR = 3_600_000;
 const at = (iso: string): number => Date.parse(iso);
@@ -92,23 +92,23 @@ describe('the plan of one account', () => {
   const [wednesday, monday] = [at('2026-03-18T12:00Z'), at('2026-03-23T07:00Z')];
 
   it('begins with the next Monday, not with the past', () => {
-    expect(plan(null, account, wednesday)).toEqual({ lastWeek: '2026-03-16', lookAt: monday, report: null });
+    expect(decideReport(null, account, wednesday)).toEqual({ lastWeek: '2026-03-16', reviewAt: monday, report: null });
   });
 
   it('reports each week once, whenever it is looked at', () => {
-    expect(plan('2026-03-16', account, monday - 1).report).toBeNull();
-    expect(plan('2026-03-16', account, monday).report).toMatchObject({ monday: '2026-03-23' });
-    expect(plan('2026-03-23', account, monday).report).toBeNull();
+    expect(decideReport('2026-03-16', account, monday - 1).report).toBeNull();
+    expect(decideReport('2026-03-16', account, monday).report).toMatchObject({ monday: '2026-03-23' });
+    expect(decideReport('2026-03-23', account, monday).report).toBeNull();
   });
 
   it('makes up for an hour that was missed, and of several weeks sends the last', () => {
-    expect(plan('2026-03-16', account, monday + 6 * 24 * HOUR).report).toMatchObject({ monday: '2026-03-23' });
-    expect(plan('2026-02-02', account, monday + HOUR).report).toMatchObject({ monday: '2026-03-23' });
+    expect(decideReport('2026-03-16', account, monday + 6 * 24 * HOUR).report).toMatchObject({ monday: '2026-03-23' });
+    expect(decideReport('2026-02-02', account, monday + HOUR).report).toMatchObject({ monday: '2026-03-23' });
   });
 
   it('forgets the past of who wants none, or cannot be written to', () => {
     for (const given of [{ reportPeriod: 'false' as const }, { confirmed: false }])
-      expect(plan('2026-02-02', { ...account, ...given }, monday)).toEqual({ lastWeek: null, lookAt: Infinity, report: null });
+      expect(decideReport('2026-02-02', { ...account, ...given }, monday)).toEqual({ lastWeek: null, reviewAt: Infinity, report: null });
   });
 
   it('sends a Monday neither twice nor never to who travels', () => {
@@ -122,10 +122,10 @@ describe('the plan of one account', () => {
           for (const [timezone, hours] of stays) {
             const leaves = now + hours * HOUR;
             for (let look = now; look <= leaves;) {
-              const next = plan(lastWeek, { ...account, timezone }, look);
+              const next = decideReport(lastWeek, { ...account, timezone }, look);
               ({ lastWeek } = next);
               if (next.report !== null) sent.push(next.report.monday);
-              look = next.lookAt;
+              look = next.reviewAt;
             }
             now = leaves;
           }

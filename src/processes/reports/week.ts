@@ -1,18 +1,13 @@
+import type { ReportSpan } from '../../delivery/sender/outgoing-message.ts';
 import { addDays, type CalendarDay, dayIn, instantAt, isoDay, weekday } from './local-time.ts';
 
-/** The seven days before a Monday, by the calendar of a zone. Milliseconds since the epoch. */
-export interface ReportSpan {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface ReportWeek {
-  /** On which it is due; the same name for it in every zone. */
+  /** The day it is due, which names the week in every time zone. */
   readonly monday: string;
   readonly span: ReportSpan;
 }
 
-/** On Mondays, by the clocks of the recipient. */
+/** Reports are due on Mondays at this hour in the recipient's time zone. */
 const HOUR = 8;
 
 const mondayOf = (zone: string, day: CalendarDay): ReportWeek & { readonly dueAt: number } => {
@@ -38,28 +33,28 @@ export function nextReportAt(zone: string, now: number): number {
   return thisWeek.dueAt > now ? thisWeek.dueAt : mondayOf(zone, addDays(today, 7)).dueAt;
 }
 
-export interface Wanting {
+export interface ReportSubscriber {
   readonly reportPeriod: 'week' | 'false';
   readonly timezone: string;
   readonly confirmed: boolean;
 }
 
-export interface Planned {
+export interface ReportDecision {
   readonly lastWeek: string | null;
-  /** Infinity: not before something changes. */
-  readonly lookAt: number;
+  /** Infinity: only after an event of the account. */
+  readonly reviewAt: number;
   readonly report: ReportWeek | null;
 }
 
 /**
- * What is due to somebody who was last reported the week of `lastWeek` to. Who begins to want reports gets none of the past; who was unreachable
- * for some weeks, or sat in an instance that was off, gets the last one. A change of zone makes a Monday neither come twice nor be left out.
+ * The report due to an account whose last report was for `lastWeek`. A new subscriber gets no report of the past; after weeks without delivery
+ * only the latest week is reported. A change of time zone neither repeats nor skips a week.
  */
-export function plan(lastWeek: string | null, account: Wanting, now: number): Planned {
-  if (account.reportPeriod !== 'week' || !account.confirmed) return { lastWeek: null, lookAt: Infinity, report: null };
+export function decideReport(lastWeek: string | null, account: ReportSubscriber, now: number): ReportDecision {
+  if (account.reportPeriod !== 'week' || !account.confirmed) return { lastWeek: null, reviewAt: Infinity, report: null };
   const zone = account.timezone;
   const week = dueWeek(zone, now);
-  const lookAt = nextReportAt(zone, now);
-  if (lastWeek === null) return { lastWeek: week.monday, lookAt, report: null };
-  return week.monday > lastWeek ? { lastWeek: week.monday, lookAt, report: week } : { lastWeek, lookAt, report: null };
+  const reviewAt = nextReportAt(zone, now);
+  if (lastWeek === null) return { lastWeek: week.monday, reviewAt, report: null };
+  return week.monday > lastWeek ? { lastWeek: week.monday, reviewAt, report: week } : { lastWeek, reviewAt, report: null };
 }

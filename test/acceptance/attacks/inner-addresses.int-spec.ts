@@ -11,7 +11,7 @@ import { ProbeSession } from '../../../src/checker/probe/probe-session.ts';
 import { Prober } from '../../../src/checker/probe/prober.ts';
 import { postNote } from '../../../src/app/sealing.ts';
 import { channels } from '../../../src/delivery/channels/channel-table.ts';
-import type { Outside } from '../../../src/delivery/channels/channel.ts';
+import type { Transports } from '../../../src/delivery/channels/channel.ts';
 import { guardedPost } from '../../../src/delivery/channels/post.ts';
 import { newVapidKeys } from '../../../src/delivery/channels/web-push.channel.ts';
 import { compiledWorker } from '../../support/compiled-worker.ts';
@@ -83,12 +83,12 @@ afterAll(async () => {
 });
 
 const PROBE = { timeoutMs: 30_000, userAgent: 'test' };
-const vapid = JSON.parse(Buffer.from(newVapidKeys()).toString()) as Awaited<ReturnType<Outside['vapid']>>;
+const vapid = JSON.parse(Buffer.from(newVapidKeys()).toString()) as Awaited<ReturnType<Transports['vapid']>>;
 const browser = createECDH('prime256v1');
 browser.generateKeys();
-const way = (own = 'http://127.0.0.1/'): Outside => ({
+const way = (own = 'http://127.0.0.1/'): Transports => ({
   post: guardedPost(guard),
-  mailer: { send: () => Promise.resolve({ kind: 'failed', reason: 'no mail here' }) } as unknown as Outside['mailer'],
+  mailer: { send: () => Promise.resolve({ kind: 'failed', reason: 'no mail here' }) } as unknown as Transports['mailer'],
   mailFrom: 'w@example.test',
   pagerdutyUrl: own,
   pushoverUrl: own,

@@ -1,6 +1,6 @@
-import type { Item, Message } from '../../../src/delivery/composing/message.ts';
+import type { Message, MessageItem } from '../../../src/delivery/composing/message.ts';
 
-const check: Item = {
+const check: MessageItem = {
   about: 'check',
   checkId: '65f000000000000000000001',
   name: 'Homepage',

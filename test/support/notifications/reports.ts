@@ -19,8 +19,8 @@ const shop: ProjectWeek = {
   failures: {
     total: 2,
     shown: [
-      { what: 'check Homepage', words: 'expected status 200, got 503', since: from + 30 * HOUR, until: from + 30 * HOUR + 320_000 },
-      { what: 'the site https://shop.example/', words: 'connection refused', since: to - 2 * HOUR, until: null },
+      { what: 'check Homepage', reason: 'expected status 200, got 503', since: from + 30 * HOUR, until: from + 30 * HOUR + 320_000 },
+      { what: 'the site https://shop.example/', reason: 'connection refused', since: to - 2 * HOUR, until: null },
     ],
   },
   corrections: [],
@@ -75,13 +75,13 @@ export const reportTable: Readonly<Record<string, Report>> = {
           {
             what: 'check Homepage',
             reason: 'The rule looked for the old title.',
-            said: { failures: 3, held: 97.2 },
-            corrected: { failures: 0, held: 100 },
+            original: { failures: 3, passed: 97.2 },
+            corrected: { failures: 0, passed: 100 },
             isPartial: true,
           },
           {
             ...{ what: 'check Basket', reason: 'Somebody asked', isPartial: true },
-            ...{ said: { failures: 1, held: 50 }, corrected: { failures: 0, held: null } },
+            ...{ original: { failures: 1, passed: 50 }, corrected: { failures: 0, passed: null } },
           },
         ],
       },
@@ -94,7 +94,7 @@ export const reportTable: Readonly<Record<string, Report>> = {
       {
         ...shop,
         title: '<b>\r\nBcc: all@example.test 🔥\u202egnp.exe',
-        failures: { total: 1, shown: [{ what: 'check متجر <img src=x>', words: 'got "<script>"', since: from, until: to }] },
+        failures: { total: 1, shown: [{ what: 'check متجر <img src=x>', reason: 'got "<script>"', since: from, until: to }] },
         certificate: { host: 'shop.example', validTo: '2026-03-20T10:00:00.000Z', daysLeft: 4, problem: 'self-signed <i>certificate</i>' },
       },
     ],

@@ -9,10 +9,10 @@ import type { Events, EventType } from '../../../src/domain/events.ts';
 import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../../src/log/memory-log.ts';
-import type { Outside } from '../../../src/delivery/channels/channel.ts';
+import type { Transports } from '../../../src/delivery/channels/channel.ts';
 import type { PostRequest, Reply } from '../../../src/delivery/channels/post.ts';
 import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
-import { type Notifying, openNotifying } from '../../../src/processes/notifications/notifying.ts';
+import { type NotificationPipeline, openNotificationPipeline } from '../../../src/processes/notification-pipeline.ts';
 import { samples } from '../../samples/samples.ts';
 import { MemoryViews } from '../memory-views.ts';
 import { Mortal } from './mortal.ts';
@@ -62,7 +62,7 @@ export class ToldWorld {
   private readonly keyring = new MemoryKeyring();
   private readonly sample = samples(PROJECT);
   private taken = 0;
-  private process: Notifying;
+  private process: NotificationPipeline;
 
   private constructor(
     readonly pool: pg.Pool,
@@ -120,8 +120,8 @@ export class ToldWorld {
   async restart(): Promise<void> {
     this.life = new Mortal();
     this.process = this.newProcess();
-    await this.process.notifier.begin();
-    await this.process.planner.acquaint();
+    await this.process.notifications.loadCheckpoint();
+    await this.process.reports.addKnownAccounts();
     const { rows } = await this.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
     this.taken = Number(rows[0]?.n) + 1;
   }
@@ -133,9 +133,9 @@ export class ToldWorld {
   }
 
   /** Another instance: it works beside, or is what is left of one that lost its lease. */
-  newProcess(): Notifying {
+  newProcess(): NotificationPipeline {
     const { life } = this;
-    const outside: Outside = {
+    const transports: Transports = {
       post: (request) =>
         life.step(async () => {
           this.posts.push(request);
@@ -156,7 +156,7 @@ export class ToldWorld {
       vapid: () => Promise.reject(new Error('not here')),
       now: () => this.now,
     };
-    return openNotifying({
+    return openNotificationPipeline({
       pool: life.pool(this.pool),
       samples: new PostgresSamples(life.pool(this.pool)),
       handling: new Handling(life.store(this.store), { check: () => undefined }),
@@ -170,8 +170,8 @@ export class ToldWorld {
         close: () => this.wake.close(),
       },
       keyring: this.keyring,
-      outside,
-      mailIsOn: this.mailer !== noMailer,
+      transports,
+      mailIsConfigured: this.mailer !== noMailer,
       checkpoint: () => life.step(() => Promise.resolve(this.checkpoint)),
       clock: { now: () => this.now },
       random: () => 0.5,
@@ -195,14 +195,14 @@ export class ToldWorld {
   /** Everything that follows from what happened, up to now. */
   async follow(): Promise<void> {
     await this.take();
-    await this.process.notifier.lookAgain();
+    await this.process.notifications.retryDeadLetters();
     await this.send();
   }
 
   async take(): Promise<void> {
     const batch = this.store.events.slice(this.taken);
     this.taken = this.store.events.length;
-    if (batch.length > 0) await this.process.notifier.take(batch);
+    if (batch.length > 0) await this.process.notifications.handle(batch);
   }
 
   async send(): Promise<void> {
@@ -211,17 +211,17 @@ export class ToldWorld {
   }
 
   async plan(): Promise<void> {
-    while ((await this.process.planner.turn()) > 0);
+    while ((await this.process.reports.planDue()) > 0);
   }
 
   /** Begins what can be begun, and waits for nothing; answers how many messages. */
   begin(): Promise<number> {
-    return this.process.sender.turn(new AbortController().signal);
+    return this.process.delivery.poll(new AbortController().signal);
   }
 
   /** Waits for what is on its way. */
   settle(): Promise<void> {
-    return this.process.sender.settle();
+    return this.process.delivery.drain();
   }
 
   async pass(seconds: number): Promise<void> {

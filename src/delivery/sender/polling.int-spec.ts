@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
 import { answered, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
 import { until } from '../../../test/support/until.ts';
-import { Bundling } from './bundling.ts';
+import { MessageBundler } from './message-bundler.ts';
 
 let world: ToldWorld;
 inFreshWorlds((fresh) => {
@@ -11,7 +11,7 @@ inFreshWorlds((fresh) => {
 
 describe('the sender, between two looks', () => {
   const nextLook = async (): Promise<number | null> => {
-    const at = await new Bundling(world.pool).nextAt(world.now);
+    const at = await new MessageBundler(world.pool).nextAt(world.now);
     return at === null ? null : (at - world.now) / 1000;
   };
 
@@ -53,7 +53,7 @@ describe('the sender, between two looks', () => {
     await world.happen('CheckFailed', {});
     await world.take();
     const over = new AbortController();
-    const working = world.newProcess().sender.work(over.signal);
+    const working = world.newProcess().delivery.work(over.signal);
     await until(() => Promise.resolve(world.posts.length === 1 && world.waits.length > 0), 10_000);
     await world.happen('CheckRecovered', {});
     await world.take();

@@ -2,39 +2,40 @@ import type { LogEventOf } from '../../domain/events.ts';
 import { upcast } from '../../domain/events.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import type { Severity } from '../../domain/preference/settings.ts';
+import type { AlertFacts } from '../../delivery/composing/message.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Facts } from './facts.ts';
 
-interface Told {
+interface AlertSubject {
+  /** Key of the episode, such as `check <id>` or `uptime <project>`. */
   readonly subject: string;
   readonly projectId: string;
-  readonly facts: Facts;
+  readonly facts: AlertFacts;
 }
 
-/** What an event means for those who want to be told (docs/spec/decisions.md#N1, #N7). */
-export type Turn =
-  /** A failure that counts begins, or gets worse in a way of its own: everybody is told. */
+/** What an event means for notifications (docs/spec/decisions.md#N1, #N7). */
+export type AlertEffect =
+  /** A confirmed failure begins, or turns into another one that counts: every recipient is notified. */
   | ({
       readonly kind: 'problem';
-      /** Perhaps it is the failure of before, to which nothing came that was its end: who was told of that is not told again. */
-      readonly goesOn?: boolean;
-    } & Told)
-  /** It fails otherwise: only who was not told of the failure yet. Nothing where no failure that counts is open. */
-  | ({ readonly kind: 'changed' } & Told)
-  | ({ readonly kind: 'recovery' } & Told)
-  /** Watched no longer: no alarm to anybody, and what begins later begins afresh. */
+      /** The failure may be the still open one of before: recipients notified of that one are skipped. */
+      readonly continues?: boolean;
+    } & AlertSubject)
+  /** The failure has other reasons now: only recipients not yet notified of it are. Ignored without an open episode. */
+  | ({ readonly kind: 'changed' } & AlertSubject)
+  | ({ readonly kind: 'recovery' } & AlertSubject)
+  /** Monitoring of the subjects ended: no alert, and a later failure starts a new episode. */
   | { readonly kind: 'ended'; readonly subjects: readonly string[] }
   | { readonly kind: 'project ended'; readonly projectId: string }
   | { readonly kind: 'member left'; readonly projectId: string; readonly userId: number }
   | { readonly kind: 'account ended'; readonly userId: number }
-  /** Counts for what waits already, too. */
+  /** Applies to waiting intents, too. */
   | { readonly kind: 'severity changed'; readonly projectId: string; readonly userId: number; readonly to: Severity }
   | { readonly kind: 'delay changed'; readonly userId: number; readonly minutes: number }
-  /** Whether and when this account gets reports has to be looked at again. */
+  /** The report schedule of this account has to be computed again. */
   | { readonly kind: 'reports changed'; readonly userId: number };
 
-type Handlers = { readonly [Type in Handled]: (event: LogEventOf<Type>) => Turn | null };
-type Handled =
+type Handlers = { readonly [Type in HandledType]: (event: LogEventOf<Type>) => AlertEffect | null };
+type HandledType =
   | 'CheckFailed'
   | 'CheckFailureChanged'
   | 'CheckRecovered'
@@ -67,27 +68,40 @@ const ofCheck = (event: LogEvent, checkId: string) => ({ subject: `check ${check
 type OfProject = 'uptime' | 'certificate' | 'redirect';
 const ofProject = (event: LogEvent, about: OfProject) => ({ subject: `${about} ${projectOf(event)}`, projectId: projectOf(event) });
 
-const ended = (...subjects: readonly string[]): Turn => ({ kind: 'ended', subjects });
-const endedOf = (event: LogEvent, ...about: readonly OfProject[]): Turn => ended(...about.map((one) => ofProject(event, one).subject));
+const ended = (...subjects: readonly string[]): AlertEffect => ({ kind: 'ended', subjects });
+const endedOf = (event: LogEvent, ...about: readonly OfProject[]): AlertEffect =>
+  ended(...about.map((one) => ofProject(event, one).subject));
 const accountOf = ({ scope }: LogEvent): number => Number(scope.slice('account-'.length));
-const reportsChanged = (event: LogEvent): Turn => ({ kind: 'reports changed', userId: accountOf(event) });
+const reportsChanged = (event: LogEvent): AlertEffect => ({ kind: 'reports changed', userId: accountOf(event) });
 
 const handlers: Handlers = {
   CheckFailed: (event) => {
     const { checkId, since, failing, confirmed, evidence } = event.data;
-    // Its very first run failed: nobody is told until it once passed, and there is no failure that a recovery could end.
+    // A check that failed from its first run notifies only after it has passed once, so no episode is opened.
     if (!confirmed) return ended(`check ${checkId}`);
     const { status, failures } = failing;
-    return { kind: 'problem', ...ofCheck(event, checkId), facts: { about: 'check', checkId, status, failures, since, ...seen(evidence) } };
+    return {
+      kind: 'problem',
+      ...ofCheck(event, checkId),
+      facts: { about: 'check', checkId, status, failures, since, ...evidenceFacts(evidence) },
+    };
   },
   CheckFailureChanged: (event) => {
     const { checkId, since, to, evidence } = event.data;
-    const facts: Facts = { about: 'check', checkId, status: to.status, failures: to.failures, since, ...seen(evidence) };
+    const facts: AlertFacts = { about: 'check', checkId, status: to.status, failures: to.failures, since, ...evidenceFacts(evidence) };
     return { kind: 'changed', ...ofCheck(event, checkId), facts };
   },
   CheckRecovered: (event) => {
     const { checkId, since, failedSince, evidence } = event.data;
-    const facts: Facts = { about: 'check', checkId, status: 'ok', failures: [], since: failedSince, until: since, ...seen(evidence) };
+    const facts: AlertFacts = {
+      about: 'check',
+      checkId,
+      status: 'ok',
+      failures: [],
+      since: failedSince,
+      until: since,
+      ...evidenceFacts(evidence),
+    };
     return { kind: 'recovery', ...ofCheck(event, checkId), facts };
   },
   CheckSwitched: ({ data }) => (data.to ? null : ended(`check ${data.checkId}`)),
@@ -97,17 +111,21 @@ const handlers: Handlers = {
     if (before === 'unknown') return null;
     const failures = [evidence.reason ?? (outcome === 'timeout' ? 'no answer in time' : 'no usable answer')];
     const status = outcome === 'timeout' ? 'timeout' : 'error';
-    return { kind: 'problem', ...ofProject(event, 'uptime'), facts: { about: 'uptime', status, failures, since, ...seen(evidence) } };
+    return {
+      kind: 'problem',
+      ...ofProject(event, 'uptime'),
+      facts: { about: 'uptime', status, failures, since, ...evidenceFacts(evidence) },
+    };
   },
   UptimeFailureChanged: (event) => {
     const { since, to, evidence } = event.data;
     const status = to === 'timeout' ? 'timeout' : 'error';
-    const facts: Facts = { about: 'uptime', status, failures: [evidence.reason ?? to], since, ...seen(evidence) };
+    const facts: AlertFacts = { about: 'uptime', status, failures: [evidence.reason ?? to], since, ...evidenceFacts(evidence) };
     return { kind: 'changed', ...ofProject(event, 'uptime'), facts };
   },
   UptimeWentUp: (event) => {
     const { since, downSince, evidence } = event.data;
-    const facts: Facts = { about: 'uptime', status: 'ok', failures: [], since: downSince, until: since, ...seen(evidence) };
+    const facts: AlertFacts = { about: 'uptime', status: 'ok', failures: [], since: downSince, until: since, ...evidenceFacts(evidence) };
     return { kind: 'recovery', ...ofProject(event, 'uptime'), facts };
   },
   CertificateExpiryApproached: (event) => {
@@ -122,7 +140,7 @@ const handlers: Handlers = {
     const { certificate, resolves, location, at } = event.data;
     if (resolves === null) return null;
     const failures = [`a certificate that is good until ${certificate.validTo.slice(0, 10)} is in place`];
-    const facts: Facts = {
+    const facts: AlertFacts = {
       about: 'certificate',
       status: 'ok',
       failures,
@@ -136,19 +154,19 @@ const handlers: Handlers = {
   },
   RedirectFailed: (event) => {
     const { url, finalUrl, location, at, before } = event.data;
-    // Of a first look nobody was used to anything better; from failed to failed only the place changed.
+    // The first check of a redirect has no earlier state to compare with; from failed to failed only the final address changed.
     if (before === null || before === 'failed') return null;
     const failures = [`expected the http address to lead to https, it ends on ${finalUrl ?? 'nothing'}`];
-    const facts: Facts = { about: 'redirect', status: 'error', failures, since: at, url, at, location };
-    // Nobody answered meanwhile, which is told to nobody and ends nothing.
-    return { kind: 'problem', goesOn: before === 'unreachable', ...ofProject(event, 'redirect'), facts };
+    const facts: AlertFacts = { about: 'redirect', status: 'error', failures, since: at, url, at, location };
+    // An unreachable site is not reported and ends no episode.
+    return { kind: 'problem', continues: before === 'unreachable', ...ofProject(event, 'redirect'), facts };
   },
   RedirectVerified: (event) => {
     const { url, location, at } = event.data;
-    const facts: Facts = { about: 'redirect', status: 'ok', failures: [], since: at, until: at, url, at, location };
+    const facts: AlertFacts = { about: 'redirect', status: 'ok', failures: [], since: at, until: at, url, at, location };
     return { kind: 'recovery', ...ofProject(event, 'redirect'), facts };
   },
-  // Without TLS there is neither a certificate nor anything to lead to; on a port of its own there is nothing that leads to it (docs/spec/decisions.md#P9).
+  // An http address has no certificate and no redirect target; an https address on another port has no http version (docs/spec/decisions.md#P9).
   ProjectUrlChanged: (event) => {
     if (!event.data.to.startsWith('https:')) return endedOf(event, 'certificate', 'redirect');
     return httpVersionOf(event.data.to) === null ? endedOf(event, 'redirect') : null;
@@ -169,34 +187,37 @@ const handlers: Handlers = {
   ReportPeriodChanged: reportsChanged,
 };
 
-type Ending = LogEventOf<'CertificateExpiryApproached' | 'CertificateExpired' | 'CertificateDistrusted'>;
+type CertificateProblem = LogEventOf<'CertificateExpiryApproached' | 'CertificateExpired' | 'CertificateDistrusted'>;
 
-function ofCertificate(event: Ending, sentence: string): Turn {
+function ofCertificate(event: CertificateProblem, sentence: string): AlertEffect {
   const { host, location, at } = event.data;
-  const facts: Facts = { about: 'certificate', status: 'error', failures: [sentence], since: at, url: `https://${host}`, at, location };
+  const facts: AlertFacts = {
+    about: 'certificate',
+    status: 'error',
+    failures: [sentence],
+    since: at,
+    url: `https://${host}`,
+    at,
+    location,
+  };
   return { kind: 'problem', ...ofProject(event, 'certificate'), facts };
 }
 
-const seen = ({ url, at, location, milliseconds }: { url: string; at: string; location: string; milliseconds: number }) => ({
+const evidenceFacts = ({ url, at, location, milliseconds }: { url: string; at: string; location: string; milliseconds: number }) => ({
   url,
   at,
   location,
   milliseconds,
 });
 
-/** Unreadable: nobody knows what it means, until it is mended or voided. */
-export function turnIn(event: LogEvent): Turn | 'unreadable' | null {
+/** `unreadable`: the event cannot be upcast or handled until an operator repairs or voids what is wrong. */
+export function effectIn(event: LogEvent): AlertEffect | 'unreadable' | null {
+  if (!Object.hasOwn(handlers, event.type)) return null;
+  // The table's key and the event's type agree; the compiler cannot follow that through the lookup.
+  const handler = handlers[event.type as HandledType] as (event: LogEvent) => AlertEffect | null;
   try {
-    return turnOf(event);
+    return handler(upcast(event));
   } catch {
     return 'unreadable';
   }
-}
-
-/** Null: nobody has to hear of it. */
-function turnOf(event: LogEvent): Turn | null {
-  if (!Object.hasOwn(handlers, event.type)) return null;
-  // The type says which event it is; the compiler cannot follow that through the table.
-  const handler = handlers[event.type as Handled] as (event: LogEvent) => Turn | null;
-  return handler(upcast(event));
 }

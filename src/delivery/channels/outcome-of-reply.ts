@@ -2,12 +2,12 @@ import { shortened } from '../composing/words.ts';
 import type { DeliveryOutcome } from './channel.ts';
 import type { Reply } from './post.ts';
 
-const LATER = new Set([408, 425, 429]);
+const RETRYABLE = new Set([408, 425, 429]);
 
-const LONGEST_EXCERPT = 160;
+const MAX_EXCERPT = 160;
 
-/** What an answer over HTTP means: of 4xx only those that name the moment as the reason may go better later. */
-export function outcomeOf(reply: Reply): DeliveryOutcome {
+/** Retries 5xx and the 4xx statuses that name a temporary condition; every other 4xx is final. */
+export function outcomeOfReply(reply: Reply): DeliveryOutcome {
   switch (reply.kind) {
     case 'forbidden':
       return { kind: 'refused', reason: reply.reason };
@@ -18,7 +18,7 @@ export function outcomeOf(reply: Reply): DeliveryOutcome {
       const answer = `answered ${String(status)}${excerpt(reply.body)}`;
       if (status >= 200 && status < 300) return { kind: 'delivered', answer };
       if (status >= 300 && status < 400) return { kind: 'refused', reason: `answered ${String(status)}: redirects are not followed` };
-      if (status >= 500 || LATER.has(status)) return { kind: 'later', reason: answer, afterMs: retryAfterMs };
+      if (status >= 500 || RETRYABLE.has(status)) return { kind: 'later', reason: answer, afterMs: retryAfterMs };
       return { kind: 'refused', reason: answer };
     }
   }
@@ -26,9 +26,9 @@ export function outcomeOf(reply: Reply): DeliveryOutcome {
 
 function excerpt(body: string): string {
   const text = body
-    .slice(0, 4 * LONGEST_EXCERPT)
+    .slice(0, 4 * MAX_EXCERPT)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   if (text === '' || text.startsWith('<')) return '';
-  return `: ${shortened(text, LONGEST_EXCERPT)}`;
+  return `: ${shortened(text, MAX_EXCERPT)}`;
 }

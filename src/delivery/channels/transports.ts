@@ -3,19 +3,19 @@ import type { Secrets } from '../../security/keyring/secrets.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import type { Outside, VapidKeys } from './channel.ts';
+import type { Transports, VapidKeys } from './channel.ts';
 import { guardedPost } from './post.ts';
 import { newVapidKeys } from './web-push.channel.ts';
 
-export interface OutsideNeeds {
+export interface TransportOptions {
   readonly config: Pick<Config, 'mailFrom' | 'pagerdutyUrl' | 'pushoverUrl' | 'pushbulletUrl'>;
   readonly guard: Guard;
   readonly mailer: Mailer;
   readonly secrets: Secrets;
 }
 
-/** The way out of the running service. */
-export function openOutside({ config, guard, mailer, secrets }: OutsideNeeds): Outside {
+/** The transports of the running service. */
+export function openTransports({ config, guard, mailer, secrets }: TransportOptions): Transports {
   const { mailFrom, pagerdutyUrl, pushoverUrl, pushbulletUrl } = config;
   const vapid = async (): Promise<VapidKeys> => JSON.parse((await secrets.secret('vapid', newVapidKeys)).toString('utf8')) as VapidKeys;
   return { post: guardedPost(guard), mailer, mailFrom, pagerdutyUrl, pushoverUrl, pushbulletUrl, vapid, now: () => systemClock.now() };

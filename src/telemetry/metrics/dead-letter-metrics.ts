@@ -1,16 +1,16 @@
 import type { Registry } from 'prom-client';
-import type { SetAsideStanding } from '../../delivery/outbox/set-aside.ts';
+import type { DeadLetterStatus } from '../../processes/notifications/dead-letters.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import { together, toldGauge } from './told-gauge.ts';
 
-type Look = () => Promise<SetAsideStanding>;
+type Look = () => Promise<DeadLetterStatus>;
 
 const GAUGES = {
   watchledger_set_aside_events: ['Events that nobody is told of until an operator retries or skips what is parked', ({ events }) => events],
   watchledger_set_aside_seconds: ['How long the first of them has waited', ({ seconds }) => seconds],
-} as const satisfies Readonly<Record<string, readonly [string, (standing: SetAsideStanding) => number]>>;
+} as const satisfies Readonly<Record<string, readonly [string, (standing: DeadLetterStatus) => number]>>;
 
-export function meterSetAside(registry: Registry, look: Look): void {
+export function meterDeadLetters(registry: Registry, look: Look): void {
   const standing = together(look);
   for (const [name, [help, value]] of Object.entries(GAUGES))
     toldGauge(registry, { name, help }, async (tell) => {
@@ -19,7 +19,7 @@ export function meterSetAside(registry: Registry, look: Look): void {
 }
 
 /** Everybody else is told; but somebody has to know. */
-export function showSetAside(health: Pick<HealthParts, 'show'>, look: Look): void {
+export function reportDeadLetters(health: Pick<HealthParts, 'show'>, look: Look): void {
   health.show('messages', async () => {
     const { events, scopes, first } = await look();
     if (first === null) return;

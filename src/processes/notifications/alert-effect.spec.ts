@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { samples } from '../../../test/samples/samples.ts';
 import { catalogue, type Events, type EventType } from '../../domain/events.ts';
-import { turnIn } from './turn.ts';
+import { effectIn } from './alert-effect.ts';
 
 /** What the sample of an event with changes means, in project p. */
 function turn<Type extends EventType>(type: Type, changes: Partial<Events[Type]> = {}, scope = 'project-p') {
-  return turnIn({
+  return effectIn({
     ...{
       n: 1,
       id: 'e',
@@ -82,8 +82,8 @@ describe('what somebody hears of a site', () => {
 
   it('is that its redirect failed that had worked, not that it fails elsewhere or always did', () => {
     expect((['ok', 'unreachable'] as const).map((before) => turn('RedirectFailed', { before }))).toMatchObject([
-      { kind: 'problem', goesOn: false, subject: 'redirect p', facts: { status: 'error' } },
-      { kind: 'problem', goesOn: true },
+      { kind: 'problem', continues: false, subject: 'redirect p', facts: { status: 'error' } },
+      { kind: 'problem', continues: true },
     ]);
     expect([turn('RedirectFailed', { before: null }), turn('RedirectFailed', { before: 'failed' })]).toEqual([null, null]);
     expect(turn('RedirectVerified')).toMatchObject({ kind: 'recovery', subject: 'redirect p' });

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
-import type { Facts } from '../../processes/notifications/facts.ts';
-import type { ReportSpan } from '../../processes/reports/week.ts';
+import type { AlertFacts } from '../composing/message.ts';
+import type { ReportSpan } from './outgoing-message.ts';
 
-/** At most one message of a kind in so long to one channel of one user for one project: what comes in between is told together. */
-const GATHER_MS = 60_000;
+/** Within this time a channel of a user gets one message of a kind per project; causes in between are bundled into the next. */
+const BUNDLE_MS = 60_000;
 const GIVE_UP_MS = 24 * 3_600_000;
 
 const BUNDLE = `
   WITH open AS MATERIALIZED (
-    -- A recovery that cancels at this moment waits for us, or we for it.
+    -- Row locks serialize with a recovery that cancels intents at this moment.
     SELECT * FROM notification_intent WHERE state = 'waiting' AND due_at <= $1 FOR UPDATE
   ), due AS (
     SELECT i.*, EXISTS (
@@ -33,35 +33,35 @@ const BUNDLE = `
   )
   SELECT g.id, b.message_id FROM going g JOIN bundles b USING (user_id, channel, project_id, kind) JOIN made ON made.id = b.message_id`;
 
-/** Made under a clock that was ahead, and set back since: nobody waits until it is that late. */
-const EARLY_INTENTS = `
+/** Corrects rows written under a clock that was ahead and was set back since. */
+const PULL_BACK_INTENTS = `
   UPDATE notification_intent SET due_at = due_at - (made_at - $1), made_at = $1 WHERE state = 'waiting' AND made_at > $1`;
-const EARLY = `UPDATE notification_message SET created_at = $1, next_try = least(next_try, $1) WHERE state = 'due' AND created_at > $1`;
+const PULL_BACK_MESSAGES = `UPDATE notification_message SET created_at = $1, next_try = least(next_try, $1) WHERE state = 'due' AND created_at > $1`;
 
-/** One thing that a message tells. */
-export interface Told {
+/** One cause in a message. */
+export interface BundledIntent {
   readonly causeId: string;
   readonly correlationId: string;
   readonly episode: string;
-  readonly facts: Facts;
-  /** Watched no longer, since the message was made. */
+  readonly facts: AlertFacts;
+  /** Its monitoring ended after the message was made. */
   readonly withdrawn: boolean;
 }
 
-const TOLD = `
+const INTENTS = `
   SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts, state = 'cancelled' AS withdrawn FROM notification_intent
   WHERE message_id = $1 ORDER BY cause_n`;
 
-/** An earlier message that told of a failure which a later one ends. */
-export interface Ended {
+/** An earlier message about a failure that a later message ends. */
+export interface EndedMessage {
   readonly id: string;
-  /** Nothing of what it told goes on. */
+  /** Every failure that it reported has ended. */
   readonly over: boolean;
-  /** Null: it never arrived. */
+  /** Null when it was never delivered. */
   readonly deliveredAt: Date | null;
 }
 
-const ANSWERED = `
+const ENDED_MESSAGES = `
   SELECT p.message_id AS id, bool_and(p.over) AS over, max(m.finished_at) FILTER (WHERE m.state = 'delivered') AS "deliveredAt"
   FROM notification_intent p JOIN notification_message m ON m.id = p.message_id
   WHERE p.kind = 'problem' AND p.message_id IN (
@@ -70,26 +70,26 @@ const ANSWERED = `
     WHERE r.message_id = $1 AND r.kind <> 'problem')
   GROUP BY p.message_id ORDER BY min(p.cause_n)`;
 
-/** Whether the end of everything that a message tells of went out, or was given up, before the message itself. */
-const ENDED = `
+/** Whether the recovery of every cause was sent, or failed for good, before the message itself. */
+const RECOVERY_WAS_SENT = `
   SELECT NOT EXISTS (
     SELECT FROM notification_intent p
     WHERE p.message_id = $1 AND NOT EXISTS (
       SELECT FROM notification_intent r JOIN notification_message m ON m.id = r.message_id
       WHERE r.episode = p.episode AND r.user_id = p.user_id AND r.channel = p.channel AND r.kind <> 'problem' AND m.state <> 'due')) AS ended`;
 
-/** Of what anybody was told of a project, and that is not over. */
-const STANDING = `
-  SELECT DISTINCT p.facts ->> 'status' AS status FROM notification_intent p JOIN notification_message told ON told.id = p.message_id
-  WHERE p.project_id = $1 AND p.kind = 'problem' AND NOT p.over AND told.state = 'delivered'`;
+/** Reported failures of a project that have not ended. */
+const OPEN_STATUSES = `
+  SELECT DISTINCT p.facts ->> 'status' AS status FROM notification_intent p JOIN notification_message sent ON sent.id = p.message_id
+  WHERE p.project_id = $1 AND p.kind = 'problem' AND NOT p.over AND sent.state = 'delivered'`;
 
-const FORGET = `
+const DELETE_FINISHED = `
   DELETE FROM notification_message m WHERE state <> 'due' AND finished_at < $1 AND NOT EXISTS (
     SELECT FROM notification_intent i JOIN notification_episode e ON e.episode = i.episode WHERE i.message_id = m.id)`;
 
 /**
- * The first instant after $1 at which a look finds something new: a try that is due (of a recovery not before the failure that it ends was tried again), a cause
- * that is, or the end of a minute within which causes are gathered. What is due by $1 was looked at then: it is under way, or waits for something that is.
+ * The first instant after $1 at which a poll finds something new: an attempt that is due (of a recovery not before the failure that it ends was
+ * attempted again), an intent that is due, or the end of a bundling minute. Anything due by $1 was polled then: in flight, or waiting for one that is.
  */
 const NEXT = `
   SELECT min(at) AS at FROM (
@@ -106,17 +106,17 @@ const NEXT = `
     FROM notification_intent i
     JOIN notification_message m ON m.user_id = i.user_id AND m.channel = i.channel AND m.project_id = i.project_id AND m.kind = i.kind
     WHERE i.state = 'waiting' AND i.due_at <= $1 AND m.created_at >= $1::timestamptz - $2::float8 * interval '1 millisecond'
-  ) AS looks WHERE at > $1`;
+  ) AS polls WHERE at > $1`;
 
-/** Intents become messages. */
-export class Bundling {
+/** Bundles due intents of the outbox into messages. */
+export class MessageBundler {
   constructor(private readonly pool: pg.Pool) {}
 
   async bundle(now: number): Promise<void> {
     await inTransaction(this.pool, async (client) => {
-      await client.query(EARLY_INTENTS, [new Date(now)]);
-      await client.query(EARLY, [new Date(now)]);
-      const { rows } = await client.query<{ id: string; message_id: string }>(BUNDLE, [new Date(now), GATHER_MS, GIVE_UP_MS]);
+      await client.query(PULL_BACK_INTENTS, [new Date(now)]);
+      await client.query(PULL_BACK_MESSAGES, [new Date(now)]);
+      const { rows } = await client.query<{ id: string; message_id: string }>(BUNDLE, [new Date(now), BUNDLE_MS, GIVE_UP_MS]);
       if (rows.length === 0) return;
       await client.query(
         `UPDATE notification_intent i SET state = 'bundled', message_id = one.message
@@ -126,17 +126,17 @@ export class Bundling {
     });
   }
 
-  /** When to look again after a look at `after`, in milliseconds since the epoch; null: when it rings. */
+  /** When to poll again after a poll at `after`, in milliseconds since the epoch; null: on the next ring. */
   async nextAt(after: number): Promise<number | null> {
     const { rows } = await this.pool.query<{ at: Date | null }>({
       name: 'notification_next',
       text: NEXT,
-      values: [new Date(after), GATHER_MS],
+      values: [new Date(after), BUNDLE_MS],
     });
     return rows[0]?.at?.getTime() ?? null;
   }
 
-  /** Projects with problems that are due and not told yet. */
+  /** Projects with problems that are due and not bundled yet. */
   async dueProjects(now: number): Promise<readonly string[]> {
     const { rows } = await this.pool.query<{ id: string }>(
       `SELECT DISTINCT project_id AS id FROM notification_intent WHERE state = 'waiting' AND kind = 'problem' AND due_at <= $1`,
@@ -152,32 +152,32 @@ export class Bundling {
     );
   }
 
-  async told(messageId: string): Promise<readonly Told[]> {
-    return (await this.pool.query<Told>(TOLD, [messageId])).rows;
+  async intentsOf(messageId: string): Promise<readonly BundledIntent[]> {
+    return (await this.pool.query<BundledIntent>(INTENTS, [messageId])).rows;
   }
 
-  async endWasTold(messageId: string): Promise<boolean> {
-    return (await this.pool.query<{ ended: boolean }>(ENDED, [messageId])).rows[0]?.ended === true;
+  async recoveryWasSent(messageId: string): Promise<boolean> {
+    return (await this.pool.query<{ ended: boolean }>(RECOVERY_WAS_SENT, [messageId])).rows[0]?.ended === true;
   }
 
-  async standing(projectId: string): Promise<readonly Facts['status'][]> {
-    return (await this.pool.query<{ status: Facts['status'] }>(STANDING, [projectId])).rows.map(({ status }) => status);
+  async openStatuses(projectId: string): Promise<readonly AlertFacts['status'][]> {
+    return (await this.pool.query<{ status: AlertFacts['status'] }>(OPEN_STATUSES, [projectId])).rows.map(({ status }) => status);
   }
 
-  async spanOf(messageId: string): Promise<ReportSpan | null> {
+  async reportSpanOf(messageId: string): Promise<ReportSpan | null> {
     const { rows } = await this.pool.query<{ facts: ReportSpan }>('SELECT facts FROM notification_intent WHERE message_id = $1', [
       messageId,
     ]);
     return rows[0]?.facts ?? null;
   }
 
-  async answered(messageId: string): Promise<readonly Ended[]> {
-    return (await this.pool.query<Ended>(ANSWERED, [messageId])).rows;
+  async endedMessages(messageId: string): Promise<readonly EndedMessage[]> {
+    return (await this.pool.query<EndedMessage>(ENDED_MESSAGES, [messageId])).rows;
   }
 
-  /** What ended long ago. Who was told of a failure that goes on is remembered until its end. */
-  async forget(before: number): Promise<void> {
-    await this.pool.query(FORGET, [new Date(before)]);
+  /** Messages about a failure that has not ended stay until it does. */
+  async deleteFinished(before: number): Promise<void> {
+    await this.pool.query(DELETE_FINISHED, [new Date(before)]);
     await this.pool.query(`DELETE FROM notification_intent WHERE state = 'cancelled' AND due_at < $1`, [new Date(before)]);
   }
 }

@@ -208,12 +208,12 @@ describe('who is told of what', () => {
   });
 
   it('lets a notifier that was left behind write nothing', async () => {
-    const stale = world.newProcess().notifier;
-    await stale.begin();
+    const stale = world.newProcess().notifications;
+    await stale.loadCheckpoint();
     await fails();
     await world.follow();
     await fails({ checkId: 'other' });
-    await expect(stale.take(world.store.events.slice(-1))).rejects.toThrow('another notifier');
+    await expect(stale.handle(world.store.events.slice(-1))).rejects.toThrow('moved by another instance');
     const { rows } = await world.pool.query('SELECT count(*)::int AS count FROM notification_intent');
     expect(rows).toEqual([{ count: 1 }]);
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
 import { PROJECT, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
 import { until } from '../../../test/support/until.ts';
-import { SetAside } from '../../delivery/outbox/set-aside.ts';
+import { DeadLetters } from './dead-letters.ts';
 
 const OTHER = 'bbbbbbbbbbbbbbbbbbbbbbbb';
 
@@ -32,7 +32,7 @@ const told = (): readonly string[] =>
     return `${data.project.id.slice(0, 1)} ${type} ${data.items.map(({ testId }) => testId).join('+')}`;
   });
 
-const standing = () => new SetAside(world.pool).standing();
+const standing = () => new DeadLetters(world.pool).status();
 
 describe.each(['project', 'preference', 'maintenance'])('while the %s of one project cannot be read', (view) => {
   beforeEach(() => {
@@ -120,10 +120,10 @@ it('finds the one that can be read again among many that cannot', async () => {
 });
 
 it('takes it up by itself, while it follows the log', async () => {
-  const { notifier } = world.newProcess();
+  const { notifications } = world.newProcess();
   const over = new AbortController();
   world.parked = [['project', PROJECT]];
-  const working = notifier.work(over.signal);
+  const working = notifications.work(over.signal);
   await fails(PROJECT, 'one');
   await until(async () => (await standing()).events === 1, 10_000, 'it is set aside');
   world.parked = [];

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
-import { SetAside } from '../../delivery/outbox/set-aside.ts';
+import { DeadLetters } from './dead-letters.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../log/memory-log.ts';
 import { KeyParked } from '../../projections/views/views.ts';
 import { samples } from '../../../test/samples/samples.ts';
-import { Latecomers } from './latecomers.ts';
+import { DeadLetterRetry } from './dead-letter-retry.ts';
 
 let database: TestDatabase;
 let store: MemoryEventStore;
-let latecomers: Latecomers;
+let latecomers: DeadLetterRetry;
 /** Of what waits, and where it was asked from. */
 let asked: string[];
 /** What happens while the answer is on its way. */
@@ -27,13 +27,13 @@ beforeEach(async () => {
   store = new MemoryEventStore({ now: () => 0 }, wake);
   asked = [];
   meanwhile = () => Promise.resolve();
-  latecomers = new Latecomers({
+  latecomers = new DeadLetterRetry({
     pool: watched(database.pool),
     log: new MemoryLog(store, wake),
     views: { now: unreadable, asOf: unreadable, snapshot: (work) => work(unreadable()) },
     wake,
     clock: { now: () => 0 },
-    mailIsOn: false,
+    mailIsConfigured: false,
   });
 });
 
@@ -72,44 +72,44 @@ async function setAside(first: number, count: number): Promise<void> {
     lines.push({ n: store.events.length, scope });
     await store.append(`verdict-${String(place)}`, 'no stream', [{ id, type: 'CheckFailed', version: 1, scope, meta, data }]);
   }
-  await new SetAside(database.pool).add(lines);
+  await new DeadLetters(database.pool).add(lines);
 }
 
 describe('whoever takes up what was set aside', () => {
   it('asks nobody before something is expected, and once where nothing waits', async () => {
-    await latecomers.look();
+    await latecomers.run();
     expect(asked).toEqual([]);
     latecomers.expect();
-    for (let times = 0; times < 3; times++) await latecomers.look();
+    for (let times = 0; times < 3; times++) await latecomers.run();
     expect(asked).toEqual(['']);
   });
 
   it('asks on for as long as something waits', async () => {
     await setAside(0, 1);
     latecomers.expect();
-    for (let times = 0; times < 3; times++) await latecomers.look();
+    for (let times = 0; times < 3; times++) await latecomers.run();
     expect(asked).toEqual(['', '', '']);
     await database.pool.query('TRUNCATE notifier_set_aside');
-    for (let times = 0; times < 3; times++) await latecomers.look();
+    for (let times = 0; times < 3; times++) await latecomers.run();
     expect(asked).toEqual(['', '', '', '']);
   });
 
   it('begins again behind the last of many, and sees what came before them meanwhile', async () => {
     await setAside(1, 100);
     latecomers.expect();
-    await latecomers.look();
+    await latecomers.run();
     await setAside(0, 1);
-    for (let times = 0; times < 2; times++) await latecomers.look();
+    for (let times = 0; times < 2; times++) await latecomers.run();
     expect(asked).toEqual(['', `project-${projectOf(100)}`, '']);
   });
 
   it('begins again though all of them are gone by then', async () => {
     await setAside(1, 100);
     latecomers.expect();
-    await latecomers.look();
+    await latecomers.run();
     await database.pool.query('TRUNCATE notifier_set_aside');
     await setAside(0, 1);
-    for (let times = 0; times < 3; times++) await latecomers.look();
+    for (let times = 0; times < 3; times++) await latecomers.run();
     expect(asked).toEqual(['', `project-${projectOf(100)}`, '', '']);
   });
 
@@ -120,7 +120,7 @@ describe('whoever takes up what was set aside', () => {
       await setAside(0, 1);
       latecomers.expect();
     };
-    for (let times = 0; times < 2; times++) await latecomers.look();
+    for (let times = 0; times < 2; times++) await latecomers.run();
     expect(asked).toEqual(['', '']);
   });
 });

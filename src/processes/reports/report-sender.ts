@@ -3,35 +3,35 @@ import type { NotificationChannel } from '../../domain/preference/settings.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { deliverMail } from '../../delivery/channels/email.channel.ts';
-import type { Outside } from '../../delivery/channels/channel.ts';
-import type { Bundling } from '../../delivery/sender/bundling.ts';
-import type { Courier, Parcel } from '../../delivery/sender/courier.ts';
+import type { Transports } from '../../delivery/channels/channel.ts';
+import type { MessageBundler } from '../../delivery/sender/message-bundler.ts';
+import type { MessageSender, OutgoingMessage } from '../../delivery/sender/outgoing-message.ts';
 import { reportMail } from './report-mail.ts';
 import type { ReportReader } from './report-reader.ts';
 
-export interface ReportCourierParts {
-  readonly bundling: Pick<Bundling, 'spanOf'>;
+export interface ReportSenderParts {
+  readonly bundler: Pick<MessageBundler, 'reportSpanOf'>;
   readonly reader: Pick<ReportReader, 'read'>;
   readonly views: ViewsAt;
-  readonly outside: Pick<Outside, 'mailer' | 'mailFrom'>;
+  readonly transports: Pick<Transports, 'mailer' | 'mailFrom'>;
 }
 
-/** The weekly report: written when it goes out, for the week that was planned. */
-export class ReportCourier implements Courier {
-  constructor(private readonly parts: ReportCourierParts) {}
+/** The weekly report, composed at delivery for the week that was planned. */
+export class ReportSender implements MessageSender {
+  constructor(private readonly parts: ReportSenderParts) {}
 
-  async parcel({ id, userId, kind }: Delivery, channel: NotificationChannel): Promise<Parcel | null> {
-    const { bundling, reader, views, outside } = this.parts;
-    const span = await bundling.spanOf(id);
+  async prepare({ id, userId, kind }: Delivery, channel: NotificationChannel): Promise<OutgoingMessage | null> {
+    const { bundler, reader, views, transports } = this.parts;
+    const span = await bundler.reportSpanOf(id);
     if (span === null) return null;
     return {
       cause: { scope: `account-${String(userId)}`, chain: null },
       requested: { messageId: id, userId, channel, kind, status: 'ok', standing: null, causes: [], total: 0 },
       refusal: async () =>
         (await views.now().get(accountView, String(userId)))?.reportPeriod === 'false' ? 'reports were switched off' : null,
-      carry: async ({ settings: { address = '' }, zone }, abandoned) => {
+      send: async ({ settings: { address = '' }, zone }, isAbandoned) => {
         const mail = reportMail(await reader.read(id, userId, span, zone));
-        return abandoned() ? { kind: 'abandoned' } : deliverMail(outside, { id, to: address, ...mail });
+        return isAbandoned() ? { kind: 'abandoned' } : deliverMail(transports, { id, to: address, ...mail });
       },
     };
   }

@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import type { Keyring } from '../security/keyring/keyring.ts';
+import { DeliveryStore } from '../delivery/outbox/delivery-store.ts';
+import type { Wake } from '../persistence/wake.ts';
+import type { Handling } from '../commands/handle.ts';
+import { NotificationRecord } from '../commands/notification/record-notification.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../log/log.ts';
+import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
+import type { SampleReader } from '../observations/samples/sample-store.ts';
+import type { ViewsAt } from '../projections/views/views.ts';
+import { CorrectionReader } from '../projections/read-models/correction/correction.reader.ts';
+import { ResponseTimesReader } from '../projections/read-models/response-times/response-times.reader.ts';
+import { UptimeReader } from '../projections/read-models/uptime/uptime.reader.ts';
+import type { Transports } from '../delivery/channels/channel.ts';
+import { NotificationProcess } from './notifications/notification-process.ts';
+import { ReportPlanner } from './reports/planner.ts';
+import { ReportSender } from './reports/report-sender.ts';
+import { ReportReader } from './reports/report-reader.ts';
+import { AddressBook } from '../delivery/sender/address-book.ts';
+import { AlertSender } from '../delivery/sender/alert-sender.ts';
+import { MessageBundler } from '../delivery/sender/message-bundler.ts';
+import { MessageReader } from '../delivery/sender/message-reader.ts';
+import { DeliveryWorker } from '../delivery/sender/delivery-worker.ts';
+
+export interface NotificationPipelineParts {
+  readonly pool: pg.Pool;
+  readonly handling: Handling;
+  readonly log: Log;
+  readonly views: ViewsAt;
+  readonly samples: SampleReader;
+  readonly wake: Wake;
+  readonly keyring: Keyring;
+  readonly transports: Transports;
+  readonly mailIsConfigured: boolean;
+  /** The latest signed checkpoint of the seal. */
+  readonly checkpoint: () => Promise<string | null>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly report: (error: unknown) => void;
+}
+
+/** The transactional outbox: two process managers write intents into it, one worker delivers them. */
+export interface NotificationPipeline {
+  readonly notifications: NotificationProcess;
+  readonly reports: ReportPlanner;
+  readonly delivery: DeliveryWorker;
+}
+
+export function openNotificationPipeline(parts: NotificationPipelineParts): NotificationPipeline {
+  const { pool, handling, log, views, samples, keyring, transports, checkpoint, clock } = parts;
+  const bundler = new MessageBundler(pool);
+  const reader = new ReportReader({
+    views,
+    log,
+    uptime: new UptimeReader(views, samples),
+    responseTimes: new ResponseTimesReader(views, samples, new ClosedBooks(pool)),
+    corrections: new CorrectionReader(views, log, pool),
+    checkpoint,
+    clock,
+  });
+  const addresses = new AddressBook(views, keyring);
+  const messages = new MessageReader(bundler, addresses, views, log);
+  const senders = {
+    alert: new AlertSender({ bundler, messages, views, transports }),
+    report: new ReportSender({ bundler, reader, views, transports }),
+  };
+  const delivery = new DeliveryWorker({
+    ...parts,
+    deliveries: new DeliveryStore(pool),
+    bundler,
+    senders,
+    addresses,
+    record: new NotificationRecord(handling),
+  });
+  return { notifications: new NotificationProcess(parts), reports: new ReportPlanner(parts), delivery };
+}
