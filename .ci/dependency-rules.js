@@ -7,7 +7,7 @@ const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
 /** What others read through: the definition of a view, `Views`, and the readers. */
 const READS = [
   'projections/.+\\.(reader|view)\\.ts$',
-  'projections/(read-models/read-models\\.module|views/views|engine/voided|admin/projection-admin|authoring/projection-tables)\\.ts$',
+  'projections/(read-models/read-models\\.module|views/views|engine/voided-events|admin/projection-admin|authoring/projection-tables)\\.ts$',
 ];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =
@@ -51,7 +51,7 @@ const ROOMS = {
   backup: ['migrations/', 'ledger/verify/', 'log/engine-of-log\\.ts$', 'persistence/', 'observations/packs/'],
   telemetry: [
     PORT,
-    'projections/admin/',
+    'projections/(admin/|engine/schema-names)',
     'checker/checker-meter\\.ts$',
     'ledger/store/ledger-store\\.ts$',
     'delivery/outbox/set-aside\\.ts$',

@@ -6,7 +6,7 @@ import { scopeEvents } from '../src/projections/views/refold.ts';
 import { FoldedViews } from '../src/projections/views/folded-views.ts';
 import { Turns } from '../src/projections/engine/turns.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
-import { VoidedEvents } from '../src/projections/engine/voided.ts';
+import { VoidedEvents } from '../src/projections/engine/voided-events.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
 import { projectView } from '../src/projections/read-models/project/project.view.ts';
 import { type Bench, figure, median } from './support/bench.ts';

@@ -33,7 +33,7 @@ const bench: Bench = async ({ database }) => {
   const parts = await openParts(config, url, await createLogger(config));
   const runners = new Runners(config, parts);
   await runners.start();
-  await parts.visibility.readable();
+  await parts.readYourWrites.waitUntilCaughtUp();
   const loops = notificationLoops(config, parts);
   for (const loop of loops) loop.start();
   try {
@@ -116,7 +116,7 @@ class World {
   }
 
   async visible(): Promise<void> {
-    await this.parts.visibility.settled([{ position: this.place }], Date.now() + 60_000);
+    await this.parts.readYourWrites.waitUntilVisible([{ position: this.place }], Date.now() + 60_000);
   }
 
   async latency(id: string): Promise<number> {

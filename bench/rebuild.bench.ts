@@ -4,7 +4,7 @@ import { LocalWake } from '../src/persistence/wake.ts';
 import type { Log } from '../src/log/log.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { integer } from '../src/projections/authoring/columns.ts';
-import { defineProjection, schemaOf } from '../src/projections/authoring/define-projection.ts';
+import { defineProjection } from '../src/projections/authoring/define-projection.ts';
 import { defineView, scopeId } from '../src/projections/authoring/define-view.ts';
 import { ensureSetSchema } from '../src/projections/sets/set-schema.ts';
 import { SetRunner } from '../src/projections/sets/set-runner.ts';
@@ -12,6 +12,7 @@ import { dropSchema, ensureSchema, finishSchema } from '../src/projections/views
 import { type ViewUnit, viewUnit } from '../src/projections/views/unit.ts';
 import { ViewBuilder } from '../src/projections/views/view-builder.ts';
 import { type Bench, type Figure, figure, inTurns } from './support/bench.ts';
+import { schemaOf } from '../src/projections/engine/schema-names.ts';
 
 interface Renames {
   readonly title: string;

@@ -30,16 +30,16 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
   const what = `${projects.toLocaleString('en')} projects of ${String(checks)}`;
   const url = await database();
   const site = await openPageSite(twentyKilobytes());
-  const { pool, wake, log, store, leases, unit, visibility } = openBenchParts(url);
+  const { pool, wake, log, store, leases, unit, readYourWrites } = openBenchParts(url);
   const stop = new AbortController();
   const report = (error: unknown): void => {
     say(String(error));
   };
-  const running = new ViewLife({ unit, log, db: pool, wake, visibility, report }).work(stop.signal);
+  const running = new ViewLife({ unit, log, db: pool, wake, readYourWrites, report }).work(stop.signal);
   const late: number[] = [];
   let ran = 0;
   try {
-    await visibility.start();
+    await readYourWrites.start();
     say(`making ${what} ...`);
     const ids = Array.from({ length: projects }, (_, index) => derivedId('scheduled', index).replaceAll('-', '').slice(0, 24));
     for (let from = 0; from < ids.length; from += 500)
@@ -49,8 +49,8 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
           .map((id) => store.append(`project-${id}`, 'no stream', scheduled(id, `http://127.0.0.1:${String(site.http)}/`, checks))),
       );
     const head = await log.head();
-    while (visibility.position() < head) await new Promise((again) => setTimeout(again, 100));
-    const views = new UnitViews(unit, log, pool, () => visibility.position()).now();
+    while (readYourWrites.position() < head) await new Promise((again) => setTimeout(again, 100));
+    const views = new UnitViews(unit, log, pool, () => readYourWrites.position()).now();
     const handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
     const commands = {
       execute: (command: unknown) => (command instanceof RecordRun ? handler.execute(command) : Promise.resolve()),
@@ -96,7 +96,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     stop.abort();
     await running;
     await leases.close();
-    await visibility.close();
+    await readYourWrites.close();
     await wake.close();
     await pool.end();
     site.close();

@@ -9,9 +9,9 @@ import { PostgresLog } from '../src/log/postgres-log.ts';
 import type { Projection } from '../src/projections/authoring/define-projection.ts';
 import { defineView, type View } from '../src/projections/authoring/define-view.ts';
 import { TeamProjections } from '../src/projections/sets/team-projections.ts';
-import { topicOf } from '../src/projections/engine/visibility.ts';
 import { type Bench, type BenchTools, type Figure, figure, inTurns } from './support/bench.ts';
 import { failure, seedFailures } from './support/failures.ts';
+import { wakeTopicOf } from '../src/projections/engine/schema-names.ts';
 
 const EVENTS = 1_000_000;
 const CHECKS = 10_000;
@@ -207,7 +207,7 @@ class Lags {
   }
 
   private async watch(): Promise<void> {
-    const bell = this.wake.bell(topicOf(this.schema));
+    const bell = this.wake.bell(wakeTopicOf(this.schema));
     while (!this.closing.signal.aborted) {
       await bell.wait(50, this.closing.signal);
       const n = (await this.position()) ?? -1;

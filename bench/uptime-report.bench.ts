@@ -18,7 +18,7 @@ import type { Sample } from '../src/observations/samples/sample.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
 import { ViewLife } from '../src/projections/views/view-life.ts';
 import { UnitViews } from '../src/projections/views/views-at.ts';
-import { Visibility } from '../src/projections/engine/visibility.ts';
+import { ReadYourWrites } from '../src/projections/engine/read-your-writes.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
 import { ResponseTimesReader } from '../src/projections/read-models/response-times/response-times.reader.ts';
 import { UptimeReader } from '../src/projections/read-models/uptime/uptime.reader.ts';
@@ -39,26 +39,26 @@ const bench: Bench = async ({ database, say }) => {
   const wake = new PostgresWake(url);
   const log = new PostgresLog(pool, wake);
   const unit = viewUnit('core', coreViews);
-  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
   const stop = new AbortController();
   const running = new ViewLife({
     unit,
     log,
     db: pool,
     wake,
-    visibility,
+    readYourWrites,
     report: (problem) => {
       say(String(problem));
     },
   }).work(stop.signal);
   try {
-    await visibility.start();
+    await readYourWrites.start();
     const sizes = await measureAndClose(pool, new PostgresEventStore(pool, wake), say);
-    await visibility.settled([], Date.now() + 60_000);
+    await readYourWrites.waitUntilVisible([], Date.now() + 60_000);
     const head = await log.head();
-    while (visibility.position() < head) await new Promise((again) => setTimeout(again, 50));
+    while (readYourWrites.position() < head) await new Promise((again) => setTimeout(again, 50));
     await pool.query('ANALYZE');
-    const views = new UnitViews(unit, log, pool, () => visibility.position());
+    const views = new UnitViews(unit, log, pool, () => readYourWrites.position());
     const store = new PostgresSamples(pool);
     const reports = new UptimeReader(views, store);
     const times = new ResponseTimesReader(views, store, new ClosedBooks(pool));
@@ -79,7 +79,7 @@ const bench: Bench = async ({ database, say }) => {
   } finally {
     stop.abort();
     await running;
-    await visibility.close();
+    await readYourWrites.close();
     await wake.close();
     await pool.end();
   }

@@ -25,14 +25,14 @@ const SPAN_MS = 60_000;
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const site = await openPageSite(twentyKilobytes());
-  const { pool, wake, log, store, leases, unit, visibility } = openBenchParts(url);
+  const { pool, wake, log, store, leases, unit, readYourWrites } = openBenchParts(url);
   const stop = new AbortController();
   const life = new ViewLife({
     unit,
     log,
     db: pool,
     wake,
-    visibility,
+    readYourWrites,
     report: (problem) => {
       say(String(problem));
     },
@@ -40,16 +40,16 @@ const bench: Bench = async ({ database, say }) => {
   const running = life.work(stop.signal);
   const late: number[] = [];
   try {
-    await visibility.start();
+    await readYourWrites.start();
     const ids = Array.from({ length: SITES }, (_, index) => index.toString(16).padStart(24, '5'));
     const created = await Promise.all(
       ids.map((id) => store.append(`project-${id}`, 'no stream', [projectCreated(id, `http://127.0.0.1:${String(site.http)}/`, '15')])),
     );
-    await visibility.settled(
+    await readYourWrites.waitUntilVisible(
       created.flatMap((result) => (result.kind === 'appended' ? [result.place] : [])),
       Date.now() + 30_000,
     );
-    const views = new UnitViews(unit, log, pool, () => visibility.position()).now();
+    const views = new UnitViews(unit, log, pool, () => readYourWrites.position()).now();
     const handler = new RecordProbesHandler(new Handling(store, { check: () => undefined }));
     const commands = {
       execute: (command: unknown) => (command instanceof RecordProbes ? handler.execute(command) : Promise.resolve()),
@@ -104,7 +104,7 @@ const bench: Bench = async ({ database, say }) => {
     stop.abort();
     await running;
     await leases.close();
-    await visibility.close();
+    await readYourWrites.close();
     await wake.close();
     await pool.end();
     site.close();

@@ -7,7 +7,7 @@ import { randomId } from '../src/kernel/ids.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
 import { ViewLife } from '../src/projections/views/view-life.ts';
-import { Visibility } from '../src/projections/engine/visibility.ts';
+import { ReadYourWrites } from '../src/projections/engine/read-your-writes.ts';
 import { UnitViews } from '../src/projections/views/views-at.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
 import { projectView } from '../src/projections/read-models/project/project.view.ts';
@@ -24,18 +24,18 @@ const bench: Bench = async ({ database, say }) => {
   const log = new PostgresLog(pool, wake);
   const store = new PostgresEventStore(pool, wake);
   const unit = viewUnit('core', coreViews);
-  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
   const closing = new AbortController();
-  const life = new ViewLife({ unit, log, db, wake, visibility, report: (error) => say(String(error)) });
+  const life = new ViewLife({ unit, log, db, wake, readYourWrites, report: (error) => say(String(error)) });
   const running = life.work(closing.signal);
-  await visibility.start();
-  const views = new UnitViews(unit, log, pool, () => visibility.position()).now();
+  await readYourWrites.start();
+  const views = new UnitViews(unit, log, pool, () => readYourWrites.position()).now();
 
   async function write(id: string, revision: number): Promise<void> {
     const event = revision < 0 ? created(id) : renamed(id, revision);
     const result = await store.append(`project-${id}`, revision < 0 ? 'no stream' : revision, [event]);
     if (result.kind === 'conflict') throw new Error('nobody else writes here');
-    await visibility.settled([result.place], Date.now() + 5_000);
+    await readYourWrites.waitUntilVisible([result.place], Date.now() + 5_000);
   }
 
   async function run(writers: number, span: number): Promise<readonly number[]> {
@@ -69,7 +69,7 @@ const bench: Bench = async ({ database, say }) => {
   } finally {
     closing.abort();
     await running;
-    await visibility.close();
+    await readYourWrites.close();
     await wake.close();
     await Promise.all([pool.end(), db.end()]);
   }

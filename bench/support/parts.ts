@@ -5,7 +5,7 @@ import { PostgresEventStore } from '../../src/event-store/postgres/postgres-even
 import { systemClock } from '../../src/kernel/clock.ts';
 import { PostgresLog } from '../../src/log/postgres-log.ts';
 import { viewUnit } from '../../src/projections/views/unit.ts';
-import { Visibility } from '../../src/projections/engine/visibility.ts';
+import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts';
 import { coreViews } from '../../src/projections/projection-table.ts';
 
 /** What stands below the checker, as the service puts it together. */
@@ -18,6 +18,6 @@ export function openBenchParts(url: string) {
     ...{ pool, wake, log, unit },
     store: new PostgresEventStore(pool, wake),
     leases: new PostgresLeases(url, wake),
-    visibility: new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock }),
+    readYourWrites: new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock }),
   };
 }

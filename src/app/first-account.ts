@@ -21,7 +21,11 @@ export interface FirstAccount {
 }
 
 /** The first account of an installation (docs/spec/decisions.md#A7). Instances that start together wait for each other; what a crash interrupted is done again. */
-export async function ensureFirstAccount(config: Config, { pool, claims, visibility }: Parts, tools: AccountTools): Promise<FirstAccount> {
+export async function ensureFirstAccount(
+  config: Config,
+  { pool, claims, readYourWrites }: Parts,
+  tools: AccountTools,
+): Promise<FirstAccount> {
   const client = await pool.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.firstAccount]);
@@ -47,7 +51,7 @@ export async function ensureFirstAccount(config: Config, { pool, claims, visibil
     // Opened by a start that died before it could show the password.
     if (!opened)
       await tools.changePassword.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
-    await visibility.settled(places, Date.now() + PATIENCE_MS);
+    await readYourWrites.waitUntilVisible(places, Date.now() + PATIENCE_MS);
     await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
     return { ...there, password: config.adminPassword === undefined ? password : null, made: true };
   } finally {

@@ -4,7 +4,7 @@ import { Handling } from '../commands/handle.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
-import { LeasedLoop } from '../projections/engine/leased-loop.ts';
+import { LeasedLoop } from '../persistence/leased-loop.ts';
 import { openTransports } from '../delivery/channels/transports.ts';
 import { openNotificationPipeline } from '../processes/notification-pipeline.ts';
 import type { Parts } from './parts.ts';

@@ -17,7 +17,7 @@ import { LOG } from '../log/log.ts';
 import { VIEWS_AT } from '../projections/views/views.ts';
 import { ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
-import type { Visibility } from '../projections/engine/visibility.ts';
+import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
 import type { Parts } from './parts.ts';
 import { loadPlans } from './plans.ts';
@@ -25,8 +25,8 @@ import { loadPlans } from './plans.ts';
 /** How long the answer to a write waits until reads show it; then 503, and a repeat with the same key waits again. */
 const PATIENCE_MS = 5_000;
 
-const writeVisibility = (visibility: Visibility): WriteVisibility => ({
-  waitFor: (place) => visibility.settled([place], Date.now() + PATIENCE_MS),
+const writeVisibility = (readYourWrites: ReadYourWrites): WriteVisibility => ({
+  waitFor: (place) => readYourWrites.waitUntilVisible([place], Date.now() + PATIENCE_MS),
 });
 
 /** What was put together before Nest started, by token, for every other module. */
@@ -51,8 +51,8 @@ export class PartsModule {
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },
-      { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.visibility) },
-      { provide: Handling, useValue: new Handling(parts.store, parts.visibility) },
+      { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
+      { provide: Handling, useValue: new Handling(parts.store, parts.readYourWrites) },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };
   }

@@ -21,7 +21,7 @@ import { PooledTables, type ProjectionTables } from '../projections/authoring/pr
 import type { ViewsAt } from '../projections/views/views.ts';
 import { UnitViews } from '../projections/views/views-at.ts';
 import { type ViewUnit, viewUnit } from '../projections/views/unit.ts';
-import { Visibility } from '../projections/engine/visibility.ts';
+import { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { coreViews } from '../projections/projection-table.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { MeteredEventStore } from '../telemetry/metrics/metered-event-store.ts';
@@ -55,7 +55,7 @@ export interface Parts {
   readonly log: Log;
   readonly unit: ViewUnit;
   readonly views: ViewsAt;
-  readonly visibility: Visibility;
+  readonly readYourWrites: ReadYourWrites;
   readonly seal: Seal;
   close(): Promise<void>;
 }
@@ -74,9 +74,9 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const log = new PostgresLog(pool, wake);
   const engine = await openEngine({ config, databaseUrl, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
-  const visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
+  const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const close = async (): Promise<void> => {
-    await visibility.close();
+    await readYourWrites.close();
     await engine.close();
     await leases.close();
     await wake.close();
@@ -93,7 +93,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const metrics = new Metrics();
   for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
   meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
-  meterLog(metrics, { pool, log, unit, visibility });
+  meterLog(metrics, { pool, log, unit, readYourWrites });
   metrics.about(programVersion(), engine.name);
   return {
     logger,
@@ -112,16 +112,16 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     store: new MeteredEventStore(engine.store, metrics),
     log,
     unit,
-    views: new UnitViews(unit, log, pool, () => visibility.position()),
-    visibility,
+    views: new UnitViews(unit, log, pool, () => readYourWrites.position()),
+    readYourWrites,
     seal,
     close,
   };
 }
 
-function meterLog(metrics: Metrics, { pool, log, unit, visibility }: Pick<Parts, 'pool' | 'log' | 'unit' | 'visibility'>): void {
+function meterLog(metrics: Metrics, { pool, log, unit, readYourWrites }: Pick<Parts, 'pool' | 'log' | 'unit' | 'readYourWrites'>): void {
   metrics.log(() => log.head());
-  const core = { name: unit.name, schema: unit.schema, position: () => visibility.position(), lagSeconds: () => visibility.lag() };
+  const core = { name: unit.name, schema: unit.schema, position: () => readYourWrites.position(), lagSeconds: () => readYourWrites.lag() };
   meterProjections(metrics.registry, () => projectionStandings(pool, core));
   meterDatabase(metrics.registry, pool);
   meterDeadLetters(metrics.registry, () => new DeadLetters(pool).status());

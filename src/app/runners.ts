@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
-import { LeasedLoop } from '../projections/engine/leased-loop.ts';
+import { LeasedLoop } from '../persistence/leased-loop.ts';
 import type { TeamPackage } from '../projections/authoring/load-projections.ts';
 import type { TeamProjections } from '../projections/sets/team-projections.ts';
 import { ViewLife } from '../projections/views/view-life.ts';
@@ -45,7 +45,7 @@ export class Runners {
   async start(): Promise<void> {
     this.parts.engine.start();
     this.core?.start();
-    await this.parts.visibility.start();
+    await this.parts.readYourWrites.start();
     this.sealing?.start();
     this.teams?.start();
     void this.startReaders();
@@ -59,7 +59,7 @@ export class Runners {
   private async untilReadable(): Promise<void> {
     while (!this.isClosing()) {
       try {
-        await this.parts.visibility.readable();
+        await this.parts.readYourWrites.waitUntilCaughtUp();
         return;
       } catch (error) {
         if (this.isClosing()) return;
@@ -94,11 +94,11 @@ export class Runners {
   }
 
   private coreViews(): LeasedLoop {
-    const { unit, log, viewPool: db, wake, visibility, leases } = this.parts;
+    const { unit, log, viewPool: db, wake, readYourWrites, leases } = this.parts;
     const report = (error: unknown): void => {
       this.logger.error({ err: error }, 'the read models stopped; trying again');
     };
-    const life = new ViewLife({ unit, log, db, wake, visibility, report });
+    const life = new ViewLife({ unit, log, db, wake, readYourWrites, report });
     return new LeasedLoop({ name: `projection ${unit.schema}`, leases, work: (signal) => life.work(signal), report });
   }
 }

@@ -115,14 +115,14 @@ export class Service {
 
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
-    const { pool, store, engine, visibility, seal } = this.parts;
+    const { pool, store, engine, readYourWrites, seal } = this.parts;
     health.register('database', async () => {
       await pool.query('SELECT 1');
     });
     health.register('events', () => store.ping());
     health.register('log', engine.check);
     health.register('reads', () => {
-      visibility.check();
+      readYourWrites.check();
     });
     showSeal(health, () => seal.store.standing());
     reportDeadLetters(health, () => new DeadLetters(pool).status());

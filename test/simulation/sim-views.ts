@@ -1,7 +1,8 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
-import { asToday, type Columns, type View } from '../../src/projections/authoring/define-view.ts';
+import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
+import { upcast } from '../../src/domain/events.ts';
 
 interface Folded {
   next: number;
@@ -72,7 +73,7 @@ export class SimViews implements Views, ViewsAt {
     const rows = known.rows as Map<string, Row>;
     for (; known.next < this.events.length; known.next++) {
       const event = this.events[known.next];
-      const today = event === undefined ? null : asToday(event);
+      const today = event === undefined ? null : upcast(event);
       const key = today === null ? null : view.key(today);
       if (today === null || key === null) continue;
       const row = view.evolve(rows.get(key) ?? null, today);

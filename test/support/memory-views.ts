@@ -1,7 +1,8 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
-import { asToday, type Columns, type View } from '../../src/projections/authoring/define-view.ts';
+import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
+import { upcast } from '../../src/domain/events.ts';
 
 /** What the views show of events in memory: folded again at every look, for tests of queries. */
 export class MemoryViews implements Views, ViewsAt {
@@ -52,7 +53,7 @@ export class MemoryViews implements Views, ViewsAt {
 
   private fold<Row extends object>(view: View<Row>, scope?: string): Map<string, Row> {
     const rows = new Map<string, Row>();
-    for (const event of this.events().map(asToday)) {
+    for (const event of this.events().map(upcast)) {
       const key = scope === undefined || event.scope === scope ? view.key(event) : null;
       if (key === null) continue;
       const row = view.evolve(rows.get(key) ?? null, event);

@@ -6,14 +6,15 @@ import { PostgresWake } from '../../src/persistence/wake-postgres.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { text } from '../../src/projections/authoring/columns.ts';
 import { defineView, scopeId } from '../../src/projections/authoring/define-view.ts';
-import { LeasedLoop, runnerOf } from '../../src/projections/engine/leased-loop.ts';
+import { LeasedLoop } from '../../src/persistence/leased-loop.ts';
 import { SpecLog } from '../../src/projections/testing/spec-log.ts';
 import { type ViewUnit, viewUnit } from '../../src/projections/views/unit.ts';
 import { ViewLife } from '../../src/projections/views/view-life.ts';
 import { UnitViews } from '../../src/projections/views/views-at.ts';
-import { Visibility } from '../../src/projections/engine/visibility.ts';
+import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
+import { runnerLeaseOf } from '../../src/projections/engine/schema-names.ts';
 
 export interface Title {
   readonly title: string;
@@ -44,7 +45,7 @@ export class Instance {
   readonly wake: PostgresWake;
   readonly leases: PostgresLeases;
   readonly errors: unknown[] = [];
-  readonly visibility: Visibility;
+  readonly readYourWrites: ReadYourWrites;
   readonly views: UnitViews;
   private readonly db: pg.Pool;
   private readonly loop: LeasedLoop | undefined;
@@ -56,23 +57,23 @@ export class Instance {
     this.wake = wake;
     this.leases = leases;
     this.db = db;
-    this.visibility = new Visibility({ schema: of.schema, db, log, wake, clock: systemClock });
-    this.views = new UnitViews(of, log, db, () => this.visibility.position());
+    this.readYourWrites = new ReadYourWrites({ schema: of.schema, db, log, wake, clock: systemClock });
+    this.views = new UnitViews(of, log, db, () => this.readYourWrites.position());
     if (!runs) return;
     const report = (error: unknown) => this.errors.push(error);
-    const life = new ViewLife({ unit: of, log, db, wake, visibility: this.visibility, report });
-    this.loop = new LeasedLoop({ name: runnerOf(of.schema), leases, work: (signal) => life.work(signal), report });
+    const life = new ViewLife({ unit: of, log, db, wake, readYourWrites: this.readYourWrites, report });
+    this.loop = new LeasedLoop({ name: runnerLeaseOf(of.schema), leases, work: (signal) => life.work(signal), report });
     this.loop.start();
   }
 
   async start(): Promise<this> {
-    await this.visibility.start();
+    await this.readYourWrites.start();
     return this;
   }
 
   async close(): Promise<void> {
     await this.loop?.close();
-    await this.visibility.close();
+    await this.readYourWrites.close();
     await this.leases.close();
     await this.wake.close();
     await this.db.end();

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
-import { type Item, type ListPlace, unlessParked, type Views } from '../../projections/views/views.ts';
+import { type Item, type ListPosition, unlessParked, type Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { Plan } from './plan.ts';
 
@@ -156,9 +156,9 @@ export class PlanKeeper {
   }
 
   private async *pages<Row extends { readonly id: string; readonly projectId?: string }>(
-    list: (after: ListPlace | undefined) => Promise<readonly Item<Row>[]>,
+    list: (after: ListPosition | undefined) => Promise<readonly Item<Row>[]>,
   ): AsyncGenerator<Row> {
-    for (let after: ListPlace | undefined; ;) {
+    for (let after: ListPosition | undefined; ;) {
       const page = await list(after);
       for (const { row, isParked } of page) {
         if (isParked === true) this.outdated.add(scopeOf(row));
@@ -171,6 +171,7 @@ export class PlanKeeper {
   }
 }
 
-const query = (after: ListPlace | undefined) => ({ limit: PAGE, parked: 'as before', ...(after === undefined ? {} : { after }) }) as const;
+const query = (after: ListPosition | undefined) =>
+  ({ limit: PAGE, parked: 'as before', ...(after === undefined ? {} : { after }) }) as const;
 
 const scopeOf = (row: { readonly id: string; readonly projectId?: string }): string => `project-${row.projectId ?? row.id}`;

@@ -9,13 +9,13 @@ import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
 import { viewUnit } from '../../projections/views/unit.ts';
 import { ViewLife } from '../../projections/views/view-life.ts';
 import { UnitViews } from '../../projections/views/views-at.ts';
-import { Visibility } from '../../projections/engine/visibility.ts';
+import { ReadYourWrites } from '../../projections/engine/read-your-writes.ts';
 import { coreViews } from '../../projections/projection-table.ts';
 import { undecidedContract } from './undecided.contract.ts';
 
 let database: TestDatabase;
 let log: PostgresLog;
-let visibility: Visibility;
+let readYourWrites: ReadYourWrites;
 let folding: Promise<void>;
 const wake = new LocalWake();
 const stop = new AbortController();
@@ -25,14 +25,14 @@ beforeAll(async () => {
   const { pool } = database;
   await pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 1, now(), 1)`);
   log = new PostgresLog(pool, wake);
-  visibility = new Visibility({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
-  folding = new ViewLife({ unit, log, db: pool, wake, visibility, report: () => undefined }).work(stop.signal);
-  await visibility.start();
+  readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  folding = new ViewLife({ unit, log, db: pool, wake, readYourWrites, report: () => undefined }).work(stop.signal);
+  await readYourWrites.start();
 });
 afterAll(async () => {
   stop.abort();
   await folding;
-  await visibility.close();
+  await readYourWrites.close();
   await wake.close();
   await database.drop();
 });
@@ -44,8 +44,8 @@ undecidedContract(() =>
     runs: new PostgresRuns(database.pool, { pastMs: 1e12, futureMs: 1e12 }),
     events: () => log.read({ after: -1, limit: 10_000 }),
     views: async () => {
-      await until(async () => visibility.position() >= (await log.head()), 60_000, 'that the views are as far as the log');
-      return new UnitViews(unit, log, database.pool, () => visibility.position()).now();
+      await until(async () => readYourWrites.position() >= (await log.head()), 60_000, 'that the views are as far as the log');
+      return new UnitViews(unit, log, database.pool, () => readYourWrites.position()).now();
     },
   }),
 );

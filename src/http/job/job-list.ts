@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
-import { type ListPlace, placeOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { type ListPosition, placeOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { unixSeconds } from '../presentation/instant.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListJobsDto } from './list-jobs.dto.ts';
@@ -44,7 +44,7 @@ const presentJob = ({ request, requestedAt, end }: JobRow): object => ({
   areas: request.areaIds,
 });
 
-function readPlace(value: unknown): ListPlace | null {
+function readPlace(value: unknown): ListPosition | null {
   if (typeof value !== 'object' || value === null || !('key' in value) || !('value' in value)) return null;
   return typeof value.key === 'string' && typeof value.value === 'number' && Number.isSafeInteger(value.value)
     ? { key: value.key, value: value.value }

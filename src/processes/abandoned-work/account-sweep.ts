@@ -12,7 +12,7 @@ import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { abandonOpening } from '../../domain/account/decisions.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { ReadsBehind, type Visibility } from '../../projections/engine/visibility.ts';
+import { ReadsBehind, type ReadYourWrites } from '../../projections/engine/read-your-writes.ts';
 import type { AccountTools } from '../account-erasure/account-tools.ts';
 
 const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
@@ -23,7 +23,7 @@ const GIVEN_TO_ERASED = `
 
 export interface AccountSweepParts {
   readonly pool: pg.Pool;
-  readonly visibility: Pick<Visibility, 'check'>;
+  readonly readYourWrites: Pick<ReadYourWrites, 'check'>;
 }
 
 /** What crashes and time leave behind around accounts. */
@@ -61,7 +61,7 @@ export class AccountSweep {
   /** What goes with an account is found in the read models: while those are filled, as after a restore, an erasure would miss some of it. */
   isReadable(): boolean {
     try {
-      this.parts.visibility.check();
+      this.parts.readYourWrites.check();
       return true;
     } catch (error) {
       if (error instanceof ReadsBehind) return false;

@@ -17,7 +17,7 @@ import type { Sample } from '../../observations/samples/sample.ts';
 import { sampleKind } from '../../observations/samples/sample-kind.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import type { View } from '../../projections/authoring/define-view.ts';
-import { LeasedLoop } from '../../projections/engine/leased-loop.ts';
+import { LeasedLoop } from '../../persistence/leased-loop.ts';
 import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { DayClosing } from './day-closing.ts';

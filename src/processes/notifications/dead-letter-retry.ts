@@ -5,7 +5,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { Wake } from '../../persistence/wake.ts';
-import { VoidedEvents } from '../../projections/engine/voided.ts';
+import { VoidedEvents } from '../../projections/engine/voided-events.ts';
 import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
 import { effectIn } from './alert-effect.ts';
 import { AudienceLookup } from './audience.ts';

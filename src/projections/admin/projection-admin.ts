@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Wake } from '../../persistence/wake.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { type Look, lookAt, type Schema } from './projection-look.ts';
-import { isReplay } from './replay.ts';
+import { type Look, lookAt, type Schema } from './projection-snapshot.ts';
 import type { ViewUnit } from '../views/unit.ts';
 import { CONTROL_TOPIC } from '../engine/control-watch.ts';
+import { isReplaySchema } from '../engine/schema-names.ts';
 
 export interface ProjectionStatus {
   readonly name: string;
@@ -154,7 +154,7 @@ export class ProjectionAdmin {
   private current(look: Look): readonly Schema[] {
     const newest = new Map<string, Schema>();
     for (const schema of look.schemas) {
-      if (isReplay(schema.schema)) continue;
+      if (isReplaySchema(schema.schema)) continue;
       if (schema.successorOf !== null || (schema.name === this.core.name && schema.schema !== this.core.schema)) continue;
       const known = newest.get(schema.name);
       if (known === undefined || known.createdAt <= schema.createdAt) newest.set(schema.name, schema);

@@ -2,13 +2,14 @@ import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { Projection } from '../authoring/define-projection.ts';
 import type { View } from '../authoring/define-view.ts';
-import { besideOf, type Replay } from './replay.ts';
+import type { Replay } from './replay.ts';
 import { ensureSetSchema } from '../sets/set-schema.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { isProjection } from '../sets/team-projections.ts';
 import { dropSchema, ensureSchema, finishSchema } from '../views/unit-schema.ts';
 import { teamUnit, type ViewUnit } from '../views/unit.ts';
 import { fillTo } from '../views/view-fill.ts';
+import { replaySchemaOf } from '../engine/schema-names.ts';
 
 export interface Left {
   /** By the projection that they are of. */
@@ -31,7 +32,7 @@ export async function replayInto(
   const { db } = tools;
   const { rowCount } = await db.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount !== 0) throw new Error(`the schema ${schema} is there already; name another, or drop it`);
-  const beside = besideOf(schema);
+  const beside = replaySchemaOf(schema);
   try {
     await dropSchema(db, beside);
     await fillViews(core, schema, n, tools);

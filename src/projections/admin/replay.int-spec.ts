@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { history } from '../../../test/samples/history.ts';
 import { coreViews } from '../projection-table.ts';
-import { defineProjection, schemaOf } from '../authoring/define-projection.ts';
+import { defineProjection } from '../authoring/define-projection.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { replayProjection, replayViews } from './replay.ts';
 import { replayInto } from './replay-into.ts';
@@ -12,6 +12,7 @@ import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from '../views/unit.ts';
 import { ensureSchema, finishSchema } from '../views/unit-schema.ts';
 import { ViewRunner } from '../views/view-runner.ts';
+import { schemaOf } from '../engine/schema-names.ts';
 
 const unit = viewUnit('core', coreViews);
 const types = defineProjection({

@@ -1,17 +1,16 @@
+import { replaySchemaOf } from '../engine/schema-names.ts';
 import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { Log } from '../../log/log.ts';
 import { readState } from '../engine/checkpoint.ts';
 import { type Difference, differencesOf, differencesOfTables } from './compare-schemas.ts';
-import { type Projection, schemaOf } from '../authoring/define-projection.ts';
+import type { Projection } from '../authoring/define-projection.ts';
 import { ensureSetSchema } from '../sets/set-schema.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { dropSchema, ensureSchema } from '../views/unit-schema.ts';
 import type { ViewUnit } from '../views/unit.ts';
 import { fillTo } from '../views/view-fill.ts';
-
-export const besideOf = (schema: string): string => `${schema}_replay`;
-export const isReplay = (schema: string): boolean => schema.endsWith('_replay');
+import { schemaOf } from '../engine/schema-names.ts';
 
 export interface Replay {
   readonly log: Log;
@@ -24,7 +23,7 @@ export interface Replay {
 
 /** Folds every view of the unit again beside its tables and compares, while the service goes on. Leaves nothing behind. */
 export async function replayViews(unit: ViewUnit, { log, db, signal, progress }: Replay): Promise<readonly Difference[]> {
-  const schema = besideOf(unit.schema);
+  const schema = replaySchemaOf(unit.schema);
   try {
     await dropSchema(db, schema);
     await ensureSchema(db, unit, schema);
@@ -40,7 +39,7 @@ export async function replayViews(unit: ViewUnit, { log, db, signal, progress }:
 /** The same for a set projection. While the two are compared it stands still, for its rows do not say when they were changed. */
 export async function replayProjection(projection: Projection, { log, db, signal, progress }: Replay): Promise<readonly Difference[]> {
   const live = schemaOf(projection);
-  const schema = besideOf(live);
+  const schema = replaySchemaOf(live);
   try {
     await dropSchema(db, schema);
     await ensureSetSchema(db, projection, schema);

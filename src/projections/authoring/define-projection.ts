@@ -66,8 +66,3 @@ export function defineProjection<Handled extends EventType>(definition: Projecti
     },
   };
 }
-
-export const schemaOf = ({ name, version }: Pick<Projection, 'name' | 'version'>): string => `p_${name}_v${String(version)}`;
-
-/** Where a team's SQL reads, whatever version is current. */
-export const publicSchemaOf = ({ name }: Pick<Projection, 'name'>): string => `p_${name}`;

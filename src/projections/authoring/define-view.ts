@@ -1,5 +1,4 @@
 import type { EventType, LogEventOf } from '../../domain/events.ts';
-import { upcast } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { handledTypes } from './handled-types.ts';
 import type { Column } from './columns.ts';
@@ -67,6 +66,3 @@ export const defineView =
 
 /** The id in the event's scope: of the project for `project-<id>`, of the account for `account-<id>`. */
 export const scopeId = (event: { readonly scope: string }): string => event.scope.slice(event.scope.indexOf('-') + 1);
-
-/** What an event looks like to every fold: today's shape, whatever version wrote it. */
-export const asToday = (event: LogEvent): LogEvent => upcast(event);

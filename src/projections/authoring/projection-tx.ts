@@ -13,7 +13,7 @@ interface Attended {
 }
 
 /** One transaction of a set projection, with its own schema as the only one in the path. */
-export class OpenTx implements ProjectionTx {
+export class HandlerTransaction implements ProjectionTx {
   private readonly counters = new Counters();
   private readonly pending = new Set<Promise<unknown>>();
   private isOver = false;

@@ -15,8 +15,8 @@ export class CheckpointMismatch extends Error {
 }
 
 /** Somebody else moved the checkpoint: this runner's rows are out of date and it has to begin again from the table. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
+export class CheckpointMoved extends Error {
+  override readonly name = 'CheckpointMoved';
 }
 
 export async function verifyCheckpoint(log: Log, schema: string, checkpoint: Checkpoint): Promise<void> {
@@ -72,12 +72,12 @@ export async function moveCheckpoint(db: pg.PoolClient, schema: string, from: Ch
     text: 'UPDATE public.projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5',
     values: [schema, to.n, to.eventId, from.n, from.eventId],
   });
-  if (rowCount !== 1) throw new Overtaken(`${schema} is no longer at ${String(from.n)}`);
+  if (rowCount !== 1) throw new CheckpointMoved(`${schema} is no longer at ${String(from.n)}`);
 }
 
 /** A crash may have taken the last commits of a schema, a failover those of the whole database: then a runner is ahead of its tables, and nothing tells it while nothing new comes. */
-export function refuseToBeAhead(schema: string, runner: Checkpoint, table: Checkpoint): void {
-  if (runner.n !== table.n || runner.eventId !== table.eventId) throw new Overtaken(`${schema} is no longer at ${String(runner.n)}`);
+export function assertAtCheckpoint(schema: string, runner: Checkpoint, table: Checkpoint): void {
+  if (runner.n !== table.n || runner.eventId !== table.eventId) throw new CheckpointMoved(`${schema} is no longer at ${String(runner.n)}`);
 }
 
 /** Told to operators, and to every instance: nothing is read as current from a projection that failed. */

@@ -1,5 +1,5 @@
+import { runnerLeaseOf } from './schema-names.ts';
 import type pg from 'pg';
-import { runnerOf } from './leased-loop.ts';
 
 /** The views of a schema of their own through which a team's SQL reads, whatever version stands behind them. */
 export async function replaceViews(client: pg.PoolClient, shown: string, schema: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function isAbandoned(db: pg.Pool, schema: string): Promise<boolean>
     name: 'projection_abandoned',
     text: `SELECT ${NEWER} LEFT JOIN lease ON lease.name = $2 || other.schema
       WHERE own.schema = $1 AND (lease.name IS NULL OR lease.heartbeat < clock_timestamp() - interval '1 minute')`,
-    values: [schema, runnerOf('')],
+    values: [schema, runnerLeaseOf('')],
   });
   return rowCount !== 0;
 }

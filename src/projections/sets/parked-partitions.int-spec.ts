@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { defineProjection, schemaOf } from '../authoring/define-projection.ts';
+import { defineProjection } from '../authoring/define-projection.ts';
 import { ParkedPartitions } from './parked-partitions.ts';
 import type { Trouble } from '../views/row.ts';
 import { SetEvents } from './set-events.ts';
 import { ensureSetSchema } from './set-schema.ts';
 import { setTransaction } from './set-transaction.ts';
 import { SpecLog } from '../testing/spec-log.ts';
+import { schemaOf } from '../engine/schema-names.ts';
 
 let poison: readonly string[];
 const titles = defineProjection({

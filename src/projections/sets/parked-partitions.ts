@@ -5,7 +5,7 @@ import type { Log } from '../../log/log.ts';
 import type { Projection } from '../authoring/define-projection.ts';
 import { reasonOf } from '../views/fold.ts';
 import { park } from '../views/parked-rows.ts';
-import type { OpenTx } from '../authoring/projection-tx.ts';
+import type { HandlerTransaction } from '../authoring/projection-tx.ts';
 import type { Trouble } from '../views/row.ts';
 import { readable, type SetEvents } from './set-events.ts';
 import { setTransaction } from './set-transaction.ts';
@@ -37,7 +37,7 @@ export class ParkedPartitions {
   }
 
   /** Applies each alone, behind a savepoint, and parks the partition of what fails. Answers the partitions that it parked. */
-  async applyEach(tx: OpenTx, client: pg.PoolClient, events: readonly LogEvent[]): Promise<ReadonlySet<string>> {
+  async applyEach(tx: HandlerTransaction, client: pg.PoolClient, events: readonly LogEvent[]): Promise<ReadonlySet<string>> {
     const { projection, schema, onParked } = this.parts;
     const stuck = new Map<string, Trouble>();
     for (const event of events) {

@@ -1,9 +1,9 @@
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import type { Projection } from '../authoring/define-projection.ts';
-import { asToday } from '../authoring/define-view.ts';
 import { reasonOf, Unreadable } from '../views/fold.ts';
-import { type Reader, VoidedEvents, voidedPosition } from '../engine/voided.ts';
+import { type Reader, VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
+import { upcast } from '../../domain/events.ts';
 
 /** What of the log is one set projection's: the types that it handles, without what was voided for it, each in today's shape and with its partition. */
 export class SetEvents {
@@ -53,7 +53,7 @@ export class SetEvents {
 /** In today's shape. */
 export function readable(event: LogEvent): LogEvent {
   try {
-    return asToday(event);
+    return upcast(event);
   } catch (cause) {
     throw new Unreadable(event, cause);
   }

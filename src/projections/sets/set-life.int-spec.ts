@@ -4,11 +4,12 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { openPool } from '../../persistence/pool.ts';
 import { PostgresLeases } from '../../persistence/postgres-leases.ts';
 import { PostgresWake } from '../../persistence/wake-postgres.ts';
-import { defineProjection, type Projection, schemaOf } from '../authoring/define-projection.ts';
-import { LeasedLoop, runnerOf } from '../engine/leased-loop.ts';
+import { defineProjection, type Projection } from '../authoring/define-projection.ts';
+import { LeasedLoop } from '../../persistence/leased-loop.ts';
 import { occurred, projectionSpec } from '../testing/projection-spec.ts';
 import { SetLife } from './set-life.ts';
 import { SpecLog } from '../testing/spec-log.ts';
+import { runnerLeaseOf, schemaOf } from '../engine/schema-names.ts';
 
 let poison = 'POISON';
 
@@ -57,7 +58,7 @@ function run(projection: Projection): { close(): Promise<void> } {
   const db = openPool(database.url, { name: 'team', max: 3, synchronousCommit: false });
   const report = (error: unknown) => errors.push(error);
   const life = new SetLife({ projection, log, db, wake, report });
-  const loop = new LeasedLoop({ name: runnerOf(schemaOf(projection)), leases, work: (signal) => life.work(signal), report });
+  const loop = new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => life.work(signal), report });
   loop.start();
   let ended: Promise<void> | undefined;
   const close = () => (ended ??= loop.close().then(() => db.end()));

@@ -2,18 +2,17 @@ import { setImmediate as yielding, setTimeout as sleep } from 'node:timers/promi
 import type pg from 'pg';
 import type { Wake } from '../../persistence/wake.ts';
 import type { Log } from '../../log/log.ts';
-import { CheckpointMismatch, markFailed, markRunning, readState, refuseToBeAhead } from '../engine/checkpoint.ts';
+import { CheckpointMismatch, markFailed, markRunning, readState, assertAtCheckpoint } from '../engine/checkpoint.ts';
 import { ControlWatch } from '../engine/control-watch.ts';
-import { type Projection, schemaOf } from '../authoring/define-projection.ts';
+import type { Projection } from '../authoring/define-projection.ts';
 import { Unreadable } from '../views/fold.ts';
-import { besidePace } from '../engine/pace.ts';
+import { throttled } from '../engine/fill-rate-limit.ts';
 import type { Trouble } from '../views/row.ts';
-import { ensureSetSchema, publish, replaceSetSchema, TablesWrong } from './set-schema.ts';
+import { ensureSetSchema, publish, replaceSetSchema, TablesInvalid } from './set-schema.ts';
 import { isAbandoned } from '../engine/shown-views.ts';
 import { PAGE, SetRunner } from './set-runner.ts';
 import { dropRetired, dropSchema } from '../views/unit-schema.ts';
-import { nextOf } from '../views/view-rebuild.ts';
-import { topicOf } from '../engine/visibility.ts';
+import { rebuildSchemaOf, schemaOf, wakeTopicOf } from '../engine/schema-names.ts';
 
 const LIVE_BATCH = 500;
 const NEAR_ENOUGH = 2_000;
@@ -52,7 +51,7 @@ export class SetLife {
       await markRunning(db, this.schema);
       await this.run(signal);
     } catch (error) {
-      if (error instanceof CheckpointMismatch || error instanceof Unreadable || error instanceof TablesWrong)
+      if (error instanceof CheckpointMismatch || error instanceof Unreadable || error instanceof TablesInvalid)
         await markFailed(db, this.schema, error.message);
       throw error;
     } finally {
@@ -81,7 +80,7 @@ export class SetLife {
           await publish(db, projection, this.schema);
           isLive = true;
         }
-        if (taken > 0) wake.ring(topicOf(this.schema));
+        if (taken > 0) wake.ring(wakeTopicOf(this.schema));
         else await logBell.wait(IDLE_MS, signal);
         // A long way is gone in steps, so that requests get their turn.
         await yielding();
@@ -96,7 +95,7 @@ export class SetLife {
     const { log, db } = this.options;
     const state = await readState(db, this.schema);
     if (state === null) throw new Error(`${this.schema} was taken away`);
-    refuseToBeAhead(this.schema, runner.checkpoint, state.checkpoint);
+    assertAtCheckpoint(this.schema, runner.checkpoint, state.checkpoint);
     const head = await log.head();
     if (head < runner.position)
       throw new CheckpointMismatch(`the log is shorter than ${this.schema}, which stands at ${String(runner.position)}`);
@@ -112,9 +111,9 @@ export class SetLife {
   private beginRebuild(): void {
     if (this.rebuilding !== undefined) return;
     const { projection, log, db, report } = this.options;
-    const schema = nextOf(this.schema);
+    const schema = rebuildSchemaOf(this.schema);
     const closing = new AbortController();
-    const runner = new SetRunner(projection, log, db, schema, this.options.parked, besidePace());
+    const runner = new SetRunner(projection, log, db, schema, this.options.parked, throttled());
     const fill = async (): Promise<boolean> => {
       await dropSchema(db, schema);
       await ensureSetSchema(db, projection, schema);
@@ -145,7 +144,7 @@ export class SetLife {
     this.rebuilt = false;
     if (rebuilding === undefined) return;
     while (rebuilding.runner.position < live.position) await rebuilding.runner.stride(live.position);
-    await replaceSetSchema(db, projection, this.schema, nextOf(this.schema));
+    await replaceSetSchema(db, projection, this.schema, rebuildSchemaOf(this.schema));
     this.rebuilding = undefined;
     await live.begin();
   }

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { defineProjection, schemaOf } from '../authoring/define-projection.ts';
+import { defineProjection } from '../authoring/define-projection.ts';
 import { tablesOf } from '../testing/law.ts';
 import { freshLog } from '../testing/projection-spec.ts';
 import { ensureSetSchema } from './set-schema.ts';
 import { SetRunner } from './set-runner.ts';
 import type { SpecLog } from '../testing/spec-log.ts';
 import { dropSchema } from '../views/unit-schema.ts';
+import { schemaOf } from '../engine/schema-names.ts';
 
 let isMended = false;
 const renames = defineProjection({

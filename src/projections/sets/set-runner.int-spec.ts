@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { CheckpointMismatch, Overtaken } from '../engine/checkpoint.ts';
-import { defineProjection, schemaOf } from '../authoring/define-projection.ts';
+import { CheckpointMismatch, CheckpointMoved } from '../engine/checkpoint.ts';
+import { defineProjection } from '../authoring/define-projection.ts';
 import { ensureSetSchema } from './set-schema.ts';
-import { fullPace, Pace } from '../engine/pace.ts';
+import { unthrottled, FillRateLimit } from '../engine/fill-rate-limit.ts';
 import { SetRunner } from './set-runner.ts';
 import { SpecLog } from '../testing/spec-log.ts';
+import { schemaOf } from '../engine/schema-names.ts';
 
 const PROJECTS = 10;
 const counted = defineProjection({
@@ -36,7 +37,7 @@ const renames = (count: number, poisoned: readonly number[] = []) =>
     type: 'ProjectRenamed',
     data: { from: '', to: poisoned.includes(index) ? 'POISON' : 'fine' },
   }));
-async function runner(pace = fullPace()): Promise<SetRunner> {
+async function runner(pace = unthrottled()): Promise<SetRunner> {
   const made = new SetRunner(counted, log, database.pool, schema, undefined, pace);
   await made.begin();
   return made;
@@ -50,7 +51,7 @@ async function sum(): Promise<number> {
 it('takes many pages in one transaction, and says when it is at the end', async () => {
   await log.appendAll(renames(2_500));
   const { rows: before } = await database.pool.query('SELECT xmin FROM projection');
-  const one = await runner(new Pace({ page: 1_000, pagesAhead: 4, rowsAtOnce: 2_000, strideMs: Infinity, share: 1 }));
+  const one = await runner(new FillRateLimit({ page: 1_000, pagesAhead: 4, rowsAtOnce: 2_000, strideMs: Infinity, share: 1 }));
   expect(await one.stride()).toBe(2_500);
   expect([one.position, await sum()]).toEqual([2_499, 2_500]);
   expect((await database.pool.query('SELECT xmin FROM projection')).rows).not.toEqual(before);
@@ -76,7 +77,7 @@ it('writes nothing when somebody else was faster', async () => {
   await log.appendAll(renames(1_500));
   const [one, other] = [await runner(), await runner()];
   await one.stride();
-  await expect(other.stride()).rejects.toThrow(Overtaken);
+  await expect(other.stride()).rejects.toThrow(CheckpointMoved);
   expect(await sum()).toBe(1_500);
 });
 

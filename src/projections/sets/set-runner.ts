@@ -7,16 +7,16 @@ import {
   type Checkpoint,
   CheckpointMismatch,
   moveCheckpoint,
-  Overtaken,
+  CheckpointMoved,
   readState,
   verifyCheckpoint,
 } from '../engine/checkpoint.ts';
 import type { Projection } from '../authoring/define-projection.ts';
 import { Unreadable } from '../views/fold.ts';
-import { fullPace, type Pace } from '../engine/pace.ts';
+import { unthrottled, type FillRateLimit } from '../engine/fill-rate-limit.ts';
 import { PagesAhead } from '../engine/pages-ahead.ts';
 import { ParkedPartitions } from './parked-partitions.ts';
-import type { OpenTx } from '../authoring/projection-tx.ts';
+import type { HandlerTransaction } from '../authoring/projection-tx.ts';
 import type { Trouble } from '../views/row.ts';
 import { SetEvents } from './set-events.ts';
 import { setTransaction } from './set-transaction.ts';
@@ -42,7 +42,7 @@ export class SetRunner {
     private readonly db: pg.Pool,
     private readonly schema: string,
     onParked: (trouble: Trouble) => void = () => undefined,
-    private readonly pace: Pace = fullPace(),
+    private readonly pace: FillRateLimit = unthrottled(),
   ) {
     this.events = new SetEvents(projection, log);
     this.parked = new ParkedPartitions({ projection, events: this.events, log, db, schema, onParked });
@@ -100,7 +100,7 @@ export class SetRunner {
       this.pages.forget();
       if (
         isTransientDatabaseError(error) ||
-        error instanceof Overtaken ||
+        error instanceof CheckpointMoved ||
         error instanceof CheckpointMismatch ||
         error instanceof Unreadable
       )
@@ -110,7 +110,12 @@ export class SetRunner {
     }
   }
 
-  private async manyPages(tx: OpenTx, client: pg.PoolClient, until: number | undefined, sees: (n: number) => void): Promise<Checkpoint> {
+  private async manyPages(
+    tx: HandlerTransaction,
+    client: pg.PoolClient,
+    until: number | undefined,
+    sees: (n: number) => void,
+  ): Promise<Checkpoint> {
     const began = performance.now();
     let to = this.at;
     for (;;) {
@@ -158,7 +163,7 @@ export class SetRunner {
         await tx.flush();
       });
     } catch (error) {
-      if (isTransientDatabaseError(error) || error instanceof Overtaken) throw error;
+      if (isTransientDatabaseError(error) || error instanceof CheckpointMoved) throw error;
       // One of them cannot be taken: once more, each behind a savepoint, to find out which.
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);
@@ -168,7 +173,7 @@ export class SetRunner {
     this.at = to;
   }
 
-  private transaction<T>(work: (tx: OpenTx, client: pg.PoolClient) => Promise<T>): Promise<T> {
+  private transaction<T>(work: (tx: HandlerTransaction, client: pg.PoolClient) => Promise<T>): Promise<T> {
     return setTransaction(this.db, this.schema, work);
   }
 }

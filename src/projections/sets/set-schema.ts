@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
-import { type Projection, publicSchemaOf } from '../authoring/define-projection.ts';
+import type { Projection } from '../authoring/define-projection.ts';
 import { replaceViews } from '../engine/shown-views.ts';
 import { alone, takePlace } from '../views/unit-schema.ts';
+import { publicSchemaOf } from '../engine/schema-names.ts';
 
 /** The tables are not what they should be, and only the author can mend that. */
-export class TablesWrong extends Error {
-  override readonly name = 'TablesWrong';
+export class TablesInvalid extends Error {
+  override readonly name = 'TablesInvalid';
 }
 
 /** The schema with its empty tables, made once. It remembers what they were made from. */
@@ -49,15 +50,15 @@ async function sameTables(client: pg.PoolClient, projection: Projection, schema:
   const made = rows[0]?.made ?? null;
   if (made === null || made === madeFrom(projection)) return;
   const { name, version } = projection;
-  throw new TablesWrong(
+  throw new TablesInvalid(
     `projection ${name}: its "tables" were changed, but version ${String(version)} is filled already. Raise "version" to ${String(version + 1)}: it is filled beside the old one, then takes its place`,
   );
 }
 
-function refused({ name }: Projection, statement: string, cause: unknown): TablesWrong {
+function refused({ name }: Projection, statement: string, cause: unknown): TablesInvalid {
   const [start = ''] = statement.trim().split('\n');
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new TablesWrong(`projection ${name}: Postgres refuses "${start.slice(0, 100)}" of its "tables": ${reason}`, { cause });
+  return new TablesInvalid(`projection ${name}: Postgres refuses "${start.slice(0, 100)}" of its "tables": ${reason}`, { cause });
 }
 
 /** Filled: from now on the team's SQL reads this version. In one transaction, so that nobody sees neither or half of it. */

@@ -3,13 +3,14 @@ import type { Leases } from '../../persistence/leases.ts';
 import { openPool } from '../../persistence/pool.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import type { Log } from '../../log/log.ts';
-import { type Projection, schemaOf } from '../authoring/define-projection.ts';
+import type { Projection } from '../authoring/define-projection.ts';
 import type { View } from '../authoring/define-view.ts';
-import { LeasedLoop, runnerOf } from '../engine/leased-loop.ts';
+import { LeasedLoop } from '../../persistence/leased-loop.ts';
 import type { Trouble } from '../views/row.ts';
 import { SetLife } from './set-life.ts';
 import { teamUnit } from '../views/unit.ts';
 import { ViewLife } from '../views/view-life.ts';
+import { runnerLeaseOf, schemaOf } from '../engine/schema-names.ts';
 
 /** Three connections: reading the log, writing, and a fill beside. */
 const CONNECTIONS = 3;
@@ -64,7 +65,10 @@ export class TeamProjections {
       this.options.report(name, error);
     };
     const life = this.lifeOf(projection, pool, report);
-    return { pool, loop: new LeasedLoop({ name: runnerOf(schemaOf(projection)), leases, work: (signal) => life.work(signal), report }) };
+    return {
+      pool,
+      loop: new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => life.work(signal), report }),
+    };
   }
 
   private lifeOf(projection: Projection | View, db: pg.Pool, report: (error: unknown) => void): SetLife | ViewLife {
@@ -72,6 +76,6 @@ export class TeamProjections {
     const log = this.options.openLog(db);
     if (isProjection(projection)) return new SetLife({ projection, log, db, wake, report, parked });
     const nobodyWaits = { advance: () => undefined, runningHere: () => undefined };
-    return new ViewLife({ unit: teamUnit(projection), log, db, wake, visibility: nobodyWaits, report, parked });
+    return new ViewLife({ unit: teamUnit(projection), log, db, wake, readYourWrites: nobodyWaits, report, parked });
   }
 }

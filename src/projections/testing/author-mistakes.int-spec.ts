@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { defineProjection, type ProjectionTx, schemaOf } from '../authoring/define-projection.ts';
+import { defineProjection, type ProjectionTx } from '../authoring/define-projection.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { ensureSetSchema } from '../sets/set-schema.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from './spec-log.ts';
 import { dropSchema } from '../views/unit-schema.ts';
+import { schemaOf } from '../engine/schema-names.ts';
 
 let database: TestDatabase;
 let log: SpecLog;

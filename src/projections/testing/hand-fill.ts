@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { type Projection, schemaOf } from '../authoring/define-projection.ts';
-import { asToday } from '../authoring/define-view.ts';
+import type { Projection } from '../authoring/define-projection.ts';
 import { reasonOf } from '../views/fold.ts';
 import { type Tables, tablesOf } from './law.ts';
 import { freshLog, type SpecEvent } from './projection-spec.ts';
-import { OpenTx } from '../authoring/projection-tx.ts';
+import { HandlerTransaction } from '../authoring/projection-tx.ts';
 import { ensureSetSchema } from '../sets/set-schema.ts';
 import { dropSchema } from '../views/unit-schema.ts';
+import { schemaOf } from '../engine/schema-names.ts';
+import { upcast } from '../../domain/events.ts';
 
 type Apply = (events: readonly LogEvent[], end?: 'kept' | 'undone', before?: (client: pg.PoolClient) => Promise<void>) => Promise<void>;
 
@@ -20,7 +21,7 @@ export async function historyOf(
   pool: pg.Pool,
 ): Promise<readonly LogEvent[]> {
   const log = await freshLog(pool, schemaOf(projection));
-  return (await log.appendAll(events)).map(asToday).filter(({ type }) => handles.has(type));
+  return (await log.appendAll(events)).map(upcast).filter(({ type }) => handles.has(type));
 }
 
 /** The tables after somebody applied the events in an order of his own, without the checkpoints of the service. */
@@ -31,7 +32,7 @@ export async function filled(projection: Projection, pool: pg.Pool, work: (apply
   const apply: Apply = async (some, end = 'kept', before = () => Promise.resolve()) => {
     const applying = inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL search_path = "${schema}"`);
-      const tx = new OpenTx(client);
+      const tx = new HandlerTransaction(client);
       for (const event of some) await taken(projection, event, tx);
       await tx.flush();
       await before(client);
@@ -45,7 +46,7 @@ export async function filled(projection: Projection, pool: pg.Pool, work: (apply
   return tablesOf(pool, schema);
 }
 
-async function taken(projection: Projection, event: LogEvent, tx: OpenTx): Promise<void> {
+async function taken(projection: Projection, event: LogEvent, tx: HandlerTransaction): Promise<void> {
   try {
     await projection.apply(event, tx);
   } catch (cause) {

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict';
 import type pg from 'pg';
 import type { Events, EventType } from '../../domain/events.ts';
-import { Overtaken } from '../engine/checkpoint.ts';
+import { CheckpointMoved } from '../engine/checkpoint.ts';
 import type { View } from '../authoring/define-view.ts';
-import { type Projection, schemaOf } from '../authoring/define-projection.ts';
+import type { Projection } from '../authoring/define-projection.ts';
 import { ensureSetSchema } from '../sets/set-schema.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from './spec-log.ts';
@@ -11,6 +11,7 @@ import { dropSchema, ensureSchema, finishSchema } from '../views/unit-schema.ts'
 import { viewUnit } from '../views/unit.ts';
 import { ViewRunner } from '../views/view-runner.ts';
 import { tableOf } from '../views/view-tables.ts';
+import { schemaOf } from '../engine/schema-names.ts';
 
 export interface SpecEvent {
   readonly scope: string;
@@ -42,7 +43,7 @@ export async function deliverTwice(make: () => Steps, events: number): Promise<v
     await first.begin();
     await second.begin();
     ok((await first.step(1)) === 1, 'every event is taken');
-    await rejects(second.step(1), Overtaken);
+    await rejects(second.step(1), CheckpointMoved);
   }
 }
 

@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import { filled, historyOf } from './hand-fill.ts';
-import { type Projection, schemaOf } from '../authoring/define-projection.ts';
+import type { Projection } from '../authoring/define-projection.ts';
 import { type Law, sameTables, type Tables, tablesOf } from './law.ts';
 import { deliverTwice, freshLog, nothingParked, type SpecEvent } from './projection-spec.ts';
 import { ensureSetSchema } from '../sets/set-schema.ts';
 import { SetRunner } from '../sets/set-runner.ts';
-import { clockOrChance, WatchedTx } from './watched-tx.ts';
+import { clockOrChance, InspectedTx } from './watched-tx.ts';
 import { dropSchema } from '../views/unit-schema.ts';
-import { waitingWithoutTheWorld } from './without-clock-or-randomness.ts';
+import { awaitWithoutClockOrRandomness } from './without-clock-or-randomness.ts';
+import { schemaOf } from '../engine/schema-names.ts';
 
 /** What a projection that writes SQL of its own owes to whoever rebuilds it. */
 export function lawsOfProjection(projection: Projection): readonly Law[] {
@@ -85,9 +86,9 @@ async function asksNobody(projection: Projection, events: readonly SpecEvent[], 
   const watched: Projection = {
     ...projection,
     apply: (event, tx) =>
-      waitingWithoutTheWorld(async (inside) => {
+      awaitWithoutClockOrRandomness(async (inside) => {
         const refused = (statement: string): void => refuse('its statement', clockOrChance(statement));
-        await projection.apply(event, new WatchedTx(tx, { before: refused, leave: inside }));
+        await projection.apply(event, new InspectedTx(tx, { before: refused, leave: inside }));
       }),
   };
   const fill = (): Promise<Tables> => filled(watched, pool, (apply) => apply(history));

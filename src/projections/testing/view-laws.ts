@@ -1,16 +1,17 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
-import { asToday, type View } from '../authoring/define-view.ts';
+import type { View } from '../authoring/define-view.ts';
 import { reasonOf } from '../views/fold.ts';
 import { type Law, sameTables, tablesOf } from './law.ts';
 import { deliverTwice, freshLog, nothingParked, type SpecEvent } from './projection-spec.ts';
-import { withoutTheWorld } from './without-clock-or-randomness.ts';
+import { withoutClockOrRandomness } from './without-clock-or-randomness.ts';
 import { dropSchema, ensureSchema, finishSchema } from '../views/unit-schema.ts';
 import { type ViewUnit, viewUnit } from '../views/unit.ts';
 import { UnitViews } from '../views/views-at.ts';
 import { fillTo } from '../views/view-fill.ts';
 import { ViewRunner } from '../views/view-runner.ts';
+import { upcast } from '../../domain/events.ts';
 
 const silent = { advance: () => undefined };
 
@@ -29,8 +30,8 @@ export function lawsOfView(view: View): readonly Law[] {
 
 async function isPure(view: View, unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
   const log = await freshLog(pool, unit.schema);
-  const history = (await log.appendAll(events)).map(asToday);
-  const fold = (): ReadonlyMap<string, object | null> => withoutTheWorld(() => foldFrozen(view, history));
+  const history = (await log.appendAll(events)).map(upcast);
+  const fold = (): ReadonlyMap<string, object | null> => withoutClockOrRandomness(() => foldFrozen(view, history));
   const rows = fold();
   deepStrictEqual(fold(), rows, `view ${view.name}: folding the same events twice gives two different results`);
   for (const [key, row] of rows) {

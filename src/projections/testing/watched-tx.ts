@@ -8,7 +8,7 @@ export interface Watch {
 }
 
 /** Looks at every statement before it goes out. */
-export class WatchedTx implements ProjectionTx {
+export class InspectedTx implements ProjectionTx {
   constructor(
     private readonly tx: ProjectionTx,
     private readonly watch: Watch,

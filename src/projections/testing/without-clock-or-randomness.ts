@@ -8,7 +8,7 @@ function refuse(what: string): void {
 }
 
 /** Runs the work in a world that has neither a clock nor chance, so that a fold that looks at either is found out. */
-export function withoutTheWorld<T>(work: () => T): T {
+export function withoutClockOrRandomness<T>(work: () => T): T {
   const restore = takeAway();
   try {
     return inside.run(true, work);
@@ -18,7 +18,7 @@ export function withoutTheWorld<T>(work: () => T): T {
 }
 
 /** The same for work that waits; `leave` runs what may have both, such as a query. */
-export async function waitingWithoutTheWorld<T>(work: (leave: <R>(job: () => R) => R) => Promise<T>): Promise<T> {
+export async function awaitWithoutClockOrRandomness<T>(work: (leave: <R>(job: () => R) => R) => Promise<T>): Promise<T> {
   const restore = takeAway();
   try {
     return await inside.run(true, () => work((job) => inside.exit(job)));

@@ -48,7 +48,7 @@ export function touchesOf(unit: ViewUnit, events: readonly LogEvent[], isVoided:
   return found;
 }
 
-export interface Gathered {
+export interface BatchedLookup {
   /** Held for the batch: the cache may let go of a row while others are loaded. */
   readonly held: Map<View, Map<string, StoredRow>>;
   /** What the cache does not have. */
@@ -56,7 +56,7 @@ export interface Gathered {
 }
 
 /** The rows that a batch needs. */
-export function gather(touched: readonly Touch[], cache: RowCache): Gathered {
+export function gather(touched: readonly Touch[], cache: RowCache): BatchedLookup {
   const held = new Map<View, Map<string, StoredRow>>();
   const missing = new Map<View, Set<string>>();
   for (const { view, key } of touched) {

@@ -1,5 +1,5 @@
 import type { View } from '../authoring/define-view.ts';
-import { KeyFilter } from './key-filter.ts';
+import { BloomFilter } from './bloom-filter.ts';
 import type { StoredRow } from './row.ts';
 
 /** The rows of one view while it is filled: those in hand, those on their way to the table, and which may be there already. */
@@ -7,13 +7,13 @@ export class FillMemory {
   private changed = new Map<string, StoredRow>();
   private loadedRows = new Map<string, StoredRow>();
   private leaving: ReadonlyMap<string, StoredRow> = new Map();
-  private readonly written: KeyFilter;
+  private readonly written: BloomFilter;
 
   constructor(
     readonly view: View,
     resumed: boolean,
   ) {
-    this.written = new KeyFilter(resumed);
+    this.written = new BloomFilter(resumed);
   }
 
   get size(): number {

@@ -1,8 +1,9 @@
 import type { LogEvent } from '../../kernel/event.ts';
-import { asToday, type View } from '../authoring/define-view.ts';
+import type { View } from '../authoring/define-view.ts';
 import type { StoredRow, Trouble } from './row.ts';
 import { checkRow, keyFor } from './row-limits.ts';
 import type { ViewUnit } from './unit.ts';
+import { upcast } from '../../domain/events.ts';
 
 export interface Touch {
   readonly view: View;
@@ -38,7 +39,7 @@ export function touches(unit: ViewUnit, event: LogEvent): readonly Touch[] {
   const views = unit.viewsFor(event);
   if (views.length === 0) return [];
   try {
-    const today = asToday(event);
+    const today = upcast(event);
     const found: Touch[] = [];
     for (const view of views) {
       const key = view.key(today);

@@ -7,7 +7,7 @@ import type { StoredRow } from './row.ts';
 import type { Turns } from '../engine/turns.ts';
 import type { ViewUnit } from './unit.ts';
 import { type Item, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
-import type { VoidedEvents } from '../engine/voided.ts';
+import type { VoidedEvents } from '../engine/voided-events.ts';
 
 type FoldedScope = ReadonlyMap<View, ReadonlyMap<string, StoredRow>>;
 

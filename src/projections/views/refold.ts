@@ -5,7 +5,7 @@ import type { Batch, RowName } from './batch.ts';
 import { foldOne, touches } from './fold.ts';
 import type { StoredRow, Trouble } from './row.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
-import { type VoidedEvents, voidedPosition } from '../engine/voided.ts';
+import { type VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 
 const PAGE = 1_000;
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Columns, View } from '../authoring/define-view.ts';
-import { Gathered } from '../../persistence/gathered.ts';
+import { BatchedLookup } from '../../persistence/batched-lookup.ts';
 import { listStatement } from './list-sql.ts';
 import { tableOf } from './view-tables.ts';
 import { type Item, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
@@ -16,8 +16,8 @@ type Crossing = Readonly<Record<string, unknown>>;
 
 /** What the tables hold now. Reads of single keys that come together travel together: under load a request shares its round trip. */
 export class TableViews implements Views {
-  private readonly gets = new Map<View, Gathered<TableRow<object>>>();
-  private readonly crossings = new Map<string, Gathered<Crossing>>();
+  private readonly gets = new Map<View, BatchedLookup<TableRow<object>>>();
+  private readonly crossings = new Map<string, BatchedLookup<Crossing>>();
 
   constructor(
     private readonly db: Pick<pg.Pool, 'query'>,
@@ -28,7 +28,7 @@ export class TableViews implements Views {
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
     // No key holds what Postgres cannot, whatever somebody asks for.
     if (key.includes('\u0000')) return null;
-    const found = await lazily(this.gets, view, () => new Gathered<TableRow<object>>((keys) => this.rowsOf(view, keys))).of(key);
+    const found = await lazily(this.gets, view, () => new BatchedLookup<TableRow<object>>((keys) => this.rowsOf(view, keys))).load(key);
     if (found === undefined) return null;
     if (found.parked) throw new KeyParked(view.name, key);
     // The document that this view wrote.
@@ -37,8 +37,8 @@ export class TableViews implements Views {
 
   async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
     const name = views.map((view) => view.name).join('_');
-    const crossing = lazily(this.crossings, name, () => new Gathered(this.crossingOf(name, views)));
-    const row = key.includes('\u0000') ? undefined : await crossing.of(key);
+    const crossing = lazily(this.crossings, name, () => new BatchedLookup(this.crossingOf(name, views)));
+    const row = key.includes('\u0000') ? undefined : await crossing.load(key);
     const found = views.map((view, index) => {
       if (row?.[`p${String(index)}`] === true) throw new KeyParked(view.name, key);
       return row?.[`d${String(index)}`] ?? null;

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
-import { runnerOf } from '../engine/leased-loop.ts';
 import type { ViewUnit } from './unit.ts';
 import { isShown, replaceViews } from '../engine/shown-views.ts';
 import { createIndexes, createTable } from './view-tables.ts';
+import { runnerLeaseOf } from '../engine/schema-names.ts';
 
 /** Makers of schemas wait for each other until their transaction ends, wherever they run. */
 export const alone = (client: pg.PoolClient): Promise<unknown> =>
@@ -51,7 +51,7 @@ export async function dropRetired(db: pg.Pool, ownSchema: string): Promise<void>
     text: `SELECT old.schema FROM projection AS own JOIN projection AS old ON old.name = own.name AND old.created_at < own.created_at
       WHERE own.schema = $1 AND own.live_at < now() - interval '24 hours' AND old.moved_at < now() - interval '24 hours'
         AND NOT EXISTS (SELECT FROM lease WHERE lease.name = $2 || old.schema AND lease.heartbeat > now() - interval '24 hours')`,
-    values: [ownSchema, runnerOf('')],
+    values: [ownSchema, runnerLeaseOf('')],
   });
   for (const { schema } of rows) await dropSchema(db, schema);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LogEvent } from '../../kernel/event.ts';
-import { publicSchemaOf, schemaOf } from '../authoring/define-projection.ts';
 import type { View } from '../authoring/define-view.ts';
+import { publicSchemaOf, schemaOf } from '../engine/schema-names.ts';
 
 /** Views that are folded together: one runner, one checkpoint, one schema, so that their tables always stand at one instant. */
 export interface ViewUnit {

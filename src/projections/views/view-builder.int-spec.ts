@@ -3,11 +3,11 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { integers, text } from '../authoring/columns.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
 import { defineView } from '../authoring/define-view.ts';
-import { Pace } from '../engine/pace.ts';
+import { FillRateLimit } from '../engine/fill-rate-limit.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
 import { ensureSchema, finishSchema } from './unit-schema.ts';
-import { Unfoldable, ViewBuilder } from './view-builder.ts';
+import { EventNotApplicable, ViewBuilder } from './view-builder.ts';
 import { ViewRunner } from './view-runner.ts';
 
 interface Row {
@@ -59,7 +59,7 @@ async function sameAsLive(): Promise<void> {
   expect((await database.pool.query(`SELECT 1 FROM ${unit.schema}.rows`)).rowCount).toBeGreaterThan(35);
 }
 
-const small = new Pace({ page: 7, pagesAhead: 3, rowsAtOnce: 1, share: 1 });
+const small = new FillRateLimit({ page: 7, pagesAhead: 3, rowsAtOnce: 1, share: 1 });
 const builder = (): ViewBuilder => new ViewBuilder(unit, log, database.pool, unit.schema, small, 9);
 const never = new AbortController().signal;
 
@@ -88,7 +88,7 @@ it('leaves nothing half written when it fails, and names the event and what to d
   await log.append('project-1', 'ProjectRenamed', { from: '', to: 'POISON' });
   await log.appendAll(events(60));
   const failing = builder().fill(120, never);
-  await expect(failing).rejects.toThrow(Unfoldable);
+  await expect(failing).rejects.toThrow(EventNotApplicable);
   await expect(failing).rejects.toThrow(/rows cannot take ProjectRenamed at 60 .*skip the event/);
   const { rows: state } = await database.pool.query<{ n: string }>('SELECT n FROM projection');
   expect(Number(state[0]?.n)).toBeLessThan(60);

@@ -8,20 +8,20 @@ import { FillMemory } from './fill-memory.ts';
 import { foldOne, type Touch, touches } from './fold.ts';
 import { asText, extrasOf } from './row-values.ts';
 import { loadRows } from './row-cache.ts';
-import { fullPace, type Pace } from '../engine/pace.ts';
+import { unthrottled, type FillRateLimit } from '../engine/fill-rate-limit.ts';
 import { PagesAhead } from '../engine/pages-ahead.ts';
 import type { StoredRow, Trouble } from './row.ts';
 import type { ViewUnit } from './unit.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
-import { VoidedEvents, voidedPosition } from '../engine/voided.ts';
+import { VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 
 const HEAP_BYTES = 256 * 1024 * 1024;
 const FEW_ROWS = 500;
 const ROWS_IN_HAND = 40_000;
 
 /** A rebuild never guesses: an event that is neither voided nor foldable ends it. */
-export class Unfoldable extends Error {
-  override readonly name = 'Unfoldable';
+export class EventNotApplicable extends Error {
+  override readonly name = 'EventNotApplicable';
 
   constructor(readonly trouble: Trouble) {
     const { view, type, n, eventId, error } = trouble;
@@ -43,7 +43,7 @@ export class ViewBuilder {
     private readonly log: Log,
     private readonly db: pg.Pool,
     private readonly schema: string,
-    private readonly pace: Pace = fullPace(),
+    private readonly pace: FillRateLimit = unthrottled(),
     private readonly rowsInHand = ROWS_IN_HAND,
   ) {
     this.voided = new VoidedEvents(log, unit);
@@ -137,7 +137,7 @@ export class ViewBuilder {
     for (const touch of touched) {
       const memory = this.memories.get(touch.view);
       const folded = foldOne(touch, memory?.get(touch.key));
-      if (folded.kind === 'parked') throw new Unfoldable(folded.trouble);
+      if (folded.kind === 'parked') throw new EventNotApplicable(folded.trouble);
       if (folded.kind === 'changed') memory?.put(folded.stored);
     }
   }

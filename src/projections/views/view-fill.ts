@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import { readState } from '../engine/checkpoint.ts';
 import type { ViewUnit } from './unit.ts';
-import type { Pace } from '../engine/pace.ts';
+import type { FillRateLimit } from '../engine/fill-rate-limit.ts';
 import type { Trouble } from './row.ts';
-import { Unfoldable, ViewBuilder } from './view-builder.ts';
+import { EventNotApplicable, ViewBuilder } from './view-builder.ts';
 import { ViewRunner } from './view-runner.ts';
 
 export interface Filling {
@@ -15,7 +15,7 @@ export interface Filling {
   readonly schema: string;
   readonly signal: AbortSignal;
   readonly progress?: (n: number) => void;
-  readonly pace?: Pace;
+  readonly pace?: FillRateLimit;
 }
 
 /** Fills a schema up to exactly that event, voidings that come on the way included. */
@@ -32,7 +32,7 @@ export async function fillTo(filling: Filling, until: number): Promise<void> {
 }
 
 function refuse(trouble: Trouble): never {
-  throw new Unfoldable(trouble);
+  throw new EventNotApplicable(trouble);
 }
 
 /** Fills while events go on coming, until so near that the rest is a matter of moments. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, inFreshViewWorlds, soon, type Title, titles, unit, type ViewWorld } from '../../../test/support/view-world.ts';
 import { ProjectionAdmin } from '../admin/projection-admin.ts';
-import { NotVisibleYet, ReadsBehind } from '../engine/visibility.ts';
+import { NotVisibleYet, ReadsBehind } from '../engine/read-your-writes.ts';
 
 let world: ViewWorld;
 inFreshViewWorlds((fresh) => {
@@ -15,29 +15,29 @@ describe('reading what was written', () => {
     for (let round = 0; round < 20; round++) {
       const n = await world.rename('a', `title ${String(round)}`, running);
       const through = round % 2 === 0 ? running : other;
-      await through.visibility.reached(n, soon());
+      await through.readYourWrites.waitForPosition(n, soon());
       expect(await through.views.now().get(titles, 'a')).toEqual({ title: `title ${String(round)}`, changes: round + 1 });
     }
-    await eventually(() => Promise.resolve(other.visibility.lag() < 2));
+    await eventually(() => Promise.resolve(other.readYourWrites.lag() < 2));
   });
 
   it('ends with an error when nobody runs the views, and further writes are refused', async () => {
     const running = await world.instance('runs');
     const other = await world.instance('reads');
-    await other.visibility.reached(await world.rename('a', 'one', running), soon());
+    await other.readYourWrites.waitForPosition(await world.rename('a', 'one', running), soon());
     await world.end(running);
     const n = await world.rename('a', 'two');
-    await expect(other.visibility.reached(n, Date.now() + 100)).rejects.toThrow(NotVisibleYet);
-    await eventually(() => Promise.resolve(other.visibility.lag() > 2));
-    expect(() => other.visibility.check()).toThrow(ReadsBehind);
+    await expect(other.readYourWrites.waitForPosition(n, Date.now() + 100)).rejects.toThrow(NotVisibleYet);
+    await eventually(() => Promise.resolve(other.readYourWrites.lag() > 2));
+    expect(() => other.readYourWrites.check()).toThrow(ReadsBehind);
   });
 
   it('goes on with the second instance when the first ends', async () => {
     const first = await world.instance('runs');
     const second = await world.instance('runs');
-    await second.visibility.reached(await world.rename('a', 'one', first, second), soon());
+    await second.readYourWrites.waitForPosition(await world.rename('a', 'one', first, second), soon());
     await world.end(first);
-    await second.visibility.reached(await world.rename('a', 'two', second), soon());
+    await second.readYourWrites.waitForPosition(await world.rename('a', 'two', second), soon());
     expect(await second.views.now().get(titles, 'a')).toEqual({ title: 'two', changes: 2 });
   });
 
@@ -52,8 +52,8 @@ describe('reading what was written', () => {
           AND application_name IN ('watchledger core', 'watchledger leases')`);
       }
     }
-    await second.visibility.reached(last, soon());
-    await first.visibility.reached(last, soon());
+    await second.readYourWrites.waitForPosition(last, soon());
+    await first.readYourWrites.waitForPosition(last, soon());
     expect(await second.views.now().get(titles, 'a')).toEqual({ title: `title ${String(rounds - 1)}`, changes: rounds });
   });
 });
@@ -61,10 +61,10 @@ describe('reading what was written', () => {
 describe('several reads', () => {
   it('stand on one instant within a snapshot', async () => {
     const running = await world.instance('runs');
-    await running.visibility.reached(await world.rename('a', 'one', running), soon());
+    await running.readYourWrites.waitForPosition(await world.rename('a', 'one', running), soon());
     const seen = await running.views.snapshot(async (views) => {
       const first = await views.get(titles, 'a');
-      await running.visibility.reached(await world.rename('a', 'two', running), soon());
+      await running.readYourWrites.waitForPosition(await world.rename('a', 'two', running), soon());
       return [first, await views.get(titles, 'a'), views.position()];
     });
     expect(seen).toEqual([{ title: 'one', changes: 1 }, { title: 'one', changes: 1 }, 0]);
@@ -75,14 +75,15 @@ describe('several reads', () => {
 describe('a log that became shorter', () => {
   it('fails the views at once and loudly, until somebody has them filled again', async () => {
     const running = await world.instance('runs');
-    for (const title of ['one', 'two', 'three']) await running.visibility.reached(await world.rename('a', title, running), soon());
+    for (const title of ['one', 'two', 'three'])
+      await running.readYourWrites.waitForPosition(await world.rename('a', title, running), soon());
     await world.pool.query('DELETE FROM log WHERE n > 0');
     const state = async () =>
       (await world.pool.query<{ state: string; error: string | null }>('SELECT state, error FROM projection')).rows[0];
     await eventually(async () => (await state())?.state === 'failed');
     expect((await state())?.error).toContain('shorter');
-    await eventually(() => Promise.resolve(running.visibility.lag() > 2));
-    expect(() => running.visibility.check()).toThrow(ReadsBehind);
+    await eventually(() => Promise.resolve(running.readYourWrites.lag() > 2));
+    expect(() => running.readYourWrites.check()).toThrow(ReadsBehind);
     await world.pool.query('UPDATE projection SET rebuild = true');
     await eventually(async () => (await state())?.state === 'live');
     expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'one', changes: 1 });
@@ -99,7 +100,7 @@ describe('a rebuild', () => {
       })),
     );
     const running = await world.instance('runs');
-    await running.visibility.reached(5_999, soon());
+    await running.readYourWrites.waitForPosition(5_999, soon());
     await world.pool.query(`UPDATE ${unit.schema}.titles SET doc = '{"title":"wrong"}'`);
     const tableOid = async () =>
       (await world.pool.query<{ oid: string }>(`SELECT '${unit.schema}.titles'::regclass::oid::text AS oid`)).rows[0]?.oid;
@@ -112,7 +113,7 @@ describe('a rebuild', () => {
       if (written === 3) await world.log.append('system', 'EventVoided', { n: 5_999, eventId: 'x', reason: 'mistake' });
       return (await tableOid()) !== before;
     });
-    await running.visibility.reached(await world.rename('499', 'last', running), soon());
+    await running.readYourWrites.waitForPosition(await world.rename('499', 'last', running), soon());
     const { rows } = await world.pool.query<{ key: string; doc: Title }>(`SELECT key, doc FROM ${unit.schema}.titles`);
     expect(rows).toHaveLength(500);
     const now = await world.log.head();
@@ -140,19 +141,19 @@ describe('a first fill', () => {
       (await world.pool.query<{ state: string; error: string | null }>('SELECT state, error FROM projection')).rows[0];
     await eventually(async () => (await state())?.state === 'failed');
     expect((await state())?.error).toContain('ProjectRenamed at 1');
-    expect(() => running.visibility.check()).toThrow(ReadsBehind);
+    expect(() => running.readYourWrites.check()).toThrow(ReadsBehind);
     const parked = async () => (await world.pool.query('SELECT view, key, n::int FROM projection_parked')).rows;
     await eventually(async () => (await parked()).length === 1);
     expect(await parked()).toEqual([{ view: 'titles', key: 'a', n: 1 }]);
     const { n } = await world.log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'bad title' });
-    await running.visibility.reached(n, soon());
+    await running.readYourWrites.waitForPosition(n, soon());
     expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'three', changes: 2 });
     expect(await parked()).toEqual([]);
   });
 
   it('stands still at an event that nobody can read, shows it, and goes on once it is voided', async () => {
     const running = await world.instance('runs');
-    await running.visibility.reached(await world.rename('a', 'one', running), soon());
+    await running.readYourWrites.waitForPosition(await world.rename('a', 'one', running), soon());
     const [odd] = await world.log.appendAll([{ scope: 'project-a', type: 'ProjectRenamed', version: 0, data: { from: '', to: 'two' } }]);
     await world.rename('b', 'three', running);
     const admin = new ProjectionAdmin(world.pool, running.wake, unit);
@@ -161,7 +162,7 @@ describe('a first fill', () => {
     const { n, only } = await admin.skipOf('titles', odd?.id ?? '');
     expect([n, only]).toEqual([1, null]);
     await world.log.append('system', 'EventVoided', { n, eventId: odd?.id ?? '', reason: 'written by a release that was taken back' });
-    await running.visibility.reached(await world.rename('a', 'four', running), soon());
+    await running.readYourWrites.waitForPosition(await world.rename('a', 'four', running), soon());
     expect(await running.views.now().get(titles, 'a')).toEqual({ title: 'four', changes: 2 });
     expect(await running.views.asOf(4).get(titles, 'a')).toEqual({ title: 'four', changes: 2 });
     await eventually(async () => (await admin.parked('titles')).length === 0);
@@ -180,7 +181,7 @@ describe('when its database lost the last moment, as after a failover', () => {
     const runner = await world.instance('runs');
     const first = await world.log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
     const second = await world.rename('a', 'two', runner);
-    await runner.visibility.reached(second, soon());
+    await runner.readYourWrites.waitForPosition(second, soon());
     await goBack(first);
     await eventually(async () => (await runner.views.now().get(titles, 'a'))?.title === 'two');
   });
@@ -190,13 +191,13 @@ describe('when its database lost the last moment, as after a failover', () => {
     const reader = await world.instance('reads');
     const first = await world.log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
     const second = await world.rename('a', 'two', runner);
-    await reader.visibility.reached(second, soon());
+    await reader.readYourWrites.waitForPosition(second, soon());
     await world.end(runner);
     await goBack(first);
-    await eventually(() => Promise.resolve(reader.visibility.position() === first.n));
-    await expect(reader.visibility.reached(second, Date.now() + 100)).rejects.toThrow(NotVisibleYet);
+    await eventually(() => Promise.resolve(reader.readYourWrites.position() === first.n));
+    await expect(reader.readYourWrites.waitForPosition(second, Date.now() + 100)).rejects.toThrow(NotVisibleYet);
     await world.instance('runs');
-    await reader.visibility.reached(second, soon());
+    await reader.readYourWrites.waitForPosition(second, soon());
     expect((await reader.views.now().get(titles, 'a'))?.title).toBe('two');
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Wake } from '../../persistence/wake.ts';
 import type { Log } from '../../log/log.ts';
-import { CheckpointMismatch, markFailed, markRunning, readState, refuseToBeAhead } from '../engine/checkpoint.ts';
+import { CheckpointMismatch, markFailed, markRunning, readState, assertAtCheckpoint } from '../engine/checkpoint.ts';
 import { ControlWatch } from '../engine/control-watch.ts';
 import { Unreadable } from './fold.ts';
 import { forgetUnreadable, park } from './parked-rows.ts';
@@ -10,11 +10,12 @@ import type { Trouble } from './row.ts';
 import type { ViewUnit } from './unit.ts';
 import { dropRetired, dropSchema, ensureSchema, finishSchema, showAgain } from './unit-schema.ts';
 import { isAbandoned } from '../engine/shown-views.ts';
-import { Unfoldable } from './view-builder.ts';
+import { EventNotApplicable } from './view-builder.ts';
 import { fillToHead } from './view-fill.ts';
 import { Rebuild } from './view-rebuild.ts';
 import { ViewRunner } from './view-runner.ts';
-import { topicOf, type Visibility } from '../engine/visibility.ts';
+import type { ReadYourWrites } from '../engine/read-your-writes.ts';
+import { wakeTopicOf } from '../engine/schema-names.ts';
 
 const IDLE_MS = 500;
 const PAUSED_MS = 200;
@@ -26,7 +27,7 @@ export interface ViewLifeOptions {
   /** Commits may lag behind the disk; statements may take long. */
   readonly db: pg.Pool;
   readonly wake: Wake;
-  readonly visibility: Pick<Visibility, 'advance' | 'runningHere'>;
+  readonly readYourWrites: Pick<ReadYourWrites, 'advance' | 'runningHere'>;
   readonly report: (error: unknown) => void;
   /** A row waits behind an event that its view cannot take. */
   readonly parked?: (trouble: Trouble) => void;
@@ -41,7 +42,7 @@ export class ViewLife {
 
   /** Returns when the signal is given; throws what an operator has to know. */
   async work(signal: AbortSignal): Promise<void> {
-    const { unit, db, visibility } = this.options;
+    const { unit, db, readYourWrites } = this.options;
     const state = await readState(db, unit.schema);
     // What cannot go on, because the log is another one, is given up when somebody asks for it.
     if (state?.state === 'failed' && state.rebuild) await dropSchema(db, unit.schema);
@@ -51,36 +52,36 @@ export class ViewLife {
       await this.fill(signal);
       if (!signal.aborted) await this.follow(signal);
     } catch (error) {
-      const isFinal = error instanceof CheckpointMismatch || error instanceof Unreadable || error instanceof Unfoldable;
+      const isFinal = error instanceof CheckpointMismatch || error instanceof Unreadable || error instanceof EventNotApplicable;
       if (isFinal) await markFailed(db, unit.schema, error.message);
       // Seen, tried again and skipped like what stops a row later.
-      if (error instanceof Unfoldable) await park(db, unit.schema, error.trouble);
+      if (error instanceof EventNotApplicable) await park(db, unit.schema, error.trouble);
       if (error instanceof Unreadable) await park(db, unit.schema, error.troubleIn(unit));
       throw error;
     } finally {
-      visibility.runningHere(false);
+      readYourWrites.runningHere(false);
       await this.rebuild?.cancel();
       this.rebuild = undefined;
     }
   }
 
   private async fill(signal: AbortSignal): Promise<void> {
-    const { unit, log, db, visibility } = this.options;
+    const { unit, log, db, readYourWrites } = this.options;
     const state = await readState(db, unit.schema);
     if (state?.state !== 'building') return;
     await db.query('DELETE FROM projection_parked WHERE schema = $1', [unit.schema]);
     await fillToHead({ unit, log, db, schema: unit.schema, signal }, NEAR_ENOUGH);
     if (signal.aborted) return;
     await finishSchema(db, unit);
-    visibility.advance((await readState(db, unit.schema))?.checkpoint.n ?? -1);
+    readYourWrites.advance((await readState(db, unit.schema))?.checkpoint.n ?? -1);
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
-    const { unit, log, db, wake, visibility, parked } = this.options;
+    const { unit, log, db, wake, readYourWrites, parked } = this.options;
     const runner = new ViewRunner(unit, log, db, {
       advance: (n) => {
-        visibility.advance(n);
-        wake.ring(topicOf(unit.schema));
+        readYourWrites.advance(n);
+        wake.ring(wakeTopicOf(unit.schema));
       },
       ...(parked !== undefined && { parked }),
     });
@@ -88,7 +89,7 @@ export class ViewLife {
     const control = new ControlWatch(wake);
     try {
       await runner.begin();
-      visibility.runningHere(true);
+      readYourWrites.runningHere(true);
       // What stopped it before would stop it again.
       if ((await runner.step()) > 0) await forgetUnreadable(db, unit.schema);
       while (!signal.aborted) {
@@ -107,7 +108,7 @@ export class ViewLife {
     const { unit, log, db, report } = this.options;
     const state = await readState(db, unit.schema);
     if (state === null) throw new Error(`${unit.schema} was taken away`);
-    refuseToBeAhead(unit.schema, runner.checkpoint, state.checkpoint);
+    assertAtCheckpoint(unit.schema, runner.checkpoint, state.checkpoint);
     const head = await log.head();
     if (head < runner.position)
       throw new CheckpointMismatch(`the log is shorter than ${unit.schema}, which stands at ${String(runner.position)}`);

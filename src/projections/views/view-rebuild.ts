@@ -1,7 +1,8 @@
+import { rebuildSchemaOf } from '../engine/schema-names.ts';
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import { readState } from '../engine/checkpoint.ts';
-import { besidePace } from '../engine/pace.ts';
+import { throttled } from '../engine/fill-rate-limit.ts';
 import type { ViewUnit } from './unit.ts';
 import { dropSchema, ensureSchema, finishSchema, replaceSchema } from './unit-schema.ts';
 import { type Filling, fillTo, fillToHead } from './view-fill.ts';
@@ -30,7 +31,7 @@ export class Rebuild {
   }
 
   static begin(unit: ViewUnit, log: Log, db: pg.Pool, report: (error: unknown) => void): Rebuild {
-    return new Rebuild(unit, log, db, nextOf(unit.schema), report);
+    return new Rebuild(unit, log, db, rebuildSchemaOf(unit.schema), report);
   }
 
   async cancel(): Promise<void> {
@@ -56,7 +57,7 @@ export class Rebuild {
     const { unit, db, schema } = this;
     await dropSchema(db, schema);
     await ensureSchema(db, unit, schema);
-    await fillToHead({ ...this.target(), pace: besidePace() }, NEAR_ENOUGH);
+    await fillToHead({ ...this.target(), pace: throttled() }, NEAR_ENOUGH);
     if (this.closing.signal.aborted) return;
     await finishSchema(db, unit, schema);
     this.filled = (await readState(db, schema)) !== null;
@@ -67,5 +68,3 @@ export class Rebuild {
     await this.db.query('UPDATE projection SET rebuild = false WHERE schema = $1', [this.unit.schema]).catch(() => undefined);
   }
 }
-
-export const nextOf = (schema: string): string => `${schema}_next`;

@@ -2,14 +2,14 @@ import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { Batch, foldBatch, gather, hold, type RowName, touchesOf } from './batch.ts';
-import { BEGINNING, type Checkpoint, CheckpointMismatch, Overtaken, readState, verifyCheckpoint } from '../engine/checkpoint.ts';
+import { BEGINNING, type Checkpoint, CheckpointMismatch, CheckpointMoved, readState, verifyCheckpoint } from '../engine/checkpoint.ts';
 import { retriesWanted, writeParked } from './parked-rows.ts';
 import { putRefolded, refold, rowsOfVoided } from './refold.ts';
 import type { Trouble } from './row.ts';
 import { loadRows, RowCache } from './row-cache.ts';
 import type { ViewUnit } from './unit.ts';
 import { ViewWriter } from './view-writer.ts';
-import { VoidedEvents, voidedPosition } from '../engine/voided.ts';
+import { VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 
 const BATCH = 1_000;
 
@@ -119,7 +119,7 @@ export class ViewRunner {
     for (const trouble of batch.troubles) this.progress.mayPark?.(trouble);
     try {
       const written = batch.isPlain ? await this.writer.write(this.db, batch.changes, this.at, to) : await this.writeWithParked(batch, to);
-      if (!written) throw new Overtaken(`${this.schema} is no longer at ${String(this.at.n)}`);
+      if (!written) throw new CheckpointMoved(`${this.schema} is no longer at ${String(this.at.n)}`);
     } catch (cause) {
       // Whether it was committed is unknown: only the table knows what it holds now.
       this.cache.clear();

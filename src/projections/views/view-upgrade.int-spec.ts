@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, inFreshViewWorlds, soon, titles, titlesOf, unit, type ViewWorld } from '../../../test/support/view-world.ts';
-import { runnerOf } from '../engine/leased-loop.ts';
 import { dropRetired } from './unit-schema.ts';
 import { viewUnit } from './unit.ts';
+import { runnerLeaseOf } from '../engine/schema-names.ts';
 
 const raised = viewUnit('spec', [titlesOf(2)]);
 
@@ -14,30 +14,32 @@ inFreshViewWorlds((fresh) => {
 describe('an upgrade in steps', () => {
   it('shows what was written through either version to readers of both', async () => {
     const old = await world.instance('runs');
-    await old.visibility.reached(await world.rename('a', 'before', old), soon());
+    await old.readYourWrites.waitForPosition(await world.rename('a', 'before', old), soon());
     const fresh = await world.instance('runs', raised);
-    await fresh.visibility.reached(0, soon());
-    await eventually(() => Promise.resolve(fresh.visibility.lag() < 1));
+    await fresh.readYourWrites.waitForPosition(0, soon());
+    await eventually(() => Promise.resolve(fresh.readYourWrites.lag() < 1));
     // Each learns of the other's tables at its next look.
     await eventually(() =>
-      Promise.resolve([old, fresh].every(({ visibility }) => (Reflect.get(visibility, 'others') as readonly string[]).length === 1)),
+      Promise.resolve(
+        [old, fresh].every(({ readYourWrites }) => (Reflect.get(readYourWrites, 'others') as readonly string[]).length === 1),
+      ),
     );
     for (let round = 0; round < 20; round++) {
       const [by, other] = round % 2 === 0 ? [old, fresh] : [fresh, old];
-      await by.visibility.reached(await world.rename('a', `round ${String(round)}`, old, fresh), soon());
+      await by.readYourWrites.waitForPosition(await world.rename('a', `round ${String(round)}`, old, fresh), soon());
       expect(await other.views.now().get(titles, 'a')).toEqual({ title: `round ${String(round)}`, changes: round + 2 });
     }
     await world.end(old);
-    await fresh.visibility.reached(await world.rename('a', 'after', fresh), soon());
+    await fresh.readYourWrites.waitForPosition(await world.rename('a', 'after', fresh), soon());
   });
 });
 
 describe('a version that another one has followed', () => {
   it('is kept while somebody runs it, however silent the log, and goes when nobody did for a day', async () => {
     const old = await world.instance('runs');
-    await old.visibility.reached(await world.rename('a', 'before', old), soon());
+    await old.readYourWrites.waitForPosition(await world.rename('a', 'before', old), soon());
     const fresh = await world.instance('runs', raised);
-    await fresh.visibility.reached(0, soon());
+    await fresh.readYourWrites.waitForPosition(0, soon());
     const twoDaysAgo = (column: string) => `${column} = ${column} - interval '2 days'`;
     await world.pool.query(`UPDATE projection SET ${['created_at', 'live_at', 'moved_at'].map(twoDaysAgo).join(', ')}`);
     const kept = async (): Promise<boolean> => {
@@ -48,7 +50,7 @@ describe('a version that another one has followed', () => {
     expect(await old.views.now().get(titles, 'a')).toEqual({ title: 'before', changes: 1 });
     await world.end(old);
     expect(await kept()).toBe(true);
-    await world.pool.query(`UPDATE lease SET ${twoDaysAgo('heartbeat')} WHERE name = $1`, [runnerOf(unit.schema)]);
+    await world.pool.query(`UPDATE lease SET ${twoDaysAgo('heartbeat')} WHERE name = $1`, [runnerLeaseOf(unit.schema)]);
     expect(await kept()).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { Turns } from '../engine/turns.ts';
 import type { ViewUnit } from './unit.ts';
 import { tableOf } from './view-tables.ts';
 import type { Views, ViewsAt } from './views.ts';
-import { VoidedEvents } from '../engine/voided.ts';
+import { VoidedEvents } from '../engine/voided-events.ts';
 
 const FOLDS_AT_ONCE = 2;
 

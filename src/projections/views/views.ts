@@ -23,7 +23,7 @@ export interface Order<Name extends string> {
 }
 
 /** The place of an item in an ordered list: what a cursor holds. `value` is that of the ordering column. */
-export interface ListPlace {
+export interface ListPosition {
   readonly key: string;
   readonly value?: number | string | boolean;
 }
@@ -37,7 +37,7 @@ export interface ListQuery<Extras> {
   readonly anyOf?: readonly Where<Extras>[];
   readonly order?: Order<Extract<keyof Extras, string>>;
   /** Strictly after this place. */
-  readonly after?: ListPlace;
+  readonly after?: ListPosition;
   /** Default: all. */
   readonly limit?: number;
   readonly parked?: ParkedRows;
@@ -100,7 +100,7 @@ export async function unlessParked<Row>(reading: Promise<Row>): Promise<Row | 'p
 }
 
 /** The place of an item, for the cursor of the next page. */
-export function placeOf<Row extends object>(view: View<Row>, item: Item<Row>, order: Order<string> = {}): ListPlace {
+export function placeOf<Row extends object>(view: View<Row>, item: Item<Row>, order: Order<string> = {}): ListPosition {
   if (order.by === undefined) return { key: item.key };
   const column = view.columns[order.by];
   const value = column === undefined ? null : normal(column.kind, column.of(item.row));

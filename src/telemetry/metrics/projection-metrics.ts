@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { lookAt, type Schema } from '../../projections/admin/projection-look.ts';
-import { isReplay } from '../../projections/admin/replay.ts';
+import { lookAt, type Schema } from '../../projections/admin/projection-snapshot.ts';
 import { together, toldGauge } from './told-gauge.ts';
+import { isReplaySchema } from '../../projections/engine/schema-names.ts';
 
 export interface ProjectionStanding {
   readonly name: string;
@@ -49,7 +49,8 @@ export async function projectionStandings(db: pg.Pool, core: Core): Promise<read
   const { schemas, head } = await lookAt(db);
   const current = new Map<string, Schema>();
   for (const schema of schemas) {
-    const isOther = isReplay(schema.schema) || schema.successorOf !== null || (schema.name === core.name && schema.schema !== core.schema);
+    const isOther =
+      isReplaySchema(schema.schema) || schema.successorOf !== null || (schema.name === core.name && schema.schema !== core.schema);
     // In the order of their making: the newest is the one that counts.
     if (!isOther) current.set(schema.name, schema);
   }

@@ -5,7 +5,7 @@ import { type Span, type VerdictChange, type VerdictInterval, verdictIntervals, 
 import type { LogEvent } from '../../../kernel/event.ts';
 import { readLogRows } from '../../../event-store/log-rows.ts';
 import type { Log } from '../../../log/log.ts';
-import { VoidedEvents } from '../../engine/voided.ts';
+import { VoidedEvents } from '../../engine/voided-events.ts';
 
 export interface VerdictsOfCheck {
   readonly projectId: string;

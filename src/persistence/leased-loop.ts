@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Leases } from '../../persistence/leases.ts';
+import type { Leases } from './leases.ts';
 
 export interface LoopOptions {
   readonly name: string;
@@ -46,6 +46,3 @@ export class LeasedLoop {
     }
   }
 }
-
-/** The lease of the one who runs a schema. */
-export const runnerOf = (schema: string): string => `projection ${schema}`;

@@ -19,7 +19,7 @@ const STRIDE_MS = 1_000;
  * How much of the time long work may take for itself. A first fill takes all, but for a turn of everybody else between two pages. What is filled again
  * has readers already, who have theirs: it takes a quarter, in small steps, so that requests go on beside it (bench/team-rebuild).
  */
-export class Pace {
+export class FillRateLimit {
   readonly page: number;
   readonly pagesAhead: number;
   readonly rowsAtOnce: number;
@@ -47,5 +47,5 @@ export class Pace {
 }
 
 /** A page is small enough to be garbage before the collector has to carry it over. */
-export const fullPace = (): Pace => new Pace({ page: 1_000, pagesAhead: 4, rowsAtOnce: 2_000, share: 1 });
-export const besidePace = (): Pace => new Pace({ page: 25, pagesAhead: 1, rowsAtOnce: 100, share: 0.25 });
+export const unthrottled = (): FillRateLimit => new FillRateLimit({ page: 1_000, pagesAhead: 4, rowsAtOnce: 2_000, share: 1 });
+export const throttled = (): FillRateLimit => new FillRateLimit({ page: 25, pagesAhead: 1, rowsAtOnce: 100, share: 0.25 });

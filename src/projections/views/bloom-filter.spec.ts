@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { KeyFilter } from './key-filter.ts';
+import { BloomFilter } from './bloom-filter.ts';
 
 const COUNT = 200_000;
 const keyOf = (n: number): string => `project-${n.toString(16).padStart(24, '0')}`;
 
 it('never takes a known key for a strange one, and seldom a strange one for known', () => {
-  const filter = new KeyFilter();
+  const filter = new BloomFilter();
   for (let n = 0; n < COUNT; n++) filter.add(keyOf(n));
   let known = 0;
   let mistaken = 0;
@@ -18,6 +18,6 @@ it('never takes a known key for a strange one, and seldom a strange one for know
 });
 
 it('knows nothing at first, and everything when it has to be careful', () => {
-  expect(new KeyFilter().mayHave('a')).toBe(false);
-  expect(new KeyFilter(true).mayHave('a')).toBe(true);
+  expect(new BloomFilter().mayHave('a')).toBe(false);
+  expect(new BloomFilter(true).mayHave('a')).toBe(true);
 });

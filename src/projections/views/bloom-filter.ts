@@ -7,7 +7,7 @@ const PLACES = 3;
  * Remembers keys in 8 MiB, whatever their number: it may take a strange key for a known one, never a known one for strange. Among a
  * million known keys one strange one of ten thousand is mistaken, which costs a look at the table.
  */
-export class KeyFilter {
+export class BloomFilter {
   private bits: Uint32Array | undefined;
 
   constructor(private readonly everything = false) {}

@@ -1,3 +1,4 @@
+import { wakeTopicOf } from './schema-names.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
@@ -5,8 +6,8 @@ import { DomainError } from '../../kernel/errors.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import type { AppendPosition } from '../../event-store/event-store.ts';
 import type { Log } from '../../log/log.ts';
-import { runnerOf } from './leased-loop.ts';
 import type { Progress } from '../views/view-runner.ts';
+import { runnerLeaseOf } from './schema-names.ts';
 
 /** Written, but not readable in time. Repeating the write with its `Idempotency-Key` waits again. */
 export class NotVisibleYet extends DomainError {
@@ -23,7 +24,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-export interface VisibilityOptions {
+export interface ReadYourWritesOptions {
   readonly schema: string;
   readonly db: pg.Pool;
   readonly log: Log;
@@ -43,10 +44,8 @@ const CATCHING_UP_MS = 60_000;
 const IMPATIENT_LOOK_MS = 25;
 const OTHERS_MS = 5;
 
-export const topicOf = (schema: string): string => `projection ${schema}`;
-
 /** What can be read already, on every instance, whichever of them runs the views. */
-export class Visibility implements Progress {
+export class ReadYourWrites implements Progress {
   private n = -1;
   private behind = { seconds: Infinity, at: 0 };
   private readonly waiters = new Set<Waiter>();
@@ -58,7 +57,7 @@ export class Visibility implements Progress {
   private readonly closing = new AbortController();
   private watching: Promise<void> | undefined;
 
-  constructor(private readonly options: VisibilityOptions) {}
+  constructor(private readonly options: ReadYourWritesOptions) {}
 
   async start(): Promise<void> {
     await this.look();
@@ -66,7 +65,7 @@ export class Visibility implements Progress {
   }
 
   /** Resolves once the tables are filled and as far as the log was when this was asked. */
-  async readable(): Promise<void> {
+  async waitUntilCaughtUp(): Promise<void> {
     const { db, schema, log, clock } = this.options;
     const text = `SELECT FROM projection WHERE schema = $1 AND state NOT IN ('building', 'failed')`;
     while (!this.closing.signal.aborted) {
@@ -74,7 +73,7 @@ export class Visibility implements Progress {
       if (rowCount === 1) break;
       await sleep(FILLING_LOOK_MS);
     }
-    await this.reached(await log.head(), clock.now() + CATCHING_UP_MS);
+    await this.waitForPosition(await log.head(), clock.now() + CATCHING_UP_MS);
   }
 
   async close(): Promise<void> {
@@ -102,7 +101,7 @@ export class Visibility implements Progress {
   }
 
   /** Resolves once everything up to `n` can be read. `deadline`: milliseconds since the epoch; then `NotVisibleYet`. */
-  async reached(n: number, deadline: number): Promise<void> {
+  async waitForPosition(n: number, deadline: number): Promise<void> {
     await this.reachedHere(n, deadline);
     if (this.others.length > 0) await this.reachedElsewhere(n, deadline);
   }
@@ -146,8 +145,8 @@ export class Visibility implements Progress {
   }
 
   /** The same for the places that a command wrote. */
-  async settled(places: readonly AppendPosition[], deadline: number): Promise<void> {
-    for (const { position } of places) await this.reached(await this.options.log.locate(position, deadline), deadline);
+  async waitUntilVisible(places: readonly AppendPosition[], deadline: number): Promise<void> {
+    for (const { position } of places) await this.waitForPosition(await this.options.log.locate(position, deadline), deadline);
   }
 
   /** Seconds between now and the oldest event that cannot be read yet. */
@@ -181,7 +180,7 @@ export class Visibility implements Progress {
               AND lease.heartbeat > clock_timestamp() - interval '10 seconds'
               AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)) AS others
         FROM projection p WHERE p.schema = $1 AND p.state = 'live'`,
-      values: [this.options.schema, runnerOf('')],
+      values: [this.options.schema, runnerLeaseOf('')],
     });
     const row = rows[0];
     this.others = row?.others ?? [];
@@ -195,7 +194,7 @@ export class Visibility implements Progress {
 
   private async watch(): Promise<void> {
     const { signal } = this.closing;
-    const bell = this.options.wake.bell(topicOf(this.options.schema));
+    const bell = this.options.wake.bell(wakeTopicOf(this.options.schema));
     while (!signal.aborted) {
       const impatient = this.waiters.size > 0 && !this.runsHere;
       const rang = await bell.wait(impatient ? IMPATIENT_LOOK_MS : LOOK_MS, signal);
