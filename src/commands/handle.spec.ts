@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { projectSettings } from '../../test/support/settings.ts';
+import { projectSettings } from '../../test/support/project-settings.ts';
 import type { EventStore, AppendPosition } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
 import { changeSettings, create } from '../domain/project/decisions.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ORIGIN, sampleEvents, signer, verifierKey } from '../../test/support/sealed-log.ts';
-import { insertEvents } from '../../test/support/table-log.ts';
+import { insertEvents } from '../../test/support/log-table.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { Sealer } from './sealer/sealer.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { setMaxListeners } from 'node:events';
-import { warnedOfLeak } from '../../test/support/listeners.ts';
+import { warnedOfLeak } from '../../test/support/listener-leak.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 
 let keeper: LeaseKeeper;

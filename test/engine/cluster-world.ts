@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-database.ts';
-import { ADMIN } from '../faults/service/client.ts';
-import { Instance } from '../faults/service/instance.ts';
-import { TEAM } from '../faults/service/team.ts';
+import { ADMIN } from '../faults/service/retrying-client.ts';
+import { Instance } from '../faults/service/service-instance.ts';
+import { TEAM } from '../faults/service/team-projections.ts';
 import { EventStoreCluster } from '../support/servers/event-store-cluster.ts';
 
 /** The service on a Postgres and a cluster of three real servers of events. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openPool } from '../../src/persistence/pool.ts';
-import type { StubbornClient } from '../faults/service/client.ts';
-import { hold } from '../faults/service/invariants/hold.ts';
+import type { StubbornClient } from '../faults/service/retrying-client.ts';
+import { hold } from '../faults/service/invariants/check-invariants.ts';
 import { Load } from '../faults/service/load.ts';
-import { Pace } from '../faults/service/pace.ts';
+import { Pace } from '../faults/service/client-pace.ts';
 import { ClusterWorld } from './cluster-world.ts';
 import { type Place, sameAsFar, wholeStore } from './whole-store.ts';
 

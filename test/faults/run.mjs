@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 prepare();
 const { generator } = await import('../simulation/random.ts');
-const { killAtRandom } = await import('./killed.ts');
+const { killAtRandom } = await import('./event-store-crash.ts');
 const { strikeInRounds } = await import('./service/rounds.ts');
 
 const rounds = Number(values.rounds);

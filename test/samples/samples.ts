@@ -2,7 +2,7 @@ import { publicArea } from '../../src/domain/area/settings.ts';
 import type { CheckSettings } from '../../src/domain/check/settings.ts';
 import type { Events, EventType } from '../../src/domain/events.ts';
 import type { ProjectSettings } from '../../src/domain/project/settings.ts';
-import { projectSettings } from '../support/settings.ts';
+import { projectSettings } from '../support/project-settings.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const LATER = '2026-03-01T10:00:20.000Z';

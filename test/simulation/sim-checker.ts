@@ -26,7 +26,7 @@ import type { Fence } from '../../src/observations/fence.ts';
 import type { LookStore } from '../../src/observations/looks/look-store.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
-import type { OneAtATime } from './invariants/one-at-a-time.ts';
+import type { OneAtATime } from './invariants/mutual-exclusion.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import { proberOn } from './sim-prober.ts';
 import type { SimSites } from './sim-sites.ts';

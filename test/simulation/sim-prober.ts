@@ -5,7 +5,7 @@ import type { Prober } from '../../src/checker/probe/prober.ts';
 import type { ShownCertificate } from './site-truth.ts';
 import type { SimSites } from './sim-sites.ts';
 import type { Machine } from './virtual-time.ts';
-import { ANSWERED, REFUSED } from '../support/outcomes.ts';
+import { ANSWERED, REFUSED } from '../support/probe-outcomes.ts';
 
 const OWN = 1 / 1_000;
 const FLAKY = 1 / 1_000;

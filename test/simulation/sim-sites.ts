@@ -2,7 +2,7 @@ import type { CheckRunner } from '../../src/checker/runs/check-runner.ts';
 import type { AcceptedRun } from '../../src/domain/verdict/recent-runs.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
-import type { OneAtATime } from './invariants/one-at-a-time.ts';
+import type { OneAtATime } from './invariants/mutual-exclusion.ts';
 import { type Ailment, SiteTruth } from './site-truth.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 

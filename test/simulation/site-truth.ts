@@ -1,4 +1,4 @@
-import { Course, type Spell } from './course.ts';
+import { Course, type Spell } from './state-history.ts';
 
 /** `refused`: it answers nothing, `silent`: not in time, `fickle`: now and then. */
 export type Ailment = 'refused' | 'silent' | 'fickle';

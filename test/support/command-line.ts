@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { eventStoreEnv } from './event-store-of.ts';
+import { eventStoreEnv } from './event-store-env.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli/cli.js');
 

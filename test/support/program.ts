@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { eventStoreEnv } from './event-store-of.ts';
+import { eventStoreEnv } from './event-store-env.ts';
 
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 const PATIENCE_MS = 120_000;

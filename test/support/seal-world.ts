@@ -5,7 +5,7 @@ import { LedgerStore, type StoredCheckpoint } from '../../src/ledger/store/ledge
 import type { SealingLease } from '../../src/ledger/store/seal-writer.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { ORIGIN, signer } from './sealed-log.ts';
-import { tableLog } from './table-log.ts';
+import { tableLog } from './log-table.ts';
 
 export interface RunningSealer {
   readonly stop: AbortController;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { knowEventStore } from './event-store-of.ts';
+import { knowEventStore } from './event-store-env.ts';
 import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');

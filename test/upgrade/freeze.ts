@@ -8,7 +8,7 @@ import { ADMIN } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { dump } from './dump.ts';
 import { schemaOf, statements } from './statements.ts';
-import { live, MASTER_KEY, site } from './world.ts';
+import { live, MASTER_KEY, site } from './frozen-world.ts';
 
 const TABLE = `CREATE TABLE migrations (id serial PRIMARY KEY, "timestamp" bigint NOT NULL, name varchar NOT NULL);`;
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { warnedOfLeak } from '../../../test/support/listeners.ts';
+import { warnedOfLeak } from '../../../test/support/listener-leak.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { JobRow } from '../../projections/read-models/job/job.view.ts';
 import { JobRunner } from './job-runner.ts';

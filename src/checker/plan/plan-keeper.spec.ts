@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { until } from '../../../test/support/until.ts';
 import { LogReplaced } from '../../log/log.ts';
 import { LocalWake } from '../../persistence/wake.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import { Handling } from '../../commands/handle.ts';

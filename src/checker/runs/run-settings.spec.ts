@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { presetCheck } from '../../domain/check/preset.ts';
 import { nextOccurrence } from '../../kernel/recurrence.ts';

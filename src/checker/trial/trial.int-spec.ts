@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
-import { planWithForm } from '../../../test/support/plan-with-form.ts';
+import { planWithForm } from '../../../test/support/form-plan.ts';
 import { startHttp } from '../../../test/support/servers/site.ts';
 import { Guard } from '../../security/ssrf-guard/guard.ts';
 import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';

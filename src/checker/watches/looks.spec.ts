@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ANSWERED, REFUSED } from '../../../test/support/outcomes.ts';
+import { ANSWERED, REFUSED } from '../../../test/support/probe-outcomes.ts';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';

@@ -7,7 +7,7 @@ import type { Checker } from '../checker.ts';
 import type { FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
-import { ANSWERED } from '../../../test/support/outcomes.ts';
+import { ANSWERED } from '../../../test/support/probe-outcomes.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
 import { UptimeWatch } from './uptime-watch.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import { sampleEvents } from '../../../test/support/sealed-log.ts';
-import { insertEvents } from '../../../test/support/table-log.ts';
+import { insertEvents } from '../../../test/support/log-table.ts';
 import { DAY } from '../../observations/closed-days/day-intervals.codec.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
 import { Repacking } from '../../observations/packs/repack.ts';

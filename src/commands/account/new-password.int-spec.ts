@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { Killed, Mortal } from '../../../test/support/notifications/mortal.ts';
+import { Killed, Mortal } from '../../../test/support/notifications/crashable-process.ts';
 import { hashPassword } from '../../security/passwords/hashing.ts';
 import { PasswordChanges } from '../../security/passwords/password-changes.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';

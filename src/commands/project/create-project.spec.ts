@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../test/support/accounts.ts';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { openAccounts } from '../../../test/support/open-accounts.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { ProjectCreationFailed } from '../../domain/project/decisions.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { openAccounts } from '../../../test/support/accounts.ts';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { openAccounts } from '../../../test/support/open-accounts.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { presetChecks } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';

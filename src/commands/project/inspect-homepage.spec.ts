@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { deleteArea } from '../../domain/check/decisions.ts';
 import { presetCheck, presetChecks } from '../../domain/check/preset.ts';

@@ -13,7 +13,7 @@ import { channels } from './channel-table.ts';
 import type { DeliveryOutcome, Transports, ChannelSettings } from './channel.ts';
 import { openTransports } from './transports.ts';
 import { guardedPost } from './post.ts';
-import { problemMessage, recoveryMessage } from '../../../test/support/notifications/messages.ts';
+import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 
 const guard = new Guard({ allowed: ['127.0.0.0/8'] });
 /** For what never answers; everything else may take as long as a busy machine needs. */

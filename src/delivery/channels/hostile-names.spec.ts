@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import { problemMessage, recoveryMessage } from '../../../test/support/notifications/messages.ts';
+import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { emailHtml } from './email.channel.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { messageTable, problemMessage } from '../../../test/support/notifications/messages.ts';
+import { messageTable, problemMessage } from '../../../test/support/notifications/sample-messages.ts';
 import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
 import { type Receiver, startReceiver } from '../../../test/support/servers/receiver.ts';
 import { SmtpMailer } from '../mail/smtp-mailer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { messageTable, problemMessage } from '../../../test/support/notifications/messages.ts';
+import { messageTable, problemMessage } from '../../../test/support/notifications/sample-messages.ts';
 import { outcomeOfReply } from '../channels/outcome-of-reply.ts';
 import { emailHtml, emailText } from '../channels/email.channel.ts';
 import { trigger } from '../channels/pagerduty.channel.ts';

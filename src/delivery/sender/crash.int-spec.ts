@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { Killed } from '../../../test/support/notifications/mortal.ts';
+import { Killed } from '../../../test/support/notifications/crashable-process.ts';
 import { openPool } from '../../persistence/pool.ts';
-import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
-import { answered, type ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { inFreshWorlds } from '../../../test/support/notifications/use-notification-world.ts';
+import { answered, type ToldWorld } from '../../../test/support/notifications/notification-world.ts';
 import { until } from '../../../test/support/until.ts';
 import { MessageBundler } from './message-bundler.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { inFreshWorlds } from '../../../test/support/notifications/fresh-worlds.ts';
+import { inFreshWorlds } from '../../../test/support/notifications/use-notification-world.ts';
 import { createTestMailServer } from '../../../test/support/servers/mail.ts';
 import { SmtpMailer } from '../mail/smtp-mailer.ts';
 import { until } from '../../../test/support/until.ts';
-import { answered, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { answered, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
 
 let world: ToldWorld;
 inFreshWorlds((fresh) => {

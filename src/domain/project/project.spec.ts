@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { changeSettings, create, ProjectNotFound, remove } from './decisions.ts';
 import { project, type Project, type ProjectEvent } from './project.ts';
 import { locations, periods, uptimePeriods } from './settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
-import { Line } from '../../../test/support/kurrentdb-double/line.ts';
+import { Line } from '../../../test/support/kurrentdb-double/faulty-connection.ts';
 import { eventStoreContract } from '../event-store.contract.ts';
 import { clientAddress } from './connection.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';

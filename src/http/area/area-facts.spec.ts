@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { turnsOfAreas } from '../../checker/schedule/turns-of-areas.ts';
 import { ownContext } from '../../commands/context.ts';
 import { Handling } from '../../commands/handle.ts';

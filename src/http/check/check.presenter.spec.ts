@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { planWithForm } from '../../../test/support/plan-with-form.ts';
+import { planWithForm } from '../../../test/support/form-plan.ts';
 import { noResponse } from '../../observations/runs/run-response.ts';
 import { presentCheck } from './check.presenter.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inFreshSeals, type SealWorld } from '../../../test/support/seal-world.ts';
 import { ORIGIN, sampleEvents, sealed, verifierKey } from '../../../test/support/sealed-log.ts';
-import { insertEvents, tableLog } from '../../../test/support/table-log.ts';
+import { insertEvents, tableLog } from '../../../test/support/log-table.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { SealerDisplaced } from '../store/seal-writer.ts';
 import { openCheckpoint } from '../verify/checkpoint.ts';

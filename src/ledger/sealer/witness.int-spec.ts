@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inFreshSeals, type SealWorld } from '../../../test/support/seal-world.ts';
 import { sampleEvents } from '../../../test/support/sealed-log.ts';
-import { insertEvents } from '../../../test/support/table-log.ts';
+import { insertEvents } from '../../../test/support/log-table.ts';
 import { runWitness, type WitnessReply } from './witness.ts';
 
 let world: SealWorld;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import { OpenAccount } from '../../commands/account/open-account.command.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
-import { tableLog } from '../../../test/support/table-log.ts';
+import { tableLog } from '../../../test/support/log-table.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { LocalWake } from '../../persistence/wake.ts';

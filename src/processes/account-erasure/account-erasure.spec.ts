@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../test/support/accounts.ts';
+import { openAccounts } from '../../../test/support/open-accounts.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
-import { projectSettings } from '../../../test/support/settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { EraseAccount } from '../../commands/account/erase-account.command.ts';
 import { ownContext } from '../../commands/context.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
-import { closingAt as closing } from '../../../test/support/observations/closing.ts';
+import { closingAt as closing } from '../../../test/support/observations/day-closing.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { takingMailer, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { takingMailer, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
 import { until } from '../../../test/support/until.ts';
 
 let database: TestDatabase;

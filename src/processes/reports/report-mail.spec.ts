@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { reportTable, weekReport } from '../../../test/support/notifications/reports.ts';
+import { reportTable, weekReport } from '../../../test/support/notifications/sample-reports.ts';
 import { png } from './png.ts';
 import { reportMail } from './report-mail.ts';
 import { headOf, HEIGHT, responsePicture, WIDTH } from './response-picture.ts';

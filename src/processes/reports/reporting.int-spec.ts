@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { samples } from '../../../test/samples/samples.ts';
-import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/told-world.ts';
+import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
 import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
 import { SmtpMailer } from '../../delivery/mail/smtp-mailer.ts';
 import { Repacking } from '../../observations/packs/repack.ts';

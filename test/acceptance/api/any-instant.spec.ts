@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/people.ts';
+import { People, type Somebody } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' };

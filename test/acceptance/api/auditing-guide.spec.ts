@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { People, type Somebody } from '../../support/people.ts';
+import { People, type Somebody } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 let service: TestService;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/people.ts';
+import { People, type Somebody } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
-import { People } from '../../support/people.ts';
+import { People } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

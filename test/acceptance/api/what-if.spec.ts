@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../support/api-client.ts';
-import { newestDeed } from '../../support/newest-deed.ts';
-import { People, type Somebody } from '../../support/people.ts';
+import { newestDeed } from '../../support/latest-event.ts';
+import { People, type Somebody } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SmtpMailer } from '../../../src/delivery/mail/smtp-mailer.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { People } from '../../support/people.ts';
+import { People } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';

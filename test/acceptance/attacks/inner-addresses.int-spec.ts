@@ -16,7 +16,7 @@ import { guardedPost } from '../../../src/delivery/channels/post.ts';
 import { newVapidKeys } from '../../../src/delivery/channels/web-push.channel.ts';
 import { compiledWorker } from '../../support/compiled-worker.ts';
 import { innerUrls } from '../../support/inner-addresses.ts';
-import { problemMessage } from '../../support/notifications/messages.ts';
+import { problemMessage } from '../../support/notifications/sample-messages.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts';
 

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
 import { innerUrls } from '../../support/inner-addresses.ts';
-import { People } from '../../support/people.ts';
+import { People } from '../../support/test-accounts.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';

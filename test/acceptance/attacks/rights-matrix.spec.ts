@@ -6,7 +6,7 @@ import { HttpModule } from '../../../src/http/http.module.ts';
 import type { Right } from '../../../src/http/rights/right.ts';
 import { routesOf } from '../../../src/http/rights/routes-of.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 

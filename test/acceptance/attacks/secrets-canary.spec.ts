@@ -4,7 +4,7 @@ import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Answer } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
-import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 const BOARD = 'https://board.example';

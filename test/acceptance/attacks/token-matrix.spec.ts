@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/people.ts';
+import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ran, watchledger } from '../../support/command-line.ts';
-import { PASSWORD, People } from '../../support/people.ts';
+import { PASSWORD, People } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 

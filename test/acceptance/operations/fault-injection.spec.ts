@@ -6,12 +6,12 @@ import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-e
 import { viewUnit } from '../../../src/projections/views/unit.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
 import { Alerts } from '../../faults/service/alerts.ts';
-import { hold } from '../../faults/service/invariants/hold.ts';
+import { hold } from '../../faults/service/invariants/check-invariants.ts';
 import type { Promised } from '../../faults/service/invariants/invariant.ts';
 import { Load } from '../../faults/service/load.ts';
-import { Pace } from '../../faults/service/pace.ts';
+import { Pace } from '../../faults/service/client-pace.ts';
 import { strikeInRounds } from '../../faults/service/rounds.ts';
-import { TEAM } from '../../faults/service/team.ts';
+import { TEAM } from '../../faults/service/team-projections.ts';
 import { generator } from '../../simulation/random.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';

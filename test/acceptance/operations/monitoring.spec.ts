@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { People } from '../../support/people.ts';
+import { People } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 const fileOf = (name: string): string => readFileSync(resolve(import.meta.dirname, '../../../docs/monitoring', name), 'utf8');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
-import { PASSWORD, People } from '../../support/people.ts';
+import { PASSWORD, People } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 let service: TestService;

@@ -8,7 +8,7 @@ import { KurrentDbEventStore } from '../../../src/event-store/kurrentdb/kurrentd
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.ts';
 import { PostgresLog } from '../../../src/log/postgres-log.ts';
 import { ApiClient, type Json } from '../../support/api-client.ts';
-import { eventStoreEnv } from '../../support/event-store-of.ts';
+import { eventStoreEnv } from '../../support/event-store-env.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { watchledgerIn } from '../../support/command-line.ts';

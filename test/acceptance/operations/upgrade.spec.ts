@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrations } from '../../../src/migrations/migration-table.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { People } from '../../support/people.ts';
+import { People } from '../../support/test-accounts.ts';
 import { Program } from '../../support/program.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { schemaOf, statements } from '../../upgrade/statements.ts';
-import { MASTER_KEY, OWNER, TITLE } from '../../upgrade/world.ts';
+import { MASTER_KEY, OWNER, TITLE } from '../../upgrade/frozen-world.ts';
 
 const folder = resolve(import.meta.dirname, '../../upgrade');
 const releases = readdirSync(folder).filter((name) => name.endsWith('.sql'));

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import { eventId, randomId } from '../../../src/kernel/ids.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
-import { Arrivals } from './arrivals.ts';
-import type { StubbornClient } from './client.ts';
-import type { Pace } from './pace.ts';
+import { Arrivals } from './delivery-counts.ts';
+import type { StubbornClient } from './retrying-client.ts';
+import type { Pace } from './client-pace.ts';
 
 const SOON_MS = 240_000;
 

@@ -1,12 +1,12 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Moment, moments } from './moments.ts';
-import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild } from './provoked.ts';
+import { type Moment, moments } from './crash-points.ts';
+import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild } from './crash-scenarios.ts';
 import { between } from './random.ts';
-import { strikeAt } from './strike-at.ts';
-import type { Engine } from './surroundings.ts';
-import type { World } from './world.ts';
+import { strikeAt } from './crash-at.ts';
+import type { Engine } from './environment.ts';
+import type { World } from './fault-world.ts';
 
 export type Strike = (world: World, random: () => number) => Promise<void>;
 

@@ -1,8 +1,8 @@
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { StubbornClient } from './client.ts';
-import { Deeds } from './deeds.ts';
-import type { Pace } from './pace.ts';
-import { type Erased, makeEveryChange } from './every-change.ts';
+import { StubbornClient } from './retrying-client.ts';
+import { Deeds } from './acknowledged-writes.ts';
+import type { Pace } from './client-pace.ts';
+import { type Erased, makeEveryChange } from './change-scenario.ts';
 
 export interface LoadSize {
   /** Clients that rename their projects, each name once, and look whether they read it. */

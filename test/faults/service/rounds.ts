@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Alerts } from './alerts.ts';
 import { type Fault, faults } from './fault-table.ts';
-import { hold, settle } from './invariants/hold.ts';
+import { hold, settle } from './invariants/check-invariants.ts';
 import { Load, type LoadSize } from './load.ts';
 import { between, choose } from './random.ts';
-import type { Engine } from './surroundings.ts';
-import { World } from './world.ts';
+import type { Engine } from './environment.ts';
+import { World } from './fault-world.ts';
 
 export interface Plan {
   readonly engine: Engine;

@@ -1,9 +1,9 @@
 import type { Events } from '../../../src/domain/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import type { Spell } from '../course.ts';
-import { DAY, HOUR, LARGEST_STEP, MINUTE, TAKEN_MS } from '../limits.ts';
+import type { Spell } from '../state-history.ts';
+import { DAY, HOUR, LARGEST_STEP, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { ShownCertificate, SiteTruth } from '../site-truth.ts';
-import type { Troubles } from '../troubles.ts';
+import type { Troubles } from '../fault-periods.ts';
 import { deadline, during, touches } from './interval.ts';
 
 export interface CertificatesKnown {

@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import { HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../limits.ts';
+import { HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { Redirecting, SiteTruth } from '../site-truth.ts';
-import type { Troubles } from '../troubles.ts';
+import type { Troubles } from '../fault-periods.ts';
 import { deadline, during } from './interval.ts';
 
 const said: Readonly<Record<string, Redirecting>> = {

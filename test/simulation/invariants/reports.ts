@@ -1,9 +1,9 @@
-import type { Inbox, Received } from '../inbox.ts';
-import { DAY, HOUR, MINUTE, TAKEN_MS } from '../limits.ts';
-import { addressOf, type Person } from '../people.ts';
-import type { Troubles } from '../troubles.ts';
+import type { Inbox, Received } from '../sim-receiver.ts';
+import { DAY, HOUR, MINUTE, TAKEN_MS } from '../time-limits.ts';
+import { addressOf, type Person } from '../simulated-accounts.ts';
+import type { Troubles } from '../fault-periods.ts';
 import { deadline, during, type Interval } from './interval.ts';
-import type { Figures } from './uptime-truth.ts';
+import type { Figures } from './uptime-model.ts';
 
 export interface ReportsKnown {
   readonly people: readonly Person[];

@@ -7,7 +7,7 @@ import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { DoubleLog, type DoubleRecord } from './double-log.ts';
 import { noFaults, type Faults } from './faults.ts';
 import { gossipHandlers } from './gossip.ts';
-import { Line } from './line.ts';
+import { Line } from './faulty-connection.ts';
 import { StreamsService } from './streams-service.ts';
 
 /** A server that speaks the real protocol on loopback, keeps its events in memory, and fails on demand. */

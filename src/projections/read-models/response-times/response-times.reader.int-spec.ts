@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { MemoryViews } from '../../../../test/support/memory-views.ts';
-import { closingAt } from '../../../../test/support/observations/closing.ts';
+import { closingAt } from '../../../../test/support/observations/day-closing.ts';
 import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
 import { ClosedBooks } from '../../../observations/closed-days/closed-books.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { sampleAt } from '../../../../test/support/observations/sample.ts';
 import { MemoryViews } from '../../../../test/support/memory-views.ts';
-import { closingAt } from '../../../../test/support/observations/closing.ts';
+import { closingAt } from '../../../../test/support/observations/day-closing.ts';
 import { uptimeTotals } from '../../../domain/uptime/report.ts';
 import { timeline } from '../../../domain/uptime/timeline.ts';
 import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';

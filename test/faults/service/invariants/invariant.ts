@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { KeptNote } from '../../../../src/ledger/whole-log.ts';
-import type { Deed } from '../deeds.ts';
+import type { Deed } from '../acknowledged-writes.ts';
 
 /** What was promised to clients until now, and the database that has to keep it. */
 export interface Promised {

@@ -1,0 +1,136 @@
+import type { ApiClient, Json } from '../support/api-client.ts';
+import { PASSWORD, People, type Somebody } from '../support/test-accounts.ts';
+import type { TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import type { CallerName, GeneratedRequest } from './requests.ts';
+import type { Sent } from './request-sender.ts';
+
+/** What generated requests name, really there, and there again when one of them has ended it. */
+export class World {
+  private readonly names = new Map<string, string>();
+  private readonly tokens = new Map<CallerName, string | null>();
+  private victims = 0;
+
+  private constructor(
+    private readonly people: People,
+    private readonly owner: Somebody,
+    private readonly staff: Readonly<Record<'developer' | 'guest', Somebody>>,
+  ) {}
+
+  static async make(service: TestService, siteUrl: string): Promise<World> {
+    const people = new People(service);
+    const [owner, developer, guest, outsider, auditor] = await Promise.all(
+      ['owner', 'developer', 'guest', 'outsider', 'auditor'].map((name) => people.register(name)),
+    );
+    if (!owner || !developer || !guest || !outsider || !auditor) throw new Error('everybody was registered');
+    await people.administer(owner, { plan: 'unlimited' });
+    await people.administer(outsider, { plan: 'unlimited' });
+    await people.administer(auditor, { systemRole: 'auditor' });
+    const world = new World(people, owner, { developer, guest });
+    const admin = await people.admin();
+    for (const [name, { api }] of Object.entries({ owner, developer, guest, outsider, auditor, admin }))
+      world.tokens.set(name as CallerName, api.token);
+    world.tokens.set('nobody', null).set('liar', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
+    world.names.set('__site__', siteUrl).set('__guest__', guest.email).set('__outsiderNumber__', String(outsider.userId));
+    world.names.set('__guestNumber__', String(guest.userId)).set('__developerNumber__', String(developer.userId));
+    world.names.set('__owner__', owner.email).set('__password__', PASSWORD);
+    await world.fill(outsider, siteUrl);
+    return world;
+  }
+
+  /** The token of a spare account is made when it is needed. */
+  async sent({ caller, method, path, headers, body }: GeneratedRequest): Promise<Sent> {
+    const token = caller === 'victim' ? await this.victim() : (this.tokens.get(caller) ?? null);
+    return {
+      method,
+      path: this.resolved(path),
+      headers: { ...headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+      body: body === null ? null : this.resolved(body),
+    };
+  }
+
+  /** What was taken away is there again: members, and everything spare. */
+  async mend(): Promise<void> {
+    const project = this.name('__project__');
+    for (const [name, role] of [
+      ['developer', '5'],
+      ['guest', '6'],
+    ] as const) {
+      const { email } = this.staff[name];
+      await this.owner.api.post(`/project/${project}/users`, { email, role });
+    }
+    await this.spare();
+  }
+
+  private async fill(outsider: Somebody, url: string): Promise<void> {
+    const { api } = this.owner;
+    const project = await this.people.project(this.owner, url);
+    const foreign = await this.people.project(outsider, url);
+    this.names.set('__project__', project).set('__foreignProject__', foreign);
+    const area = await made(api, `/project/${project}/areas`, { name: 'Group' });
+    const foreignArea = await made(outsider.api, `/project/${foreign}/areas`, { name: 'Group' });
+    this.names.set('__area__', area).set('__foreignArea__', foreignArea);
+    this.names.set('__test__', await made(api, `/project/${project}/tests`, { url: '/', areaId: area }));
+    this.names.set('__foreignTest__', await made(outsider.api, `/project/${foreign}/tests`, { url: '/', areaId: foreignArea }));
+    const span = { from: '2030-01-01T00:00:00Z', to: '2030-01-01T01:00:00Z' };
+    this.names.set('__window__', await made(api, `/project/${project}/maintenance`, span));
+    this.names.set('__token__', (await api.post('/account/tokens', { name: 'spare' })).body.tid);
+    this.names.set('__event__', (await api.get(`/project/${project}/history`)).body.events[0].id);
+    await this.run(api, project);
+    await this.mend();
+  }
+
+  /** One job, with its results. */
+  private async run(api: ApiClient, project: string): Promise<void> {
+    const jobId = (await api.get(`/project/${project}/start`)).body.jobId as string;
+    this.names.set('__job__', jobId);
+    const ended = async (): Promise<boolean> => (await api.get(`/project/${project}/job/${jobId}/results`)).body.processed as boolean;
+    await until(ended, 20_000, 'the end of the first job');
+  }
+
+  private async spare(): Promise<void> {
+    const { api } = this.owner;
+    const mine = this.name('__project__');
+    const windows = (await api.get(`/project/${mine}/maintenance`)).body as { readonly id: string }[];
+    if (!windows.some(({ id }) => id === this.names.get('__spareWindow__')))
+      this.names.set(
+        '__spareWindow__',
+        await made(api, `/project/${mine}/maintenance`, { from: '2031-01-01T00:00:00Z', to: '2031-01-01T01:00:00Z' }),
+      );
+    const badge = await api.put(`/project/${mine}/badge`, { enabled: true });
+    this.names.set('__badgeKey__', /key=(\w+)/.exec(String(badge.body.url))?.[1] ?? '');
+    const there = async (path: string): Promise<boolean> => (await api.get(path)).status === 200;
+    if (!(await there(`/project/${this.names.get('__spareProject__') ?? 'none'}`)))
+      this.names.set('__spareProject__', await this.people.project(this.owner));
+    if (!(await there(`/area/${this.names.get('__spareArea__') ?? 'none'}`)))
+      this.names.set('__spareArea__', await made(api, `/project/${mine}/areas`, { name: 'Spare' }));
+    if (!(await there(`/test/${this.names.get('__spareTest__') ?? 'none'}`)))
+      this.names.set(
+        '__spareTest__',
+        await made(api, `/project/${mine}/tests`, { url: 'https://example.com/spare', areaId: this.name('__area__') }),
+      );
+  }
+
+  private async victim(): Promise<string> {
+    this.victims++;
+    const { api } = await this.people.register(`victim${String(this.victims)}`);
+    return api.token ?? '';
+  }
+
+  private resolved(text: string): string {
+    const numbered = text.replace(/"__([a-zA-Z]+Number)__"/g, (_, name: string) => this.name(`__${name}__`));
+    return numbered.replace(/__[a-zA-Z]+__/g, (name) => this.names.get(name) ?? name);
+  }
+
+  private name(name: string): string {
+    const found = this.names.get(name);
+    if (found === undefined) throw new Error(`${name} is not there`);
+    return found;
+  }
+}
+
+async function made(api: ApiClient, path: string, body: object): Promise<string> {
+  const answer: Json = await api.post(path, body);
+  if (answer.status !== 200) throw new Error(`${path} was answered ${String(answer.status)} ${String(answer.text)}`);
+  return answer.body.id as string;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Body, StubbornClient } from './retrying-client.ts';
+import type { Deeds } from './acknowledged-writes.ts';
+
+export interface Changing {
+  readonly client: StubbornClient;
+  readonly address: () => string;
+  readonly deeds: Deeds;
+  /** Its path. */
+  readonly project: string;
+  /** Of this turn; every key begins with it. */
+  readonly name: string;
+}
+
+/** The number of an account that came and went. */
+export type Erased = string;
+type Step = () => Promise<Erased | null>;
+
+const PASSWORD = 'correct horse battery staple';
+const JOB_MS = 240_000;
+
+/** One turn: steps in their order, each a write, or a few that belong together. The last one answers who was erased. */
+export function makeEveryChange({ client, address, deeds, project, name }: Changing): readonly Step[] {
+  let [area, check] = ['', ''];
+  const write = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, type: string, body?: Body, key = type): Promise<string> => {
+    const answer = await client.write(method, path, body, `${name}-${key}`, { [type]: 1 });
+    return String(answer['id'] ?? answer['jobId']);
+  };
+  const job = async (key: string): Promise<void> => {
+    const id = await write('GET', `${project}/start`, 'JobRequested', undefined, key);
+    await ended(client, `${project}/job/${id}/results`);
+  };
+  const steps: readonly (() => Promise<unknown>)[] = [
+    async () => (area = await write('POST', `${project}/areas`, 'AreaCreated', { name })),
+    async () => (check = await write('POST', `${project}/tests`, 'CheckCreated', { areaId: area, url: '/', name })),
+    () => write('PUT', `/test/${check}`, 'CheckRenamed', { name: `${name} again` }),
+    () => write('PUT', project, 'UptimePeriodChanged', { uptimeEnabled: '15' }, 'on'),
+    () => job('first'),
+    () => write('PUT', '/account/channels/slack', 'ChannelSet', { url: `https://hooks.example/${name}` }),
+    async () => {
+      const id = await write('POST', `${project}/users`, 'MemberAdded', { email: `${name}@example.test`, role: '6' });
+      await write('DELETE', `${project}/users`, 'MemberRemoved', { users: [Number(id)] });
+    },
+    () => write('PUT', `/area/${area}`, 'AreaRenamed', { name: `${name} again` }),
+    () => write('PUT', project, 'UptimePeriodChanged', { uptimeEnabled: 'false' }, 'off'),
+    () => job('second'),
+    () => write('DELETE', `/test/${check}`, 'CheckDeleted'),
+    () => write('DELETE', `/area/${area}`, 'AreaDeleted'),
+  ];
+  return [
+    ...steps.map((step) => async () => {
+      await step();
+      return null;
+    }),
+    () => comeAndGo(address, deeds, `${name}-gone@example.test`),
+  ];
+}
+
+/** A job that was started ends, whatever dies meanwhile. */
+async function ended(client: StubbornClient, results: string): Promise<void> {
+  const deadline = performance.now() + JOB_MS;
+  for (;;) {
+    const job = await client.get(results);
+    if (job['processed'] === true) return;
+    if (performance.now() > deadline) throw new Error(`the job of ${results} never ended`);
+    await sleep(50);
+  }
+}
+
+/** An account is opened and erased again. Null when nobody said so. */
+async function comeAndGo(address: () => string, deeds: Deeds, email: string): Promise<Erased | null> {
+  const client = new StubbornClient(address, deeds, { email, password: PASSWORD });
+  const registered = await client.ask('POST', '/account/register', [200, 409], { email, password: PASSWORD, name: 'Gone' });
+  if (registered.status === 409) return null;
+  const { id } = await client.get('/account');
+  // Once it is done there is nobody any more who could ask again.
+  const erased = await client.ask('DELETE', '/account', [200, 401], undefined, 'gone');
+  return erased.status === 200 ? String(id) : null;
+}

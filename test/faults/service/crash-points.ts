@@ -1,0 +1,23 @@
+import type { Engine } from './environment.ts';
+
+export interface Moment {
+  /** What a statement holds, by which it is known. */
+  readonly texts: readonly string[];
+  readonly engines?: readonly Engine[];
+  /** It comes when nobody writes. */
+  readonly quiet?: true;
+}
+
+/** Moments at which a death would hurt most, each known by a statement that the service sends then. */
+export const moments = {
+  'while an event is appended': { texts: ['append_one', 'append_events'], engines: ['postgres'] },
+  'while the mirror writes': { texts: ['INSERT INTO log'], engines: ['double', 'server'] },
+  'while read models are written': { texts: ['UPDATE projection SET n = $2'] },
+  'while an answer is kept': { texts: ['idempotency-answered'] },
+  'while leaves are sealed': { texts: ['ledger-grow'] },
+  'while a checkpoint is signed': { texts: ['INSERT INTO ledger_checkpoint'], quiet: true },
+  'while a run is taken in': { texts: ['run_accept'] },
+  'while a message is asked for': { texts: ['INSERT INTO notification_intent'] },
+  'while a message is noted as delivered': { texts: [`UPDATE notification_message SET state = 'delivered'`] },
+  'while an account is erased': { texts: ['wrapped, erased_at) VALUES ($1, NULL', 'UPDATE erasures SET done_at'] },
+} satisfies Record<string, Moment>;

@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import { Arrivals } from './delivery-counts.ts';
+
+it('allows a message once, and a repeat only for a crash that it did not come after', () => {
+  const arrivals = new Arrivals();
+  arrivals.hear('calm');
+  arrivals.crashBegins();
+  arrivals.hear('on its way');
+  arrivals.crashesOver();
+  arrivals.hear('after');
+  expect(arrivals.tooOften()).toEqual([]);
+  arrivals.hear('calm');
+  arrivals.hear('on its way');
+  expect(arrivals.tooOften()).toEqual([]);
+  expect(arrivals.repeats).toBe(2);
+  arrivals.hear('after');
+  expect(arrivals.tooOften()).toEqual([expect.stringContaining('after came 2 times, and 0 crashes')]);
+});
+
+it('counts each crash for one repeat', () => {
+  const arrivals = new Arrivals();
+  arrivals.hear('often');
+  for (let crash = 0; crash < 2; crash++) {
+    arrivals.crashBegins();
+    arrivals.crashesOver();
+    arrivals.hear('often');
+  }
+  expect(arrivals.tooOften()).toEqual([]);
+  arrivals.hear('often');
+  expect(arrivals.tooOften()).toHaveLength(1);
+});

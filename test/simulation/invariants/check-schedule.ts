@@ -1,0 +1,58 @@
+import type { MadeRun } from '../../../src/observations/runs/run-store.ts';
+import { during } from './interval.ts';
+import { HOUR, LARGEST_STEP, LATE_MS, MINUTE, PERIODS, SECOND, TAKEN_MS } from '../time-limits.ts';
+import type { PlannedCheck } from '../simulated-projects.ts';
+import type { Troubles } from '../fault-periods.ts';
+
+/** Every check is looked at when it is due: none is missed, none twice, none late, and never under a lease that was lost. */
+export class Looks {
+  private readonly lastAccepted = new Map<string, number>();
+  private readonly lastDue = new Map<string, number>();
+  private readonly lastBegun = new Map<string, number>();
+  private readonly epochs = new Map<string, number>();
+
+  constructor(
+    private readonly checks: readonly PlannedCheck[],
+    private readonly troubles: Troubles,
+    private readonly now: () => number,
+    private readonly broken: (what: string) => void,
+  ) {}
+
+  /** From here on its gaps are counted, such as after its period was changed. */
+  reset(checks: readonly PlannedCheck[]): void {
+    for (const { checkId } of checks) this.lastAccepted.set(checkId, this.now());
+  }
+
+  accepted(run: MadeRun, shard: string, epoch: number): void {
+    if (epoch < (this.epochs.get(shard) ?? 0)) this.broken(`a run of ${shard} was accepted under an old lease`);
+    this.epochs.set(shard, epoch);
+    this.gap(run.checkId);
+  }
+
+  /** A turn begins once, and in time. */
+  begun(machine: string, key: string, due: number, lateMs: number): void {
+    const now = this.now();
+    if (this.lastBegun.get(key) === now) this.broken(`${machine} began ${key} twice at once`);
+    this.lastBegun.set(key, now);
+    if (!/^(area|uptime) /.test(key) || during(this.troubles.steps, now - HOUR, now + 1, HOUR) > 0) return;
+    if (due <= (this.lastDue.get(key) ?? -Infinity))
+      this.broken(`${machine} began the turn of ${key} at ${new Date(due).toISOString()} again`);
+    this.lastDue.set(key, due);
+    if (lateMs > SECOND && during(this.troubles.absences, now - MINUTE, now + 1, TAKEN_MS) === 0)
+      this.broken(`${machine} was ${String(lateMs)} ms late with ${key}`);
+  }
+
+  /** No more time passes between two runs than the period, unless the world was in trouble meanwhile. */
+  gap(checkId: string): void {
+    const check = this.checks.find((one) => one.checkId === checkId);
+    const [from, to] = [this.lastAccepted.get(checkId) ?? this.now(), this.now()];
+    this.lastAccepted.set(checkId, to);
+    const period = check?.enabled === true ? PERIODS[check.period] : undefined;
+    if (period === undefined) return;
+    const steps = during(this.troubles.steps, from, to, HOUR) > 0 ? 2 * LARGEST_STEP : 0;
+    const allowed = period + LATE_MS + during(this.troubles.absences, from, to, TAKEN_MS) + steps;
+    if (to - from <= allowed) return;
+    const [was, may] = [to - from, allowed].map((milliseconds) => String(Math.round(milliseconds / SECOND)));
+    this.broken(`${checkId} was not looked at for ${was ?? ''} s, allowed are ${may ?? ''} s`);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Events } from '../../../src/domain/events.ts';
+import type { LogEvent } from '../../../src/kernel/event.ts';
+import { changeOf } from '../sim-receiver.ts';
+
+/** Something that somebody has to be told. */
+export interface Expected {
+  readonly kind: 'problem' | 'recovery';
+  readonly change: string;
+  readonly projectId: string;
+  readonly at: number;
+  /** Of a recovery: it is told to those who were told of one of these failures. */
+  readonly follows: readonly string[] | null;
+  /** Clocks that are wrong give the same name to changes that are minutes apart. */
+  times: number;
+  /** It was over, or of no interest any more, before everybody had to be told. */
+  until: number;
+}
+
+type About = 'check' | 'uptime' | 'certificate' | 'redirect';
+
+/** Failures that count, and their ends where the failure was worth telling. */
+export function expectedOf(events: readonly LogEvent[]): ReadonlyMap<string, Expected> {
+  const all = new AllExpected();
+  for (const event of events) if (Object.hasOwn(readers, event.type)) readers[event.type]?.(all, event);
+  return all.expected;
+}
+
+class AllExpected {
+  readonly expected = new Map<string, Expected>();
+  private readonly open = new Map<string, Expected[]>();
+
+  problem(event: LogEvent, about: About, since: string, testId: string | null = null): void {
+    const one = this.expect(event, 'problem', { about, testId, since, until: null }, null);
+    const subject = subjectOf(event, about, testId);
+    this.open.set(subject, [...(this.open.get(subject) ?? []), one]);
+  }
+
+  isOpen(event: LogEvent, about: About): boolean {
+    return this.open.has(subjectOf(event, about, null));
+  }
+
+  recovery(event: LogEvent, about: About, since: string, until: string, testId: string | null = null): void {
+    const failures = this.over(event, about, testId);
+    if (failures.length > 0)
+      this.expect(
+        event,
+        'recovery',
+        { about, testId, since, until },
+        failures.map(({ change }) => change),
+      );
+  }
+
+  /** Answers what was open. */
+  over(event: LogEvent, about: About, testId: string | null = null): readonly Expected[] {
+    const failures = this.open.get(subjectOf(event, about, testId)) ?? [];
+    this.open.delete(subjectOf(event, about, testId));
+    for (const failure of failures) failure.until = Date.parse(event.recordedAt);
+    return failures;
+  }
+
+  private expect(event: LogEvent, kind: Expected['kind'], item: Parameters<typeof changeOf>[2], follows: Expected['follows']): Expected {
+    const projectId = projectOf(event);
+    const change = changeOf(kind, projectId, item);
+    const times = (this.expected.get(change)?.times ?? 0) + 1;
+    const one: Expected = { times, kind, change, projectId, at: Date.parse(event.recordedAt), follows, until: Infinity };
+    this.expected.set(change, one);
+    return one;
+  }
+}
+
+const projectOf = ({ scope }: LogEvent): string => scope.slice('project-'.length);
+const subjectOf = (event: LogEvent, about: About, testId: string | null): string => `${about} ${testId ?? projectOf(event)}`;
+
+type Reader<Type extends keyof Events> = (all: AllExpected, event: LogEvent, data: Events[Type]) => void;
+const reading =
+  <Type extends keyof Events>(read: Reader<Type>) =>
+  (all: AllExpected, event: LogEvent): void => {
+    read(all, event, event.data as Events[Type]);
+  };
+
+const readers: Readonly<Record<string, (all: AllExpected, event: LogEvent) => void>> = {
+  CheckFailed: reading<'CheckFailed'>((all, event, { checkId, since, confirmed }) => {
+    if (confirmed) all.problem(event, 'check', since, checkId);
+  }),
+  CheckRecovered: reading<'CheckRecovered'>((all, event, { checkId, since, failedSince }) => {
+    all.recovery(event, 'check', failedSince, since, checkId);
+  }),
+  CheckSwitched: reading<'CheckSwitched'>((all, event, { checkId, to }) => {
+    if (!to) all.over(event, 'check', checkId);
+  }),
+  CheckDeleted: reading<'CheckDeleted'>((all, event, { checkId }) => {
+    all.over(event, 'check', checkId);
+  }),
+  UptimeWentDown: reading<'UptimeWentDown'>((all, event, { since, before }) => {
+    if (before !== 'unknown') all.problem(event, 'uptime', since);
+  }),
+  UptimeWentUp: reading<'UptimeWentUp'>((all, event, { since, downSince }) => {
+    all.recovery(event, 'uptime', downSince, since);
+  }),
+  CertificateExpiryApproached: reading<'CertificateExpiryApproached'>((all, event, { at }) => {
+    all.problem(event, 'certificate', at);
+  }),
+  CertificateExpired: reading<'CertificateExpired'>((all, event, { at }) => {
+    all.problem(event, 'certificate', at);
+  }),
+  CertificateSeen: reading<'CertificateSeen'>((all, event, { resolves, at }) => {
+    if (resolves !== null) all.recovery(event, 'certificate', at, at);
+  }),
+  RedirectFailed: reading<'RedirectFailed'>((all, event, { before, at }) => {
+    // Nobody answered in between, which ends nothing: it is the failure of before.
+    const goesOn = before === 'unreachable' && all.isOpen(event, 'redirect');
+    if (before !== null && before !== 'failed' && !goesOn) all.problem(event, 'redirect', at);
+  }),
+  RedirectVerified: reading<'RedirectVerified'>((all, event, { at }) => {
+    all.recovery(event, 'redirect', at, at);
+  }),
+};

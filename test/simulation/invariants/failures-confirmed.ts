@@ -1,0 +1,33 @@
+import type { Troubles } from '../fault-periods.ts';
+import { HOUR, SECOND } from '../time-limits.ts';
+import type { Evidence, Seen } from './evidence.ts';
+import type { Failure } from './recorded-failures.ts';
+import { during } from './interval.ts';
+
+const APART_MS = 9 * SECOND;
+
+/** Whatever is told failed twice: when it is said to have begun, and again before anybody was told, without a good answer in between. */
+export function failuresConfirmed(
+  failures: readonly Failure[],
+  evidence: Evidence,
+  troubles: Troubles,
+  broken: (what: string) => void,
+): void {
+  for (const failure of failures) {
+    const what = reasonAgainst(failure, evidence.of(failure.subject), during(troubles.steps, failure.from - HOUR, failure.from, HOUR) > 0);
+    if (what !== null) broken(`${failure.subject} failed since ${new Date(failure.since).toISOString()}, and ${what}`);
+  }
+}
+
+function reasonAgainst({ from, since, change }: Failure, seen: readonly Seen[], clocksAreWrong: boolean): string | null {
+  const first = seen.findIndex(({ clock, failing }) => clock === since && failing);
+  const found = seen[first];
+  if (found === undefined) return 'nothing that failed then was accepted';
+  if (change === null) return null;
+  const later = seen.slice(first + 1).filter(({ at }) => at <= from);
+  const well = later.findIndex(({ failing }) => !failing);
+  // Of a clock that is wrong the order of what was seen is not the order in which it came.
+  if (well >= 0 && !clocksAreWrong) return 'was well before anybody was told';
+  const confirmed = later.some(({ failing, clock }) => failing && (clocksAreWrong || clock - found.clock >= APART_MS));
+  return confirmed ? null : 'no second look confirmed it';
+}

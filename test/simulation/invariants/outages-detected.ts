@@ -1,0 +1,73 @@
+import type { Course, Spell } from '../state-history.ts';
+import type { Inbox } from '../sim-receiver.ts';
+import { LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
+import type { SiteTruth } from '../site-truth.ts';
+import type { Troubles } from '../fault-periods.ts';
+import type { Failure } from './recorded-failures.ts';
+import { deadline, during } from './interval.ts';
+import { toldBy } from './messages-delivered.ts';
+
+/** A check, or a site whose uptime is watched. */
+export interface Subject {
+  readonly id: string;
+  readonly projectId: string;
+  /** Milliseconds from look to look; null while nobody looks. */
+  readonly every: Course<number | null>;
+}
+
+export interface Known {
+  readonly truth: SiteTruth;
+  readonly failures: readonly Failure[];
+  readonly inbox: Inbox;
+  readonly troubles: Troubles;
+  readonly end: number;
+}
+
+/** What was really down was found to be down and told, in time; what never was has no failure at all. Answers how many outages were long enough to be found. */
+export function outagesNoticed(subjects: readonly Subject[], known: Known, broken: (what: string) => void): number {
+  let noticed = 0;
+  for (const subject of subjects) {
+    const own = known.failures.filter((failure) => failure.subject === subject.id);
+    if (known.truth.wasAlwaysWell(subject.id) && own.length > 0) broken(`${subject.id} was always well, and is said to have failed`);
+    for (const outage of known.truth.outages(subject.id, known.end))
+      for (const spell of subject.every.spells(known.end)) {
+        const [from, to] = [Math.max(outage.from, spell.from), Math.min(outage.to, spell.to)];
+        if (spell.state !== null && to > from && judge(subject, own, { from, to, state: spell.state }, known, broken)) noticed++;
+      }
+  }
+  return noticed;
+}
+
+/** Of a time in which it was down, and looked at every so often. */
+function judge(
+  { id, projectId }: Subject,
+  own: readonly Failure[],
+  down: Spell<number>,
+  known: Known,
+  broken: (what: string) => void,
+): boolean {
+  const { troubles, inbox, truth } = known;
+  const found = deadline(
+    down.from,
+    down.state + LATE_MS + MINUTE,
+    (until) =>
+      during(troubles.absences, down.from - TAKEN_MS, until, TAKEN_MS) +
+      troubles.blur(down.from, until) +
+      truth.spoiltBetween(id, down.from, until) * MINUTE,
+  );
+  if (found >= down.to) return false;
+  const failure = own.find(({ from, to }) => from <= found && to > found);
+  if (failure === undefined) {
+    broken(`${id} was down from ${iso(down.from)} to ${iso(down.to)}, and by ${iso(found)} nobody had found out`);
+    return true;
+  }
+  // Whoever was told before it was switched off is not told again.
+  if (failure.change === null || failure.from < down.from) return true;
+  const told = inbox.told.get(failure.change);
+  const latest = toldBy(projectId, failure.from, troubles);
+  if (latest < down.to && (told === undefined || told > latest))
+    broken(`${id} was down from ${iso(down.from)} on, and by ${iso(latest)} nobody was told`);
+  return true;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();

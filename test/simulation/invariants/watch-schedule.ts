@@ -1,0 +1,40 @@
+import { DAY, HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
+import type { LookedAt, SiteTruth } from '../site-truth.ts';
+import type { Troubles } from '../fault-periods.ts';
+import { deadline, during } from './interval.ts';
+
+const PERIODS: Readonly<Record<LookedAt, number>> = { certificate: DAY, redirect: HOUR };
+
+export interface LooksKnown {
+  readonly truth: SiteTruth;
+  readonly troubles: Troubles;
+  readonly from: number;
+  readonly end: number;
+}
+
+/** A certificate is looked at every day and a redirect every hour, whoever has the shard: a look that was missed is made up. */
+export function lookedNowAndThen({ truth, troubles, from, end }: LooksKnown, broken: (what: string) => void): void {
+  const subjects = [
+    ...[...truth.certificates.keys()].map((id) => ['certificate', id] as const),
+    ...[...truth.redirects.keys()].map((id) => ['redirect', id] as const),
+  ];
+  for (const [kind, id] of subjects) {
+    const times = [from, ...truth.looksAt(kind, id).map(({ at }) => at), end];
+    for (const [index, at] of times.entries()) {
+      const last = times[index - 1] ?? from;
+      const latest = deadline(
+        last,
+        PERIODS[kind] + LATE_MS,
+        (until) =>
+          during(troubles.absences, last - TAKEN_MS, until, TAKEN_MS) +
+          troubles.inTransit(last - TAKEN_MS, until) +
+          troubles.blur(last, until) +
+          truth.spoiltBetween(id, last, until) * MINUTE,
+      );
+      if (at > latest)
+        broken(`the ${kind} of ${id} was not looked at from ${iso(last)} to ${iso(at)}, the next look was due by ${iso(latest)}`);
+    }
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString();

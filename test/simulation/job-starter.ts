@@ -1,0 +1,63 @@
+import { ownContext } from '../../src/commands/context.ts';
+import { Handling } from '../../src/commands/handle.ts';
+import { EndJobHandler } from '../../src/commands/job/end-job.command.ts';
+import { RequestJob, RequestJobHandler } from '../../src/commands/job/request-job.command.ts';
+import { randomIdsOf } from './random.ts';
+import { Heartbeats } from '../../src/persistence/heartbeats.ts';
+import { JobSweep } from '../../src/processes/abandoned-work/job-sweep.ts';
+import { MINUTE } from './time-limits.ts';
+import type { PlannedCheck } from './simulated-projects.ts';
+import { Machine } from './virtual-time.ts';
+import type { World } from './sim-world.ts';
+
+const SWEEP_MS = 10 * MINUTE;
+const AGAIN_MS = 3_000;
+
+/** Somebody who presses start, on an instance that has no checker, and that instance's sweeper. */
+export class Starter {
+  private readonly machine: Machine;
+  private readonly handler: RequestJobHandler;
+  private readonly sweep: JobSweep;
+  private readonly newId: () => string;
+
+  constructor(private readonly world: World) {
+    this.machine = new Machine('api', world.time);
+    this.newId = randomIdsOf(world.random);
+    const handling = new Handling(world.storeOf(this.machine), { check: () => undefined });
+    const secret = Buffer.alloc(32);
+    this.handler = new RequestJobHandler(handling, world.claims, { secret: () => Promise.resolve(secret) });
+    const parts = {
+      views: world.views,
+      runs: world.runs,
+      end: new EndJobHandler(handling, world.claims),
+      recorded: (positions: readonly number[], beforeMs: number) => {
+        const before = (n: number): boolean => Date.parse(world.store.events[n]?.recordedAt ?? '') < world.time.now - beforeMs;
+        return Promise.resolve({ now: world.time.now, older: new Set(positions.filter(before)) });
+      },
+    };
+    this.sweep = new JobSweep(parts, undefined, new Heartbeats(() => world.time.now));
+    this.look();
+  }
+
+  /** The same group, twice in the same moment; whoever does not hear of it asks again. */
+  start(check: PlannedCheck, checkIds: readonly string[]): void {
+    const request = { projectId: check.projectId, areaId: check.areaId, areaIds: [check.areaId], checkIds, mode: 0 as const };
+    for (const commandId of [this.newId(), this.newId()]) void this.world.time.hold(this.press(commandId, request, false));
+  }
+
+  private async press(commandId: string, request: RequestJob['request'], repeat: boolean): Promise<void> {
+    const context = ownContext({ kind: 'user', id: '1' }, this.machine.now(), { commandId, repeat });
+    try {
+      await this.handler.execute(new RequestJob(context, request));
+    } catch {
+      this.machine.after(AGAIN_MS, () => void this.world.time.hold(this.press(commandId, request, true)));
+    }
+  }
+
+  private look(): void {
+    this.machine.after(SWEEP_MS, () => {
+      void this.world.time.hold(this.sweep.sweep()).catch(() => undefined);
+      this.look();
+    });
+  }
+}

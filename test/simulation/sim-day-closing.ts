@@ -1,0 +1,93 @@
+import { CloseDay, CloseDayHandler } from '../../src/commands/days/close-day.command.ts';
+import { Handling } from '../../src/commands/handle.ts';
+import type { EventStore } from '../../src/event-store/event-store.ts';
+import { startOfDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
+import { DayClosing } from '../../src/processes/day-closing/day-closing.ts';
+import { DAY, HOUR } from './time-limits.ts';
+import type { SimLeaseTable } from './sim-leases.ts';
+import type { SimSamples } from './sim-stores.ts';
+import type { Machine, VirtualTime } from './virtual-time.ts';
+
+const LOOK_MS = HOUR;
+
+/** The marks of closed days, which all machines share. */
+export class SimBooks {
+  private readonly closed = new Set<string>();
+
+  constructor(private readonly samples: SimSamples) {}
+
+  /** The UTC days on which something was measured. */
+  async days(): Promise<readonly string[]> {
+    await Promise.resolve();
+    const spans = this.samples.projects.map((projectId) => this.spanOf(projectId));
+    const [first, last] = [Math.min(...spans.map(([from]) => from)), Math.max(...spans.map(([, to]) => to))];
+    const days: string[] = [];
+    for (let day = Math.floor(first / DAY) * DAY; day <= last; day += DAY) days.push(utcDay(day));
+    return days;
+  }
+
+  async open(day: string): Promise<readonly string[]> {
+    await Promise.resolve();
+    return this.samples.projects.filter((projectId) => {
+      const [from, to] = this.spanOf(projectId);
+      return !this.closed.has(`${projectId} ${day}`) && from < startOfDay(day) + DAY + HOUR && to > startOfDay(day) - HOUR;
+    });
+  }
+
+  async mark(projectId: string, day: string): Promise<void> {
+    await Promise.resolve();
+    this.closed.add(`${projectId} ${day}`);
+  }
+
+  private spanOf(projectId: string): readonly [from: number, to: number] {
+    const samples = this.samples.of(projectId);
+    return [samples[0]?.at ?? Infinity, samples.at(-1)?.at ?? -Infinity];
+  }
+}
+
+export interface KeeperParts {
+  readonly time: VirtualTime;
+  readonly leases: SimLeaseTable;
+  readonly samples: SimSamples;
+  readonly books: SimBooks;
+  readonly store: EventStore;
+  readonly broken: (what: string) => void;
+}
+
+/** Closes the days that are over, on the machine that holds the lease for it. */
+export class SimKeeper {
+  private readonly closing: DayClosing;
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly parts: KeeperParts,
+  ) {
+    const { books, samples, store } = parts;
+    const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
+    this.closing = new DayClosing({
+      ...{ books, samples, partitions: books, clock: { now: machine.now } },
+      repacking: { repack: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },
+      close: (context, projectId, day) => handler.execute(new CloseDay(context, projectId, day)),
+    });
+    this.plan();
+  }
+
+  private plan(): void {
+    this.machine.after(LOOK_MS, () => {
+      void this.parts.time.hold(this.turn()).then(() => {
+        this.plan();
+      });
+    });
+  }
+
+  private async turn(): Promise<void> {
+    try {
+      const lease = await this.parts.leases.of(this.machine).acquire('observations');
+      if (lease === null) return;
+      await this.closing.closeDue(lease.signal);
+      await lease.release();
+    } catch (error) {
+      if (!/away|gone/.test(String(error))) this.parts.broken(`${this.machine.name}: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import type pg from 'pg';
+import { MemoryKeyring } from '../../src/security/keyring/memory-keyring.ts';
+import { MemoryClaims } from '../../src/persistence/memory-claims.ts';
+import { NOTIFICATIONS } from '../../src/delivery/outbox/delivery-store.ts';
+import { LocalWake } from '../../src/persistence/wake.ts';
+import type { Checker } from '../../src/checker/checker.ts';
+import type { EventStore } from '../../src/event-store/event-store.ts';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
+import { MemoryLog } from '../../src/log/memory-log.ts';
+import type { LookStore } from '../../src/observations/looks/look-store.ts';
+import type { Fence } from '../../src/observations/fence.ts';
+import { acceptanceWindow } from '../../src/observations/packs/pack-writer.ts';
+import type { MadeRun } from '../../src/observations/runs/run-store.ts';
+import type { Sample } from '../../src/observations/samples/sample.ts';
+import { Inbox } from './sim-receiver.ts';
+import { checkerOn, type Shared } from './sim-checker.ts';
+import { logOf, type Mishaps, poolOf, storeOf } from './sim-database.ts';
+import { SimLeaseTable } from './sim-leases.ts';
+import { SimReactor } from './sim-notifications.ts';
+import { Evidence, type Seen } from './invariants/evidence.ts';
+import { OneAtATime } from './invariants/mutual-exclusion.ts';
+import { SimBooks, SimKeeper } from './sim-day-closing.ts';
+import { SimSites } from './sim-sites.ts';
+import { SimLooks, SimRuns, SimSamples } from './sim-stores.ts';
+import { SimViews } from './sim-views.ts';
+import { Machine, type VirtualTime } from './virtual-time.ts';
+
+/** What happened, as somebody sees it who stands outside. */
+export interface Witness {
+  readonly begun: (machine: Machine, key: string, due: number, lateMs: number) => void;
+  readonly accepted: (run: MadeRun, shard: string, epoch: number) => void;
+  readonly died: (instance: Instance) => void;
+  readonly broken: (what: string) => void;
+}
+
+export interface Instance {
+  readonly machine: Machine;
+  readonly checker: Checker;
+  readonly reactor: SimReactor;
+}
+
+/** What is not urgent waits for others to come along, as in the queue of a machine. */
+const GATHER_MS = 1_000;
+
+const REPLY_MS = 5;
+/** As often a machine dies in the worst moment: a run was accepted and nothing decided from it, a message was sent and nothing recorded. */
+const [DIES_DECIDING, DIES_TELLING] = [1 / 3_000, 1 / 12];
+
+/** The bells of everybody, and word of every ring. */
+class LoudWake extends LocalWake {
+  constructor(private readonly rang: (topic: string) => void) {
+    super();
+  }
+
+  override ring(topic: string): void {
+    super.ring(topic);
+    this.rang(topic);
+  }
+}
+
+/** Everything that the machines share: the log, the tables, the leases, what was observed, the sites, and those who are told. */
+export class World implements Shared {
+  readonly wake = new LoudWake((topic) => {
+    for (const { reactor } of this.instances)
+      if (topic === 'log') reactor.ring();
+      else if (topic === NOTIFICATIONS) reactor.intended();
+  });
+  readonly store: MemoryEventStore;
+  readonly claims: MemoryClaims;
+  readonly keyring = new MemoryKeyring();
+  readonly leases: SimLeaseTable;
+  readonly runs = new SimRuns();
+  readonly samples = new SimSamples();
+  readonly looks = new SimLooks();
+  readonly books = new SimBooks(this.samples);
+  readonly views: SimViews;
+  readonly sites: SimSites;
+  readonly inbox: Inbox;
+  readonly evidence = new Evidence();
+  readonly oneAtATime: OneAtATime;
+  readonly instances: Instance[] = [];
+  private readonly mishaps: Mishaps;
+  private started = 0;
+  /** What was recorded before the first notifier began is nobody's news. */
+  followedFrom = Infinity;
+
+  constructor(
+    readonly time: VirtualTime,
+    readonly random: () => number,
+    private readonly pool: pg.Pool,
+    readonly witness: Witness,
+  ) {
+    this.store = new MemoryEventStore({ now: () => time.now }, this.wake);
+    this.claims = new MemoryClaims({ now: () => time.now });
+    this.views = new SimViews(this.store.events);
+    this.leases = new SimLeaseTable(time);
+    this.oneAtATime = new OneAtATime(witness.broken);
+    this.sites = new SimSites(time, random, this.oneAtATime, witness.broken);
+    this.inbox = new Inbox(time, {
+      random,
+      broken: witness.broken,
+      taken: (machine) => {
+        if (random() < DIES_TELLING) this.die(machine);
+      },
+    });
+    this.mishaps = {
+      random,
+      happened: (machine, what) => {
+        if (what === 'death') this.die(machine);
+        else this.inbox.trouble();
+      },
+    };
+  }
+
+  async start(): Promise<Instance> {
+    const { time, views, samples, wake, leases, keyring, inbox, random } = this;
+    const machine = new Machine(`machine ${String(this.started++)}`, time);
+    const store = storeOf(machine, this.store, this.mishaps);
+    const pool = poolOf(machine, this.pool, time, this.mishaps);
+    const checker = checkerOn(machine, this, store, logOf(machine, new MemoryLog(this.store, wake), time));
+    const { events } = this.store;
+    const reactor = new SimReactor(machine, {
+      time,
+      pool,
+      store,
+      events,
+      views,
+      samples,
+      wake,
+      leases,
+      keyring,
+      inbox,
+      random,
+      broken: this.witness.broken,
+      follows: (next) => (this.followedFrom = Math.min(this.followedFrom, next)),
+    });
+    new SimKeeper(machine, { time, leases, samples, books: this.books, store, broken: this.witness.broken });
+    const instance = { machine, checker, reactor };
+    this.instances.push(instance);
+    await checker.start();
+    return instance;
+  }
+
+  /** The store as somebody reaches it whose machine is well, but for what happens on the way. */
+  storeOf(machine: Machine): EventStore {
+    return storeOf(machine, this.store, this.mishaps);
+  }
+
+  looksOf(machine: Machine): Pick<LookStore, 'accept' | 'latest'> {
+    return {
+      accept: async (fence, look) => {
+        await Promise.resolve();
+        const held = this.holds(machine, fence);
+        if (held) this.looks.put(look);
+        return held;
+      },
+      latest: async (kind, projectIds) => {
+        await Promise.resolve();
+        if (!machine.reachesDatabase) throw new Error('the database is away');
+        return this.looks.of(kind, projectIds);
+      },
+    };
+  }
+
+  /** As a machine that loses its power: nobody says that it is gone. */
+  crash({ machine, checker }: Instance): void {
+    this.inbox.trouble();
+    this.leases.silent(machine);
+    machine.alive = false;
+    this.sites.gone(machine);
+    this.oneAtATime.gone(machine);
+    this.instances.splice(
+      this.instances.findIndex((one) => one.machine === machine),
+      1,
+    );
+    void checker.plans.close();
+  }
+
+  pause({ machine }: Instance, milliseconds: number): void {
+    this.inbox.trouble();
+    this.leases.silent(machine);
+    machine.pausedUntil = this.time.now + milliseconds;
+    // The first thing that it does afterwards is to look how old its heartbeat is.
+    if (milliseconds >= 7_000) machine.after(milliseconds, () => this.leases.lose(machine));
+  }
+
+  cut({ machine }: Instance, milliseconds: number): void {
+    this.inbox.trouble();
+    this.leases.silent(machine);
+    machine.cutUntil = this.time.now + milliseconds;
+    if (milliseconds >= 7_000) machine.after(7_000, () => this.leases.lose(machine));
+  }
+
+  async acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean> {
+    try {
+      if (!urgent) await machine.sleep(this.random() * GATHER_MS);
+      const held = this.believes(item.at) && this.holds(machine, fence);
+      if (held) {
+        this.runs.put({ projectId, item });
+        this.evidence.accepted(item.checkId, this.seen(item), item.jobId);
+        this.witness.accepted(item, fence.name, fence.epoch);
+        if (this.random() < DIES_DECIDING) this.die(machine);
+      } else this.oneAtATime.over(machine, item.checkId);
+      await machine.sleep(REPLY_MS);
+      return held;
+    } catch (error) {
+      this.oneAtATime.over(machine, item.checkId);
+      throw error;
+    }
+  }
+
+  async acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean> {
+    const held = this.believes(sample.at) && this.holds(machine, fence);
+    if (held) {
+      this.samples.put(projectId, sample);
+      this.evidence.accepted(projectId, this.seen(sample));
+    }
+    await machine.sleep(REPLY_MS);
+    return held;
+  }
+
+  holds(machine: Machine, fence: Fence): boolean {
+    if (!machine.reachesDatabase) throw new Error('the database is away');
+    return this.leases.holds(fence.name, fence.epoch);
+  }
+
+  /** What a clock measured that is too wrong nobody takes. */
+  private believes(at: number): boolean {
+    return at >= this.time.now - acceptanceWindow.pastMs && at <= this.time.now + acceptanceWindow.futureMs;
+  }
+
+  private seen({ at, outcome }: { readonly at: number; readonly outcome: string }): Seen {
+    return { at: this.time.now, clock: at, failing: outcome !== 'ok' && outcome !== 'up' };
+  }
+
+  private die(machine: Machine): void {
+    const instance = this.instances.find((one) => one.machine === machine);
+    if (instance !== undefined) this.witness.died(instance);
+  }
+}

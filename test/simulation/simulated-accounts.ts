@@ -1,0 +1,56 @@
+import type { Keyring } from '../../src/security/keyring/keyring.ts';
+import { samples } from '../samples/samples.ts';
+import type { Plans } from './simulated-projects.ts';
+
+export interface Person {
+  readonly userId: number;
+  readonly zone: string;
+  /** When nothing was left of them. */
+  erasedAt: number;
+}
+
+export const addressOf = ({ userId }: Pick<Person, 'userId'>): string => `user${String(userId)}@example.test`;
+
+/** The owner of all projects, who has a webhook, and members elsewhere, who want their reports and nothing else. */
+export const ZONES = ['Europe/Prague', 'America/New_York', 'Asia/Kathmandu', 'UTC'] as const;
+
+export class People {
+  readonly all: Person[] = [];
+
+  constructor(
+    private readonly plans: Plans,
+    private readonly keyring: Keyring,
+  ) {}
+
+  async open(zone: string): Promise<Person> {
+    const person = { userId: this.all.length + 1, zone, erasedAt: Infinity };
+    this.all.push(person);
+    const scope = `account-${String(person.userId)}`;
+    const email = await this.keyring.seal(scope, addressOf(person));
+    const account = { ...samples('a').AccountOpened, userId: person.userId, confirmed: true, email };
+    await this.plans.append(scope, 'AccountOpened', account);
+    await this.plans.append(scope, 'TimezoneChanged', { from: 'UTC', to: zone });
+    return person;
+  }
+
+  async webhook({ userId }: Person): Promise<void> {
+    const scope = `account-${String(userId)}`;
+    const [url, secret] = [await this.keyring.seal(scope, 'https://hooks.example/1'), await this.keyring.seal(scope, 'whsec_c2VjcmV0')];
+    await this.plans.append(scope, 'ChannelSet', { channel: 'webhook', values: { url, secret } });
+  }
+
+  /** Reports come whatever is switched for a project; alarms do not. */
+  async join({ userId }: Person, projectId: string): Promise<void> {
+    const scope = `project-${projectId}`;
+    if (userId !== 1) await this.plans.append(scope, 'MemberAdded', { userId, role: '6' });
+    await this.plans.append(scope, 'NotificationChannelSwitched', { userId, channel: 'email', from: true, to: false });
+  }
+
+  /** The event first, then the key. */
+  async erase(person: Person, now: number): Promise<void> {
+    const scope = `account-${String(person.userId)}`;
+    person.erasedAt = now;
+    await this.plans.append(scope, 'AccountErased', { userId: person.userId });
+    await this.keyring.erase(scope);
+  }
+}

@@ -1,0 +1,133 @@
+import { type AreaPeriod, publicArea } from '../../src/domain/area/settings.ts';
+import type { Events, EventType } from '../../src/domain/events.ts';
+import type { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
+import { derivedId } from '../../src/kernel/ids.ts';
+import { Course } from './state-history.ts';
+import { PERIODS } from './time-limits.ts';
+
+const hex = (what: string, index: number): string => derivedId(what, index).replaceAll('-', '').slice(0, 24);
+
+export interface PlannedCheck {
+  readonly checkId: string;
+  readonly areaId: string;
+  readonly projectId: string;
+  period: AreaPeriod;
+  enabled: boolean;
+  /** Nobody changes it any more. */
+  deleted: boolean;
+  /** Milliseconds from look to look; null while there are none. */
+  readonly every: Course<number | null>;
+}
+
+export interface PlannedProject {
+  readonly projectId: string;
+  readonly areaId: string;
+  readonly isProbed: boolean;
+  readonly isRedirectWatched: boolean;
+}
+
+export interface Wanted {
+  readonly period: AreaPeriod;
+  readonly checks: number;
+  readonly isProbed?: boolean;
+  readonly isRedirectWatched?: boolean;
+  readonly delay?: number;
+}
+
+const UNCHANGED = { '2': false, '6': false, g: false, l: false, w: null } as const;
+
+/** Projects of one group each, changed by hand now and then. */
+export class Plans {
+  readonly checks: PlannedCheck[] = [];
+  readonly projects: PlannedProject[] = [];
+  private readonly revisions = new Map<string, number>();
+  private appended = 0;
+
+  constructor(
+    private readonly store: MemoryEventStore,
+    private readonly now: () => number,
+  ) {}
+
+  async project({ period, checks, isProbed = false, isRedirectWatched = false, delay = 50 }: Wanted): Promise<PlannedProject> {
+    const index = this.projects.length;
+    const [projectId, areaId] = [hex('project', index), hex('area', index)];
+    const apiKey = { subject: 'project', sealed: 'c2VhbGVk' };
+    const settings: Events['ProjectCreated']['settings'] = {
+      ...{ title: `Site ${String(index)}`, url: `https://site.example/${projectId}`, period: '5 minutes', uptimeUrl: '', location: 'eu' },
+      ...{ uptimePeriod: isProbed ? '60' : 'false', checkDefaultErrors: true, userAgent: 'Watchledger', timeout: 10, delay },
+      ...{ sslAlertPeriod: 14, httpsRedirectEnabled: isRedirectWatched, webPushEnabled: false, securityMonitoringEnabled: false },
+    };
+    const scope = `project-${projectId}`;
+    const project = { projectId, areaId, isProbed, isRedirectWatched };
+    this.projects.push(project);
+    await this.append(scope, 'ProjectCreated', { projectId, payerId: 1, apiKey, preset: false, settings });
+    // Its homepage is nobody's concern here.
+    await this.append(scope, 'HomepageInspected', { isWordPress: false });
+    await this.append(scope, 'AreaCreated', { areaId, settings: { ...publicArea, period } });
+    for (let number = 0; number < checks; number++) await this.check(project, period);
+    await this.append(scope, 'NotificationChannelSwitched', { userId: 1, channel: 'webhook', from: false, to: true });
+    await this.append(scope, 'NotificationSeverityChanged', { userId: 1, from: 1, to: 3 });
+    return project;
+  }
+
+  async check({ projectId, areaId }: PlannedProject, period: AreaPeriod): Promise<PlannedCheck> {
+    const checkId = hex('check', this.checks.length);
+    const settings: Events['CheckCreated']['settings'] = {
+      ...{ name: 'Page', url: '/', enabled: true, notice: '', type: 'simple', rules: [], options: UNCHANGED },
+      template: { id: '', vars: [] },
+    };
+    await this.append(`project-${projectId}`, 'CheckCreated', { checkId, areaId, settings });
+    const every = new Course(this.now(), PERIODS[period] ?? null);
+    const check = { checkId, areaId, projectId, period, enabled: true, deleted: false, every };
+    this.checks.push(check);
+    return check;
+  }
+
+  async enable(check: PlannedCheck, enabled: boolean): Promise<void> {
+    await this.append(`project-${check.projectId}`, 'CheckSwitched', { checkId: check.checkId, from: check.enabled, to: enabled });
+    check.enabled = enabled;
+    this.turned(check);
+  }
+
+  async delete(check: PlannedCheck): Promise<void> {
+    const { checkId, areaId, projectId } = check;
+    await this.append(`project-${projectId}`, 'CheckDeleted', { checkId, areaId, name: 'Page' });
+    Object.assign(check, { enabled: false, deleted: true });
+    this.turned(check);
+  }
+
+  /** Answers the checks that it concerns. */
+  async setPeriod({ areaId, projectId, period: from }: PlannedCheck, period: AreaPeriod): Promise<readonly PlannedCheck[]> {
+    await this.append(`project-${projectId}`, 'AreaPeriodChanged', { areaId, from, to: period });
+    const own = this.checks.filter((check) => check.areaId === areaId && !check.deleted);
+    for (const check of own) {
+      check.period = period;
+      this.turned(check);
+    }
+    return own;
+  }
+
+  /** Nobody wants to hear of the project meanwhile. */
+  async maintain(projectId: string, from: number, to: number): Promise<void> {
+    const window = { windowId: hex('window', this.appended), from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    await this.append(`project-${projectId}`, 'MaintenanceScheduled', { ...window, note: 'new disks', repeat: null, offsetMinutes: 0 });
+  }
+
+  async append<Type extends EventType>(scope: string, type: Type, data: Events[Type]): Promise<void> {
+    const revision = this.revisions.get(scope) ?? -1;
+    const eventId = derivedId('simulation', this.appended++);
+    const meta = {
+      actor: { kind: 'cli', id: 'simulation' } as const,
+      ...{ correlationId: eventId, causationId: null, commandId: eventId, occurredAt: new Date(this.now()).toISOString() },
+    };
+    const result = await this.store.append(scope, revision < 0 ? 'no stream' : revision, [
+      { id: eventId, type, version: 1, scope, data, meta },
+    ]);
+    if (result.kind !== 'appended') throw new Error(`${scope} was changed by somebody else`);
+    this.revisions.set(scope, result.revision);
+  }
+
+  private turned({ every, enabled, period }: PlannedCheck): void {
+    every.turn(this.now(), enabled ? (PERIODS[period] ?? null) : null);
+  }
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { MemoryKeyring } from '../../../src/security/keyring/memory-keyring.ts';
+import { type Mail, type Mailer, noMailer } from '../../../src/delivery/mail/mailer.ts';
+import { DeliveryStore } from '../../../src/delivery/outbox/delivery-store.ts';
+import { type Bell, LocalWake } from '../../../src/persistence/wake.ts';
+import { Handling } from '../../../src/commands/handle.ts';
+import type { Events, EventType } from '../../../src/domain/events.ts';
+import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
+import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.ts';
+import { MemoryLog } from '../../../src/log/memory-log.ts';
+import type { Transports } from '../../../src/delivery/channels/channel.ts';
+import type { PostRequest, Reply } from '../../../src/delivery/channels/post.ts';
+import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
+import { type NotificationPipeline, openNotificationPipeline } from '../../../src/processes/notification-pipeline.ts';
+import { samples } from '../../samples/samples.ts';
+import { MemoryViews } from '../memory-views.ts';
+import { Mortal } from './crashable-process.ts';
+
+export const answered = (status: number, retryAfterMs: number | null = null): Reply => ({
+  kind: 'answered',
+  status,
+  body: '',
+  retryAfterMs,
+});
+
+/** Of the project and of its check. */
+export const PROJECT = 'aaaaaaaaaaaaaaaaaaaaaaaa';
+const TABLES = [
+  'notifier_checkpoint',
+  'notifier_set_aside',
+  'notification_episode',
+  'notification_intent',
+  'notification_message',
+  'report_plan',
+] as const;
+
+/** A mail server that takes everything. */
+export const takingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
+
+/** Events in memory on a clock of the test's own, the notifier's tables in Postgres, and a way out that the test answers for. */
+export class ToldWorld {
+  now = Date.parse('2026-03-01T10:00:30Z');
+  readonly posts: PostRequest[] = [];
+  readonly mails: Mail[] = [];
+  reply: (request: PostRequest) => Reply | Promise<Reply> = () => answered(200);
+  readonly store = new MemoryEventStore({ now: () => this.now });
+  /** So many events are shown by reads; the log may be ahead. */
+  shown = Infinity;
+  readonly views = new MemoryViews(() => this.store.events.slice(0, this.shown));
+  /** Rows that nobody can read, because an event of them could not be folded. */
+  parked: readonly (readonly [view: string, key: string])[] = [];
+  readonly deliveries: DeliveryStore;
+  readonly errors: unknown[] = [];
+  /** For how long somebody wanted to sleep. */
+  readonly waits: number[] = [];
+  /** What the process touches of the world goes through it. */
+  life = new Mortal();
+  /** Of the seal. */
+  checkpoint: string | null = null;
+  private readonly wake = new LocalWake();
+  private readonly keyring = new MemoryKeyring();
+  private readonly sample = samples(PROJECT);
+  private taken = 0;
+  private process: NotificationPipeline;
+
+  private constructor(
+    readonly pool: pg.Pool,
+    private readonly mailer: Mailer,
+  ) {
+    this.deliveries = new DeliveryStore(pool);
+    this.process = this.newProcess();
+  }
+
+  /** A project of user 1 with a check, and a webhook that is switched on; e-mail is off where no mailer is given. */
+  static async open(pool: pg.Pool, mailer: Mailer = noMailer): Promise<ToldWorld> {
+    // Not TRUNCATE: that makes new files, which costs more than all the rest of a short test.
+    await pool.query(TABLES.map((table) => `DELETE FROM ${table}`).join(';'));
+    const world = new ToldWorld(pool, mailer);
+    await world.openAccount(1);
+    await world.setUp(1, 'webhook');
+    await world.happen('ProjectCreated', {});
+    await world.happen('CheckCreated', {});
+    await world.switchOn(1, 'webhook');
+    await world.restart();
+    return world;
+  }
+
+  async openAccount(userId: number): Promise<void> {
+    const scope = `account-${String(userId)}`;
+    const email = await this.keyring.seal(scope, `user${String(userId)}@example.test`);
+    await this.happen('AccountOpened', { userId, email, confirmed: true }, scope);
+  }
+
+  async setUp(userId: number, channel: 'webhook' | 'slack' | 'pagerduty', key = `key-of-${String(userId)}`): Promise<void> {
+    const seal = (text: string) => this.keyring.seal(`account-${String(userId)}`, text);
+    const address = { url: await seal(`https://hooks.example/${String(userId)}/${channel}`), secret: await seal('whsec_c2VjcmV0') };
+    const values = channel === 'pagerduty' ? { routingKey: await seal(key) } : address;
+    await this.happen('ChannelSet', { channel, values }, `account-${String(userId)}`);
+  }
+
+  switchOn(userId: number, channel: NotificationChannel): Promise<void> {
+    return this.happen('NotificationChannelSwitched', { userId, channel, from: false, to: true });
+  }
+
+  /** The sample of the type with changes, recorded now. */
+  async happen<Type extends EventType>(type: Type, changes: Partial<Events[Type]>, scope = `project-${PROJECT}`): Promise<void> {
+    const id = randomUUID();
+    const meta = {
+      actor: { kind: 'checker', id: 'c' },
+      correlationId: id,
+      causationId: null,
+      commandId: randomUUID(),
+      occurredAt: new Date(this.now).toISOString(),
+    } as const;
+    await this.store.append(`test-${id}`, 'no stream', [{ id, type, version: 1, scope, meta, data: { ...this.sample[type], ...changes } }]);
+  }
+
+  /** What a crash and a new start leave: the tables and the log. */
+  async restart(): Promise<void> {
+    this.life = new Mortal();
+    this.process = this.newProcess();
+    await this.process.notifications.loadCheckpoint();
+    await this.process.reports.addKnownAccounts();
+    const { rows } = await this.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
+    this.taken = Number(rows[0]?.n) + 1;
+  }
+
+  /** From here on the process dies at this step. */
+  async doom(step: number, how: 'before' | 'after'): Promise<void> {
+    await this.restart();
+    this.life.doom(step, how);
+  }
+
+  /** Another instance: it works beside, or is what is left of one that lost its lease. */
+  newProcess(): NotificationPipeline {
+    const { life } = this;
+    const transports: Transports = {
+      post: (request) =>
+        life.step(async () => {
+          this.posts.push(request);
+          return this.reply(request);
+        }),
+      mailer: {
+        close: () => undefined,
+        send: (mail) =>
+          life.step(async () => {
+            this.mails.push(mail);
+            return this.mailer.send(mail);
+          }),
+      },
+      mailFrom: 'Watchledger <w@example.test>',
+      pagerdutyUrl: 'https://pagerduty.example/v2/enqueue',
+      pushoverUrl: '',
+      pushbulletUrl: '',
+      vapid: () => Promise.reject(new Error('not here')),
+      now: () => this.now,
+    };
+    return openNotificationPipeline({
+      pool: life.pool(this.pool),
+      samples: new PostgresSamples(life.pool(this.pool)),
+      handling: new Handling(life.store(this.store), { check: () => undefined }),
+      log: life.log(new MemoryLog(this.store, this.wake)),
+      views: life.views(this.views, (view, key) => this.parked.some(([ofView, ofKey]) => ofView === view && ofKey === key)),
+      wake: {
+        ring: (topic) => {
+          this.wake.ring(topic);
+        },
+        bell: (topic) => this.listened(topic),
+        close: () => this.wake.close(),
+      },
+      keyring: this.keyring,
+      transports,
+      mailIsConfigured: this.mailer !== noMailer,
+      checkpoint: () => life.step(() => Promise.resolve(this.checkpoint)),
+      clock: { now: () => this.now },
+      random: () => 0.5,
+      report: (error) => this.errors.push(error),
+    });
+  }
+
+  private listened(topic: string): Bell {
+    const bell = this.wake.bell(topic);
+    return {
+      wait: (milliseconds, signal) => {
+        this.waits.push(milliseconds);
+        return bell.wait(milliseconds, signal);
+      },
+      close: () => {
+        bell.close();
+      },
+    };
+  }
+
+  /** Everything that follows from what happened, up to now. */
+  async follow(): Promise<void> {
+    await this.take();
+    await this.process.notifications.retryDeadLetters();
+    await this.send();
+  }
+
+  async take(): Promise<void> {
+    const batch = this.store.events.slice(this.taken);
+    this.taken = this.store.events.length;
+    if (batch.length > 0) await this.process.notifications.handle(batch);
+  }
+
+  async send(): Promise<void> {
+    await this.plan();
+    while ((await this.begin()) > 0) await this.settle();
+  }
+
+  async plan(): Promise<void> {
+    while ((await this.process.reports.planDue()) > 0);
+  }
+
+  /** Begins what can be begun, and waits for nothing; answers how many messages. */
+  begin(): Promise<number> {
+    return this.process.delivery.poll(new AbortController().signal);
+  }
+
+  /** Waits for what is on its way. */
+  settle(): Promise<void> {
+    return this.process.delivery.drain();
+  }
+
+  async pass(seconds: number): Promise<void> {
+    this.now += seconds * 1000;
+    await this.follow();
+  }
+
+  /** The kinds of the messages that went out, with what they name. */
+  told(): readonly string[] {
+    const hooks = this.posts.filter(({ url }) => url.startsWith('https://hooks.example/'));
+    return hooks.map(({ url, body }) => {
+      const { type, data } = JSON.parse(String(body)) as { type: string; data: { status: string; items: readonly unknown[] } };
+      return `${url.slice('https://hooks.example/'.length)} ${type} ${data.status} ${String(data.items.length)}`;
+    });
+  }
+
+  /** What waits although nothing keeps it, and the states of all messages. */
+  async left(): Promise<{ readonly problems: readonly string[]; readonly messages: readonly string[] }> {
+    const { rows } = await this.pool.query<{ kind: string; channel: string }>(
+      `SELECT kind, channel FROM notification_intent WHERE state = 'waiting'`,
+    );
+    const { rows: messages } = await this.pool.query<{ state: string }>('SELECT state FROM notification_message');
+    return { problems: rows.map(({ kind, channel }) => `${kind} by ${channel}`), messages: messages.map(({ state }) => state) };
+  }
+
+  /** Events of messages, in order. */
+  recorded(): readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[] {
+    return this.store.events
+      .filter(({ stream }) => stream.startsWith('message-'))
+      .map(({ type, data }) => ({ type, data: data as Readonly<Record<string, unknown>> }));
+  }
+}

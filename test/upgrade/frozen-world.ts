@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { ApiClient } from '../support/api-client.ts';
+import { PASSWORD, People } from '../support/test-accounts.ts';
+
+/** What the files of releases were made with, so that they can be read for ever. */
+export const MASTER_KEY = '5a'.repeat(32);
+export const OWNER = 'Ada Lovelace';
+export const TITLE = 'A shop with "quotes", \\ and ümläuts';
+
+/** A site on loopback for the checks of the world. */
+export async function site(): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === '/' ? 200 : 404;
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end('<title>Shop</title><h1>Welcome</h1><a href="/a">a</a>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return { server, url: `http://127.0.0.1:${String(typeof address === 'object' && address !== null ? address.port : 0)}` };
+}
+
+/** A little of everything that people do. Answers the project. */
+export async function live(url: string, watched: string): Promise<{ readonly project: string; readonly api: ApiClient }> {
+  const people = new People({ url });
+  const [ada, guest, gone] = [await people.register('ada'), await people.register('guest'), await people.register('gone')];
+  await ada.api.put('/account', { name: OWNER });
+  const project = await people.project(ada, watched);
+  await people.join(project, ada, guest, '6');
+  await ada.api.put(`/project/${project}`, { title: TITLE });
+  const area = await ada.api.post(`/project/${project}/areas`, { name: 'Pages' });
+  const check = await ada.api.post(`/project/${project}/tests`, {
+    areaId: area.body.id as string,
+    url: `${watched}/`,
+    name: 'Front page',
+    rules: [{ type: 'text', op: 'sub', val: 'Welcome' }],
+  });
+  const start = await ada.api.get(`/project/${project}/start/area/${String(area.body.id)}`);
+  if (check.status !== 200 || start.status !== 200) throw new Error(`${check.text} ${start.text}`);
+  await ada.api.post('/account/tokens', { name: 'a token' });
+  await ada.api.put('/account/channels/slack', { url: 'https://hooks.example.test/x' });
+  const erased = await gone.api.delete('/account', { password: PASSWORD });
+  if (erased.status !== 200) throw new Error(erased.text);
+  return { project, api: ada.api };
+}
