@@ -4,10 +4,10 @@ import { AccountModule } from './account/account.module.ts';
 import { AsOfInterceptor } from './as-of/as-of.interceptor.ts';
 import { AreaModule } from './area/area.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
-import { ChannelsModule } from './channel/channels.module.ts';
+import { ChannelModule } from './channel/channel.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
-import { CorrectionsModule } from './correction/corrections.module.ts';
+import { CorrectionModule } from './correction/correction.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { CompareModule } from './compare/compare.module.ts';
 import { HistoryModule } from './history/history.module.ts';
@@ -16,7 +16,7 @@ import { JobModule } from './job/job.module.ts';
 import { LedgerModule } from './ledger/ledger.module.ts';
 import { LiveModule } from './live/live.module.ts';
 import { MaintenanceModule } from './maintenance/maintenance.module.ts';
-import { MembersModule } from './member/members.module.ts';
+import { MemberModule } from './member/member.module.ts';
 import { NotificationSettingsModule } from './preference/notification-settings.module.ts';
 import { ProjectModule } from './project/project.module.ts';
 import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
@@ -33,16 +33,16 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ReadModelsModule,
     AuthModule,
     AccountModule,
-    MembersModule,
+    MemberModule,
     NotificationSettingsModule,
-    ChannelsModule,
+    ChannelModule,
     ProjectModule,
     AreaModule,
     CheckModule,
     JobModule,
     StatusModule,
     TrialModule,
-    CorrectionsModule,
+    CorrectionModule,
     UptimeModule,
     ResponseTimesModule,
     MaintenanceModule,

@@ -1,5 +1,5 @@
 import { OfferLink } from '../../commands/account/offer-link.command.ts';
-import { linkTo } from '../../http/account/link-address.ts';
+import { linkTo } from '../../http/account/links.ts';
 import type { CliAction } from '../command.ts';
 import { withAccounts } from './account-session.ts';
 

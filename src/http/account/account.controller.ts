@@ -12,11 +12,10 @@ import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { Forbidden, NotAuthenticated } from '../errors/refusals.ts';
-import { success } from '../project/success.ts';
+import { success } from '../presentation/answers.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
-import { People } from './person.ts';
-import { presentAccount } from './person.presenter.ts';
+import { People, presentAccount } from './person.ts';
 import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
 
@@ -42,7 +41,11 @@ export class AccountController {
 
   @Put()
   @Needs(account)
-  async updateAccount(@CurrentPrincipal() caller: Principal, @CurrentContext() context: RequestContext, @Body() body: UpdateAccountDto): Promise<object> {
+  async updateAccount(
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() body: UpdateAccountDto,
+  ): Promise<object> {
     await this.commands.execute(new ChangeProfile(context, caller.userId, wantedOf(body)));
     await context.waitUntilVisible();
     return this.getAccount(caller);

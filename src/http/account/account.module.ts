@@ -24,7 +24,7 @@ import { LinkPagesController } from './link-pages.controller.ts';
 import { Links } from './links.ts';
 import { People } from './person.ts';
 import { RegistrationController } from './registration.controller.ts';
-import { TokensController } from './tokens.controller.ts';
+import { TokenController } from './token.controller.ts';
 
 const handlers = [
   OpenAccountHandler,
@@ -40,7 +40,7 @@ const handlers = [
 
 @Module({
   imports: [AuthModule],
-  controllers: [AccountController, TokensController, RegistrationController, LinkPagesController, AccountsController],
+  controllers: [AccountController, TokenController, RegistrationController, LinkPagesController, AccountsController],
   providers: [
     ...handlers,
     Links,

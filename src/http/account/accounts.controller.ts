@@ -11,10 +11,9 @@ import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
-import { unreadable } from '../presentation/unreadable.ts';
+import { unreadable } from '../presentation/answers.ts';
 import { AdministerDto, ListAccountsDto } from './account.dto.ts';
-import { People } from './person.ts';
-import { presentAccount } from './person.presenter.ts';
+import { People, presentAccount } from './person.ts';
 import { Needs } from '../rights/needs.ts';
 import { systemAdmin } from '../rights/right.ts';
 

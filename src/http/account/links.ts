@@ -7,7 +7,6 @@ import { TryStore } from '../../security/tokens/try-store.ts';
 import { OfferLink } from '../../commands/account/offer-link.command.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { CONFIG, type Config } from '../../config.ts';
-import { linkTo } from './link-address.ts';
 
 const HOUR = 3_600_000;
 const LASTS: Readonly<Record<Occasion, number>> = { registration: 72 * HOUR, invitation: 7 * 24 * HOUR, reset: 2 * HOUR };
@@ -56,4 +55,16 @@ function textOf(occasion: Occasion, link: string, expiresAt: Date): Pick<Mail, '
   };
   const [subject, opening] = texts[occasion];
   return { subject, text: `${opening}\n\n${link}\n\n${until}\nIf you did not expect this message, you can ignore it.\n` };
+}
+
+const PAGE: Readonly<Record<LinkPurpose, string>> = { confirm: 'confirm', password: 'password/reset' };
+
+/** From the configuration alone: the host that a request names could be anybody's. */
+export function linkTo(
+  { publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>,
+  purpose: LinkPurpose,
+  token: string,
+): string {
+  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+  return `${base}/api/account/${PAGE[purpose]}?token=${token}`;
 }

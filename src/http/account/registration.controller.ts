@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Logger, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { DomainError } from '../../kernel/errors.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { LinkStore, type OpenLink } from '../../security/tokens/link-store.ts';
 import { ChangePassword, LinkInvalid } from '../../commands/account/change-password.command.ts';
@@ -9,14 +10,28 @@ import { CONFIG, type Config } from '../../config.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { RequestContexts } from '../context/request-context.ts';
-import { success } from '../project/success.ts';
+import { success } from '../presentation/answers.ts';
 import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
 import { Links } from './links.ts';
-import { People } from './person.ts';
-import { presentAccount } from './person.presenter.ts';
-import { EmailTaken, RegistrationClosed } from './refusals.ts';
+import { People, presentAccount } from './person.ts';
 import { Needs } from '../rights/needs.ts';
 import { open } from '../rights/right.ts';
+
+export class RegistrationClosed extends DomainError {
+  readonly code = 'REGISTRATION_CLOSED';
+
+  constructor() {
+    super('Registration is closed here. Ask to be invited to a project.');
+  }
+}
+
+export class EmailTaken extends DomainError {
+  readonly code = 'EMAIL_TAKEN';
+
+  constructor() {
+    super('email: has an account already.');
+  }
+}
 
 /** What somebody does who has no token yet (docs/spec/decisions.md#A8). */
 @Controller('account')

@@ -4,10 +4,10 @@ import { ChangeArea } from '../../commands/area/change-area.command.ts';
 import { CreateArea } from '../../commands/area/create-area.command.ts';
 import { DeleteArea } from '../../commands/area/delete-area.command.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
-import { CurrentProject, CurrentArea, CurrentContext } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import { CurrentArea, CurrentContext, CurrentProject } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { success } from '../project/success.ts';
+import { success } from '../presentation/answers.ts';
 import { AreaDto } from './area.dto.ts';
 import { AreaReading } from './area-reading.ts';
 import { AreaSettingsInput } from './area-settings.ts';
@@ -31,7 +31,11 @@ export class AreaController {
   @Post('project/:id/areas')
   @Needs(project('editTests'))
   @HttpCode(200)
-  async create(@CurrentProject() { projectId, row }: ProjectAccess, @CurrentContext() context: RequestContext, @Body() dto: AreaDto): Promise<object> {
+  async create(
+    @CurrentProject() { projectId, row }: ProjectAccess,
+    @CurrentContext() context: RequestContext,
+    @Body() dto: AreaDto,
+  ): Promise<object> {
     const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, row)));
     await context.waitUntilVisible();
     return this.reading.one(areaId, row);
@@ -59,7 +63,11 @@ export class AreaController {
 
   @Delete('area/:id')
   @Needs(project('editTests', { unknown: 404 }))
-  async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentArea() area: AreaRow, @CurrentContext() context: RequestContext): Promise<object> {
+  async remove(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentArea() area: AreaRow,
+    @CurrentContext() context: RequestContext,
+  ): Promise<object> {
     await this.commands.execute(new DeleteArea(context, projectId, area.id));
     return success;
   }

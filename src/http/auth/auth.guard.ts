@@ -6,8 +6,7 @@ import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
-import { networkOf } from './network-of.ts';
-import { RateLimiter } from './rate-limiter.ts';
+import { networkOf, RateLimiter } from './rate-limiter.ts';
 
 const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
 

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { TryStore } from '../../security/tokens/try-store.ts';
 import { RateLimited } from '../errors/refusals.ts';
-import { networkOf } from './network-of.ts';
+import { networkOf } from './rate-limiter.ts';
 
 /** Failed tries in 15 minutes: for one account from one address (docs/spec/decisions.md#G12), and for one address whatever the account. */
 const OF_ACCOUNT_AND_ADDRESS = 10;

@@ -1,6 +1,8 @@
-import { Body, Controller, Get, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Body, Controller, Get, Inject, Injectable, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { SwitchBadge } from '../../commands/badge/switch-badge.command.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { percentages } from '../../domain/uptime/report.ts';
@@ -10,17 +12,35 @@ import { badgeView } from '../../projections/read-models/badge/badge.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
-import { CurrentProject, CurrentContext } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import { CurrentContext, CurrentProject } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { baseUrlOf } from '../presentation/base-url.ts';
+import { baseUrlOf } from '../presentation/answers.ts';
 import { badge } from './badge.ts';
-import { BadgeLinks } from './badge-links.ts';
 import { SwitchBadgeDto } from './badge.dto.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import { Needs } from '../rights/needs.ts';
 import { open, project } from '../rights/right.ts';
+
+/** The key in the public link of a badge: nobody can guess it, and each publishing has its own. */
+@Injectable()
+export class BadgeLinks {
+  constructor(@Inject(SECRETS) private readonly secrets: Secrets) {}
+
+  async keyOf(projectId: string, serial: number): Promise<string> {
+    const secret = await this.secrets.secret('object-ids');
+    return createHmac('sha256', secret)
+      .update(`badge ${projectId} ${String(serial)}`)
+      .digest('hex')
+      .slice(0, 32);
+  }
+
+  async opens(key: unknown, projectId: string, serial: number): Promise<boolean> {
+    const [given, right] = [Buffer.from(typeof key === 'string' ? key : ''), Buffer.from(await this.keyOf(projectId, serial))];
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+}
 
 const SHOWN = 30 * 86_400_000;
 

@@ -1,4 +1,4 @@
-import { percent } from './percent.ts';
+import { percent } from './ticks.ts';
 import type { Theme } from './palette.ts';
 import { element, FONT } from './svg.ts';
 

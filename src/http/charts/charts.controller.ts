@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { CurrentProject } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import { resolutionOf, responseTimesChart } from './response-times-chart.ts';

@@ -5,9 +5,8 @@ import type { ResponseTime } from '../../projections/read-models/response-times/
 import { badge } from './badge.ts';
 import { PLOT } from './frame.ts';
 import { themes } from './palette.ts';
-import { percent } from './percent.ts';
+import { percent, stepFor, timeTicks, valueTicks } from './ticks.ts';
 import { resolutionOf, responseTimesChart } from './response-times-chart.ts';
-import { stepFor, timeTicks, valueTicks } from './ticks.ts';
 import { uptimeChart } from './uptime-chart.ts';
 
 const DAY = 86_400_000;

@@ -52,3 +52,11 @@ export function valueTicks(greatest: number, most: number): readonly number[] {
   const step = ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10) * magnitude;
   return Array.from({ length: Math.ceil(greatest / step - 1e-9) + 1 }, (_, index) => index * step);
 }
+
+/** Never 100 % while something is missing, never 0 % while something is there. */
+export function percent(value: number): string {
+  if (value === 0 || value === 100) return `${String(value)} %`;
+  if (value > 99.995) return '> 99.99 %';
+  if (value < 0.005) return '< 0.01 %';
+  return `${value.toFixed(2)} %`;
+}

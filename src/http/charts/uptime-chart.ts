@@ -2,8 +2,7 @@ import { percentages, uptimeTotals } from '../../domain/uptime/report.ts';
 import type { Interval } from '../../domain/uptime/timeline.ts';
 import { boxes, framed, HATCH, PLOT, xOf } from './frame.ts';
 import { palettes, type Theme } from './palette.ts';
-import { percent } from './percent.ts';
-import { stepFor, timeTicks } from './ticks.ts';
+import { percent, stepFor, timeTicks } from './ticks.ts';
 import { element } from './svg.ts';
 
 export interface UptimeChart {

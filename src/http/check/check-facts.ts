@@ -7,7 +7,7 @@ import type { Views } from '../../projections/views/views.ts';
 import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
-import { unixSeconds } from '../presentation/instant.ts';
+import { unixSeconds } from '../presentation/answers.ts';
 import type { CheckFacts } from './check.presenter.ts';
 import { isUrl } from '../../kernel/url.ts';
 

@@ -2,14 +2,14 @@ import { Module } from '@nestjs/common';
 import { ChangeCheckHandler } from '../../commands/check/change-check.command.ts';
 import { CreateCheckHandler } from '../../commands/check/create-check.command.ts';
 import { DeleteCheckHandler } from '../../commands/check/delete-check.command.ts';
-import { RulesGateModule } from '../trial/rules-gate.module.ts';
+import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { CheckController } from './check.controller.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
 
 @Module({
-  imports: [RulesGateModule],
+  imports: [RuleValidationModule],
   controllers: [CheckController],
   exports: [CheckReading, CheckFactsReader, CheckSettingsInput],
   providers: [CheckFactsReader, CheckReading, CheckSettingsInput, ChangeCheckHandler, CreateCheckHandler, DeleteCheckHandler],

@@ -5,7 +5,7 @@ import type { CheckRow } from '../../projections/read-models/check/check.view.ts
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { statusOf } from '../../projections/read-models/standing/standing.view.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
-import { unixSeconds } from '../presentation/instant.ts';
+import { unixSeconds } from '../presentation/answers.ts';
 import { presentProject } from '../project/project.presenter.ts';
 import type { Fields } from './diff.ts';
 import type { ProjectState } from './project-state.ts';

@@ -1,12 +1,25 @@
 import type { FastifyRequest } from 'fastify';
+import type { RoleId } from '../../domain/project/roles.ts';
+import type { KnownFacts } from '../project/project-facts.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { AsOf } from '../as-of/as-of.ts';
 import type { TokenClaims } from '../auth/token-signer.ts';
 import type { Right } from '../rights/right.ts';
 import type { Principal } from './principal.ts';
-import type { ProjectAccess } from './project-access.ts';
 import type { RequestContext } from './request-context.ts';
+
+/** The project of a request as the guard has read it, and the caller's role in it. */
+export interface ProjectAccess {
+  readonly projectId: string;
+  readonly row: ProjectRow;
+  /** Null: a system auditor, who reads without being a member. */
+  readonly role: RoleId | null;
+  readonly owner: boolean;
+  /** Read in the same round trip when the answer contains them. */
+  readonly facts?: KnownFacts;
+}
 
 /** What guards and interceptors leave for the handler of a request. */
 export interface RequestState {

@@ -11,7 +11,7 @@ import { type Principal, subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { IdempotencyKeyReused, NotAuthenticated, NotFound } from '../errors/refusals.ts';
-import { success } from '../project/success.ts';
+import { success } from '../presentation/answers.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const DELETED_ANSWER = 'watchledger:deleted-answer';

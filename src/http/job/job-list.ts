@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
 import { type ListPosition, placeOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { unixSeconds } from '../presentation/instant.ts';
+import { unixSeconds } from '../presentation/answers.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListJobsDto } from './list-jobs.dto.ts';
 

@@ -5,7 +5,7 @@ import { type JobRow, jobView } from '../../projections/read-models/job/job.view
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { besideRun } from '../correction/correction.presenter.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { unixSeconds } from '../presentation/instant.ts';
+import { unixSeconds } from '../presentation/answers.ts';
 import { Confirmations } from './confirmations.ts';
 
 export interface JobResults {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { JobReading, type JobResults } from './job-reading.ts';
 
@@ -44,4 +45,14 @@ export class JobWait {
       bell.close();
     }
   }
+}
+
+/** Aborted when the client goes away before its answer is over; at once when it has gone already, and nothing will tell of it any more. */
+export function goneOf({ raw }: { readonly raw: ServerResponse }): AbortSignal {
+  if (raw.closed) return AbortSignal.abort();
+  const gone = new AbortController();
+  raw.once('close', () => {
+    gone.abort();
+  });
+  return gone.signal;
 }

@@ -1,10 +1,9 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CurrentProject, CurrentCheck } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
-import { readResultsQuery } from './results-query.ts';
-import { type ResultsPage, TestResults } from './test-results.ts';
+import { CurrentCheck, CurrentProject } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
+import { readResultsQuery, type ResultsPage, TestResults } from './test-results.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 

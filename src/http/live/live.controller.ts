@@ -3,9 +3,9 @@ import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/commo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { UUID } from '../../kernel/ids.ts';
-import { CurrentProject, CurrentPrincipal } from '../context/decorators.ts';
+import { CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { HistoryReading } from '../history/history-reading.ts';
 import { LiveClient } from './live-client.ts';
 import { LiveFeed } from './live-feed.ts';

@@ -6,16 +6,17 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../../projections/read-models/maintenance/maintenance.view.ts';
-import { CurrentProject, CurrentContext } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import { CurrentContext, CurrentProject } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { success } from '../project/success.ts';
+import { success } from '../presentation/answers.ts';
 import { instantOf } from '../spans/instant-input.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
-import { presentWindow } from './maintenance.presenter.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
+import { formatInstant } from '../../kernel/instants.ts';
 
 /** Time in which probes go on and nobody is woken. */
 @Controller('project/:id/maintenance')
@@ -79,4 +80,17 @@ export class MaintenanceController {
   private async windows(projectId: string): Promise<readonly MaintenanceWindowRow[]> {
     return (await this.views.now().get(maintenanceView, projectId))?.windows ?? [];
   }
+}
+
+export function presentWindow(window: MaintenanceWindowRow, now: number): object {
+  const { windowId, from, to, note, repeat, offsetMinutes, endedAt } = window;
+  return {
+    id: windowId,
+    from: formatInstant(Date.parse(from), offsetMinutes),
+    to: formatInstant(Date.parse(to), offsetMinutes),
+    note,
+    repeat,
+    endedAt: endedAt === null ? null : formatInstant(Date.parse(endedAt), offsetMinutes),
+    active: maintenanceWithin([window], { from: now, to: now + 1 }).length > 0,
+  };
 }

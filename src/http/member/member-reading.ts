@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import { People } from '../account/person.ts';
-import { presentMember } from './member.presenter.ts';
+import { People, type Person, presentPerson } from '../account/person.ts';
+import { type Role, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
 
 /** The users of a project as one of them sees them, now or as of an instant. */
 @Injectable()
@@ -30,3 +30,27 @@ export class MemberReading {
     return (await this.all(views, { ...project, members }, callerId))[0] ?? null;
   }
 }
+
+/** docs/spec/interface.md#role. The roles are the service's own: they belong to no user. */
+export const presentRole = (role: Role): object => ({
+  id: role.id,
+  users_id: null,
+  name: role.name,
+  permissions: role.permissions,
+  systemRole: true,
+  permissionsSwitches: switchesOf(role.id, false),
+});
+
+export interface PresentedMember {
+  readonly person: Person;
+  readonly role: RoleId;
+  readonly owner: boolean;
+}
+
+/** docs/spec/interface.md#project-user. */
+export const presentMember = ({ person, role, owner }: PresentedMember): object => ({
+  ...presentPerson(person),
+  role: { ...presentRole(roles[role]), permissionsSwitches: switchesOf(role, owner) },
+  isPayer: owner,
+  canBeRemoved: !owner,
+});

@@ -42,3 +42,6 @@ function readRange(text: string, place: number): Range {
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
   return { type, weight: weight === undefined ? 1 : Number(weight.slice(2)), place };
 }
+
+/** Whether a client takes JSON and no plain text: then, and only then, the token comes in an object (docs/spec/decisions.md#A1). */
+export const wantsJson = (accept = '*/*'): boolean => admits(accept, 'application/json') && !admits(accept, 'text/plain');

@@ -8,11 +8,10 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { type KnownFacts, projectWithFacts, withLook } from './project-facts.ts';
+import { type KnownFacts, projectWithFacts, RecentLooks, withLook } from './project-facts.ts';
 import type { ListedProject } from './project-list.ts';
-import { RecentLooks } from './recent-looks.ts';
 import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
 
 interface Known {

@@ -2,17 +2,16 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Quer
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings } from '../../commands/project/change-settings.command.ts';
 import { DeleteProject } from '../../commands/project/delete-project.command.ts';
-import { CurrentProject, CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
+import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { unreadable } from '../presentation/unreadable.ts';
+import { success, unreadable } from '../presentation/answers.ts';
 import { ListProjectsDto } from './list-projects.dto.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
 import { uptimeUrlOf } from './project.presenter.ts';
 import { ProjectReading } from './project-reading.ts';
-import { success } from './success.ts';
 import { settingsOf, UpdateProjectDto } from './update-project.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { caller, creator, project } from '../rights/right.ts';
@@ -35,7 +34,11 @@ export class ProjectController {
 
   @Get('project/create')
   @Needs(creator)
-  createFromQuery(@CurrentPrincipal() caller: Principal, @CurrentContext() context: RequestContext, @Query() query: unknown): Promise<object> {
+  createFromQuery(
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Query() query: unknown,
+  ): Promise<object> {
     return this.creation.create(caller, context, query, 'query');
   }
 
@@ -68,7 +71,11 @@ export class ProjectController {
 
   @Delete('project/:id')
   @Needs(project('owner', { unknown: 404 }))
-  async deleteProject(@Param('id') projectId: string, @CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
+  async deleteProject(
+    @Param('id') projectId: string,
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
+  ): Promise<object> {
     await this.commands.execute(new DeleteProject(context, projectId, userId));
     return success;
   }

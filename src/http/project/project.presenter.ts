@@ -2,7 +2,7 @@ import { certificateStatus } from '../../domain/certificate/certificate-status.t
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import { inUtc } from '../presentation/instant.ts';
+import { inUtc } from '../presentation/answers.ts';
 import type { ProjectFacts } from './project-facts.ts';
 
 export interface Presented {

@@ -6,7 +6,7 @@ import { VoidEvent } from '../../commands/system/void-event.command.ts';
 import { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
 import { CurrentContext } from '../context/decorators.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { success } from '../project/success.ts';
+import { success } from '../presentation/answers.ts';
 import { SkipDto } from './skip.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { systemAdmin, systemReader } from '../rights/right.ts';

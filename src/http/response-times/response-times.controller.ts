@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
+import { type ResponseTime, ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { CurrentProject } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { readResolution } from './resolution.ts';
-import { presentResponseTime } from './response-times.presenter.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+import { formatInstant } from '../../kernel/instants.ts';
 
 @Controller('project/:id')
 export class ResponseTimesController {
@@ -25,3 +25,25 @@ export class ResponseTimesController {
     return times.map((time) => presentResponseTime(time, start.offsetMinutes));
   }
 }
+
+/** docs/spec/interface.md#response-time-record. */
+export function presentResponseTime({ at, means, percentiles }: ResponseTime, offsetMinutes: number): object {
+  const [dns = 0, connect = 0, tls = 0, request = 0, waiting = 0, download = 0, total = 0] = means.map(toThousandth);
+  return {
+    responseDate: formatInstant(at, offsetMinutes),
+    dnsLookupTime: dns,
+    initialConnectionTime: connect,
+    sslTime: tls,
+    requestTime: request,
+    waitingTime: waiting,
+    contentDownloadTime: download,
+    totalResponseTime: total,
+    ...(percentiles !== null && {
+      p50: toThousandth(percentiles.p50),
+      p95: toThousandth(percentiles.p95),
+      p99: toThousandth(percentiles.p99),
+    }),
+  };
+}
+
+const toThousandth = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

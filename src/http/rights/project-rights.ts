@@ -1,7 +1,7 @@
 import { roles } from '../../domain/project/roles.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import type { ProjectNeed } from './right.ts';
 
 export function accessOf(projectId: string, row: ProjectRow, { userId }: Principal): ProjectAccess {

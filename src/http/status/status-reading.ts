@@ -7,7 +7,7 @@ import type { VerdictRow } from '../../projections/read-models/verdict/verdict.v
 import { CheckFactsReader } from '../check/check-facts.ts';
 import type { CheckFacts } from '../check/check.presenter.ts';
 import { CheckReading } from '../check/check-reading.ts';
-import { unixSeconds } from '../presentation/instant.ts';
+import { unixSeconds } from '../presentation/answers.ts';
 
 /** docs/spec/interface.md#status-summary-full and #simple-status. */
 @Injectable()

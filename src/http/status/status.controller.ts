@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { requestNow } from '../as-of/as-of.ts';
 import { CurrentProject } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { StatusReading } from './status-reading.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';

@@ -8,7 +8,7 @@ import { areaView } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { readRules } from '../check/rules-input.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { instantOf } from '../spans/instant-input.ts';
 import { TrialService } from './trial.service.ts';
 

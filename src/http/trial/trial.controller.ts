@@ -6,7 +6,7 @@ import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { CheckSettingsInput } from '../check/check-settings.ts';
 import { CurrentProject } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { IfGiven } from '../validation/if-given.ts';
 import { IsOneOf } from '../validation/one-of.ts';

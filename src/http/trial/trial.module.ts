@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CheckModule } from '../check/check.module.ts';
-import { RulesGateModule } from './rules-gate.module.ts';
+import { RuleValidationModule } from './rule-validation.module.ts';
 import { TrialController } from './trial.controller.ts';
 import { WhatIfController } from './what-if.controller.ts';
 
-@Module({ imports: [CheckModule, RulesGateModule], controllers: [TrialController, WhatIfController] })
+@Module({ imports: [CheckModule, RuleValidationModule], controllers: [TrialController, WhatIfController] })
 export class TrialModule {}

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { Allow } from 'class-validator';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CurrentProject, CurrentCheck } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import { CurrentCheck, CurrentProject } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { PastInput } from './past-input.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';

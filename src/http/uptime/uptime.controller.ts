@@ -5,7 +5,7 @@ import { maintenanceView } from '../../projections/read-models/maintenance/maint
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { CurrentProject } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan, readSwitch } from '../spans/span-input.ts';
 import { presentUptime } from './uptime.presenter.ts';
 import { Needs } from '../rights/needs.ts';

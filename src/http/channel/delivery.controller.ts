@@ -5,8 +5,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { inUtc } from '../presentation/instant.ts';
-import { success } from '../project/success.ts';
+import { inUtc, success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
 
@@ -18,7 +17,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What became of the messages to the caller. */
 @Controller('account/deliveries')
-export class DeliveriesController {
+export class DeliveryController {
   constructor(
     @Inject(DeliveryStore) private readonly deliveries: DeliveryStore,
     @Inject(WAKE) private readonly wake: Wake,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { goneOf } from './gone.ts';
+import { goneOf } from './job-wait.ts';
 
 let server: Server;
 beforeAll(async () => {

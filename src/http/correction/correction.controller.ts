@@ -6,8 +6,8 @@ import type { Before } from '../../domain/verdict/timeline.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { requestNow } from '../as-of/as-of.ts';
-import { CurrentProject, CurrentCheck, CurrentContext } from '../context/decorators.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import { CurrentCheck, CurrentContext, CurrentProject } from '../context/decorators.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { PastInput } from '../trial/past-input.ts';
@@ -28,7 +28,7 @@ export class CorrectionDto {
 
 /** Rules that were wrong, put right for a time that is past: the verdicts of then stay, and what they should have been stands beside them. */
 @Controller()
-export class CorrectionsController {
+export class CorrectionController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(CorrectionReader) private readonly corrections: CorrectionReader,

@@ -8,16 +8,15 @@ import { mayGrant, type RoleId, roles, switchesOf } from '../../domain/project/r
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
-import { CurrentProject, CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
+import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
-import type { ProjectAccess } from '../context/project-access.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { Forbidden, NotFound } from '../errors/refusals.ts';
-import { success } from '../project/success.ts';
+import { success } from '../presentation/answers.ts';
 import { Invitation } from './invitation.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
-import { presentRole } from './member.presenter.ts';
-import { MemberReading } from './member-reading.ts';
+import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
@@ -25,7 +24,7 @@ const USER_ID = /^[1-9]\d{0,9}$/;
 
 /** docs/spec/interface.md#project-users; Project roles and permissions. */
 @Controller('project/:id')
-export class MembersController {
+export class MemberController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,

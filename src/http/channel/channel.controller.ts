@@ -16,8 +16,7 @@ import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound, RateLimited } from '../errors/refusals.ts';
-import { inUtc } from '../presentation/instant.ts';
-import { success } from '../project/success.ts';
+import { inUtc, success } from '../presentation/answers.ts';
 import { isPlainText } from '../validation/plain-text.ts';
 import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
@@ -34,7 +33,7 @@ const TEST_MAILS = 10;
 
 /** Where the caller is told (docs/spec/decisions.md#N5). Addresses and keys go in and never come out. */
 @Controller('account/channels')
-export class ChannelsController {
+export class ChannelController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
@@ -79,7 +78,11 @@ export class ChannelsController {
 
   @Delete(':channel')
   @Needs(account)
-  async remove(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext, @Param('channel') name: string): Promise<object> {
+  async remove(
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
+    @Param('channel') name: string,
+  ): Promise<object> {
     const channel = channelNamed(name);
     if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }));
     else await this.commands.execute(new RemoveChannel(context, userId, channel));

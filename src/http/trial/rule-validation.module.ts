@@ -4,4 +4,4 @@ import { TrialService } from './trial.service.ts';
 
 /** Reads rules before they are saved, and tries them, on the site of now and on what was kept of the past. */
 @Module({ providers: [TrialService, PastInput], exports: [TrialService, PastInput] })
-export class RulesGateModule {}
+export class RuleValidationModule {}

@@ -6,11 +6,11 @@ import { AccountModule } from '../account/account.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { Invitation } from './invitation.ts';
 import { MemberReading } from './member-reading.ts';
-import { MembersController } from './members.controller.ts';
+import { MemberController } from './member.controller.ts';
 
 @Module({
   imports: [AuthModule, AccountModule],
-  controllers: [MembersController],
+  controllers: [MemberController],
   providers: [Invitation, MemberReading, AddMemberHandler, RemoveMembersHandler, TransferProjectHandler],
 })
-export class MembersModule {}
+export class MemberModule {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wantsJson } from './accepts.ts';
+import { wantsJson } from './accept-header.ts';
 
 describe('a client that wants the token in JSON', () => {
   it.each(['application/json', 'application/json, text/html', 'application/*', 'text/plain;q=0, */*', 'APPLICATION/JSON; charset=utf-8'])(

@@ -14,8 +14,7 @@ import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { inUtc } from '../presentation/instant.ts';
-import { success } from '../project/success.ts';
+import { inUtc, success } from '../presentation/answers.ts';
 import { CreateTokenDto } from './account.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
@@ -24,7 +23,7 @@ const DEFAULT_EXPIRY = '+1 year';
 
 /** Personal access tokens (docs/spec/decisions.md#A4). */
 @Controller('account/tokens')
-export class TokensController {
+export class TokenController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
@@ -37,7 +36,11 @@ export class TokensController {
   @Post()
   @Needs(account)
   @HttpCode(200)
-  async create(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext, @Body() body: CreateTokenDto): Promise<object> {
+  async create(
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() body: CreateTokenDto,
+  ): Promise<object> {
     const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.parse(context.occurredAt));
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
     const issued = await this.commands.execute(new IssueToken(context, userId, body.name, new Date(expiry.at)));
@@ -62,7 +65,11 @@ export class TokensController {
 
   @Delete(':tid')
   @Needs(account)
-  async revoke(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext, @Param('tid') tokenId: string): Promise<object> {
+  async revoke(
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
+    @Param('tid') tokenId: string,
+  ): Promise<object> {
     if (!OBJECT_ID.test(tokenId)) throw new NotFound('The token was not found.');
     await this.commands.execute(new RevokeToken(context, userId, tokenId));
     return success;

@@ -13,12 +13,12 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ChannelTest, openChannelTest } from '../../delivery/channels/channel-test.ts';
 import { AccountModule } from '../account/account.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { ChannelsController } from './channels.controller.ts';
-import { DeliveriesController } from './deliveries.controller.ts';
+import { ChannelController } from './channel.controller.ts';
+import { DeliveryController } from './delivery.controller.ts';
 
 @Module({
   imports: [AccountModule, AuthModule],
-  controllers: [ChannelsController, DeliveriesController],
+  controllers: [ChannelController, DeliveryController],
   providers: [
     SetChannelHandler,
     RemoveChannelHandler,
@@ -31,4 +31,4 @@ import { DeliveriesController } from './deliveries.controller.ts';
     },
   ],
 })
-export class ChannelsModule {}
+export class ChannelModule {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatOf } from './history-format.ts';
+import { formatOf } from './history-query.ts';
 
 describe('the format of a history', () => {
   it.each([

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CorrectCheckHandler } from '../../commands/check/correct-check.command.ts';
+import { RuleValidationModule } from '../trial/rule-validation.module.ts';
+import { CheckUptimeController } from './check-uptime.controller.ts';
+import { CorrectionController } from './correction.controller.ts';
+
+@Module({
+  imports: [RuleValidationModule],
+  controllers: [CorrectionController, CheckUptimeController],
+  providers: [CorrectCheckHandler],
+})
+export class CorrectionModule {}
