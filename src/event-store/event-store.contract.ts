@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appending } from './contract/appending.contract.ts';
-import { following } from './contract/following.contract.ts';
-import { reading } from './contract/reading.contract.ts';
-import { refusing } from './contract/refusing.contract.ts';
-import type { ContractSubject, ContractTest } from './contract/subject.contract.ts';
-import { trouble } from './contract/trouble.contract.ts';
+import { appendContract, validationContract } from './contract/append.contract.ts';
+import { faultContract } from './contract/fault.contract.ts';
+import { followContract, readContract } from './contract/read.contract.ts';
+import type { ContractSubject, ContractTest } from './contract/support.contract.ts';
 
 export interface Skip {
   readonly reason: string;
   readonly tests: readonly string[];
 }
 
-/** What everybody may rely on, whichever engine it is. Streams are new in every test, so that it also runs against a server that has others. */
+/** The behaviour that callers may rely on with every engine. Each test uses new streams, so the suite also runs against a server with others. */
 export function eventStoreContract(
   name: string,
   open: () => Promise<ContractSubject>,
@@ -30,9 +28,9 @@ export function eventStoreContract(
       else it.skip(`${title} (${reason})`, () => undefined);
     };
 
-    for (const part of [appending, refusing, reading, following, trouble]) part(test);
+    for (const part of [appendContract, validationContract, readContract, followContract, faultContract]) part(test);
 
-    test('says that it is there', async (store) => {
+    test('answers a ping', async (store) => {
       await expect(store.ping()).resolves.toBeUndefined();
     });
   });

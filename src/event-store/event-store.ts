@@ -1,9 +1,9 @@
 import type { NewEvent, StreamEvent } from '../kernel/event.ts';
 
-/** The revision of the last event that the writer knows, or that there is none yet. There is no `any`: a repeat could not be told from a second write. */
+/** Optimistic concurrency: the last revision that the writer knows. There is no `any`, because a retry could not be told from a second write. */
 export type ExpectedRevision = number | 'no stream';
 
-/** A conflict is an answer, not an exception. Appending what already stands there (same ids, same place) is answered like the first time. */
+/** A conflict is a value, not an exception. An append is idempotent: the same ids at the same revisions get the first answer again. */
 export type AppendResult =
   | { readonly kind: 'appended'; readonly revision: number; readonly place: AppendPosition }
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision };
@@ -14,25 +14,28 @@ export interface AppendPosition {
 }
 
 export interface ReadOptions {
-  /** The first revision to read, included; default: the beginning, or the end when reading backward. */
+  /** The first revision to read, inclusive; default: the start of the stream, or its end when reading backward. */
   readonly from?: number;
   readonly direction?: 'forward' | 'backward';
   readonly limit?: number;
 }
 
-/** An event in the order of the whole store. */
+/** An event of a subscription to the whole store. */
 export interface FollowedEvent extends StreamEvent {
   readonly position: string;
-  /** When the store took it, ISO 8601; may repeat or even step back on a store whose clock did. */
+  /** Commit time by the store's clock, ISO 8601; may repeat or step back. */
   readonly storedAt: string;
 }
 
 export interface EventStore {
-  /** At most 1 MiB together and 60 KiB an event (`EventTooLarge`). Throws `StoreUnavailable` when the outcome is unknown: repeat the identical append. */
+  /**
+   * Transactional append: all events or none. At most 1 MiB in total and 60 KiB per event (`EventTooLarge`). Throws `StoreUnavailable` when the outcome
+   * is unknown: retry the identical append.
+   */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>;
   /** A stream that does not exist reads as empty. */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<StreamEvent>;
-  /** The whole store in its order, strictly after `position` (null: from the beginning), first what is there, then live, until aborted. Reconnects by itself. */
+  /** Catch-up subscription to the whole store, strictly after `position` (null: from the start), until aborted. Reconnects by itself. */
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]>;
   /** Resolves when the store answers, rejects with the reason when it does not. */
   ping(): Promise<void>;

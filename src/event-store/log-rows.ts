@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { EventMeta, LogEvent, StreamEvent } from '../kernel/event.ts';
 
-/** A row of the log is not what was written: its text no longer is JSON, or more than one value. */
+/** A row of the log table no longer holds what was written: its text is not one JSON value. */
 export class LogDamaged extends Error {
   override readonly name = 'LogDamaged';
 }
 
-/** `rows` selects from `log`, in order; `name` names the prepared statement. */
+/** `rows` is a SELECT from `log` in the wanted order; `name` names the prepared statement. */
 export interface RowsQuery {
   readonly name: string;
   readonly rows: string;
@@ -16,8 +16,8 @@ export interface RowsQuery {
 type Database = pg.Pool | pg.ClientBase;
 
 /**
- * A batch leaves the database as one text a column, which one `JSON.parse` each turns into values: half the work of a row an event, for
- * the server and for us (docs/decisions/log-reading.md). Names and ids hold nothing that JSON escapes (`CHECK` of the table).
+ * A batch leaves the database as one text per column, parsed by one `JSON.parse` each: half the work of one row per event, on either side
+ * (docs/decisions/log-reading.md). Names and ids hold no character that JSON escapes (`CHECK` of the table).
  */
 const STREAM_COLUMNS = `
   string_agg(l.id::text, '","') AS id, string_agg(l.stream, '","') AS stream, string_agg(l.revision::text, ',') AS revision,
@@ -34,7 +34,7 @@ type LogTexts = StreamTexts & Readonly<Record<'n' | 'times', string>>;
 export function readStreamRows(database: Database, query: RowsQuery): Promise<readonly StreamEvent[]> {
   return readRows<StreamTexts, StreamEvent>(database, query, STREAM_COLUMNS, (texts) => {
     const column = streamColumns(texts);
-    refuseUneven(column);
+    refuseUnequalLengths(column);
     return column.id.map((id, index) => ({
       id,
       stream: at(column.stream, index),
@@ -53,8 +53,8 @@ export function readLogRows(database: Database, query: RowsQuery): Promise<reado
     const column = streamColumns(texts);
     const n = list<number>(`[${texts.n}]`);
     const times = list<string>(texts.times);
-    refuseUneven({ n, times, ...column });
-    // Spelt out, not spread: all events share one shape, and this is the hottest loop of a rebuild.
+    refuseUnequalLengths({ n, times, ...column });
+    // Not spread: with one object shape for all events, the hottest loop of a rebuild stays fast.
     return column.id.map((id, index) => ({
       n: at(n, index),
       recordedAt: microseconds(at(times, index)),
@@ -83,7 +83,7 @@ async function readRows<Texts extends StreamTexts, Event>(
   try {
     return parse(texts);
   } catch (cause) {
-    throw await whichIsDamaged(database, rows, values, cause);
+    throw await damagedRow(database, rows, values, cause);
   }
 }
 
@@ -100,7 +100,7 @@ function streamColumns(texts: StreamTexts) {
   };
 }
 
-/** The columns' types are the table's, and `data` and `meta` are what an append put there. */
+/** The cast holds because the columns have the table's types, and `data` and `meta` what an append wrote. */
 const list = <Value>(json: string): readonly Value[] => JSON.parse(json) as readonly Value[];
 
 function at<Value>(column: readonly Value[], index: number): Value {
@@ -109,46 +109,47 @@ function at<Value>(column: readonly Value[], index: number): Value {
   return value;
 }
 
-/** A text that holds two values, such as `{},{}`, would push those of all rows behind it to the wrong events. */
-function refuseUneven(columns: Readonly<Record<string, readonly unknown[]>>): void {
+/** A text that holds two values, such as `{},{}`, would shift those of all later rows to the wrong events. */
+function refuseUnequalLengths(columns: Readonly<Record<string, readonly unknown[]>>): void {
   const [first, ...others] = Object.values(columns);
   if (others.some(({ length }) => length !== first?.length)) throw new RangeError('the columns differ in length');
 }
 
-const WHOLE = '2026-11-21T12:00:00'.length;
-const FINEST = '2026-11-21T12:00:00.123456'.length;
+const SECONDS_LENGTH = '2026-11-21T12:00:00'.length;
+const MICROSECONDS_LENGTH = '2026-11-21T12:00:00.123456'.length;
 
-/** The database leaves out zeros at the end. */
+/** Postgres omits trailing zeros. */
 function microseconds(time: string): string {
-  if (time.length === FINEST) return `${time}Z`;
-  return `${(time.length === WHOLE ? `${time}.` : time).padEnd(FINEST, '0')}Z`;
+  if (time.length === MICROSECONDS_LENGTH) return `${time}Z`;
+  return `${(time.length === SECONDS_LENGTH ? `${time}.` : time).padEnd(MICROSECONDS_LENGTH, '0')}Z`;
 }
 
-/** One broken row breaks its batch: look at each to name it. */
-async function whichIsDamaged(database: Database, rows: string, values: readonly unknown[], cause: unknown): Promise<LogDamaged> {
+/** One damaged row breaks the parsing of its batch; reads the rows one by one to name it. */
+async function damagedRow(database: Database, rows: string, values: readonly unknown[], cause: unknown): Promise<LogDamaged> {
   const { rows: texts } = await database.query<RowTexts>({ text: `SELECT l.n, l.data, l.meta FROM (${rows}) AS l`, values: [...values] });
   const damaged = texts.find((row) => contentOf(row) === null);
-  return new LogDamaged(`the event ${damaged?.n ?? 'of some position'} of the log is damaged: its text is not JSON`, { cause });
+  return new LogDamaged(`event ${damaged?.n ?? 'at an unknown position'} of the log is damaged: its text is not JSON`, { cause });
 }
 
 type RowTexts = Readonly<Record<'n' | 'data' | 'meta', string>>;
 
 function contentOf({ data, meta }: Omit<RowTexts, 'n'>): { readonly data: object; readonly meta: EventMeta } | null {
   try {
-    // The columns' types are the table's, as above.
+    // The columns have the table's types, as above.
     return { data: JSON.parse(data) as object, meta: JSON.parse(meta) as EventMeta };
   } catch {
     return null;
   }
 }
 
-/** Each row by itself, null where its content is not JSON: two that are broken may look whole together, where one ends what the other begins. */
-export interface RowAlone {
+/** `event` is null where the row's content is not JSON. */
+export interface CheckedRow {
   readonly n: number;
   readonly event: LogEvent | null;
 }
 
-export async function readRowsAlone(database: Database, after: number, limit: number): Promise<readonly RowAlone[]> {
+/** Parses each row by itself: two damaged rows may parse together, where one completes the text of the other. */
+export async function readRowsOneByOne(database: Database, after: number, limit: number): Promise<readonly CheckedRow[]> {
   const { rows } = await database.query<Omit<LogEvent, 'n' | 'revision' | 'data' | 'meta'> & RowTexts & { readonly revision: string }>({
     name: 'log_rows_alone',
     text: `

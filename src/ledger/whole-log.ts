@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readRowsAlone } from '../event-store/log-rows.ts';
+import { readRowsOneByOne } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { LedgerStore } from './store/ledger-store.ts';
 import { parseCheckpoint } from './verify/checkpoint.ts';
@@ -44,7 +44,7 @@ export async function wholeLog({ pool, store, keys, kept = [], onProgress }: Who
 /** A row that is not JSON any more is shown to the verifier as an event without content. */
 async function* pages(pool: pg.Pool, from: number): AsyncGenerator<readonly LogEvent[]> {
   for (let after = from; ;) {
-    const rows = await readRowsAlone(pool, after, PAGE);
+    const rows = await readRowsOneByOne(pool, after, PAGE);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows.map(({ n, event }) => event ?? damaged(n));

@@ -49,7 +49,7 @@ it('writes times with all six digits whatever the time zone of the session', asy
 
 it('names the event whose text was damaged, and the place where one is missing', async () => {
   await database.pool.query(`UPDATE log SET data = '{"a": ' WHERE n = 700`);
-  await expect(log.read({ after: 690, limit: 100 })).rejects.toThrow('the event 700 of the log is damaged: its text is not JSON');
+  await expect(log.read({ after: 690, limit: 100 })).rejects.toThrow('event 700 of the log is damaged: its text is not JSON');
   await database.pool.query(`DELETE FROM log WHERE n = 800`);
   const reading = async () => {
     for await (const page of log.follow(790, new AbortController().signal, 10)) expect(page.length).toBeGreaterThan(0);

@@ -1,34 +1,34 @@
+import { BackOff } from '../../kernel/back-off.ts';
 import type { NewEvent } from '../../kernel/event.ts';
 import type { AppendResult, ExpectedRevision } from '../event-store.ts';
 import { EventTooLarge, MAX_APPEND_BYTES, serialise } from '../limits.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { AccessRefused, errorType, type Connection, type Session } from './connection.ts';
-import type { Patience } from './options.ts';
-import { BackOff, within } from './patience.ts';
-import { formatPosition } from './positions.ts';
+import { withTimeout, type KurrentDbTimeouts } from './timeouts.ts';
+import { formatPosition } from './event-mapping.ts';
 import { readBatch } from './read-stream.ts';
-import { toEventData } from './recorded.ts';
+import { toEventData } from './event-mapping.ts';
 
-/** One append: tried with the same ids and the same explicit revision until the server said what became of it, or the deadline passed. */
+/** Retries the identical append (same ids, same expected revision) until its outcome is known or the deadline passed. */
 export async function append(
   connection: Connection,
-  patience: Patience,
+  timeouts: KurrentDbTimeouts,
   stream: string,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): Promise<AppendResult> {
-  // Before the client sees them: a value that JSON cannot hold would leave its promise unsettled and throw beside it.
+  // Validates before the client sees the events: a value without a JSON form would leave the client's promise unsettled and throw elsewhere.
   serialise(stream, events);
-  const deadline = performance.now() + patience.deadlineMs;
+  const deadline = performance.now() + timeouts.deadlineMs;
   const backOff = new BackOff(50, 500);
   for (;;) {
     try {
-      const session = await within(patience.attemptMs, connection.open());
-      return await attempt(session, patience, stream, expected, events);
+      const session = await withTimeout(timeouts.attemptMs, connection.open());
+      return await attempt(session, timeouts, stream, expected, events);
     } catch (error) {
-      refuse(error);
-      if (performance.now() + patience.attemptMs / 2 > deadline)
-        throw new StoreUnavailable('the event store did not take the write in time; try again', {
+      rethrowFinal(error);
+      if (performance.now() + timeouts.attemptMs / 2 > deadline)
+        throw new StoreUnavailable('the event store is not reachable; try again', {
           cause: new Error(`append to ${stream}`, { cause: error }),
         });
       await backOff.wait();
@@ -38,7 +38,7 @@ export async function append(
 
 async function attempt(
   { client }: Session,
-  patience: Patience,
+  timeouts: KurrentDbTimeouts,
   stream: string,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
@@ -47,45 +47,45 @@ async function attempt(
   const call = client.appendToStream(stream, events.map(toEventData), {
     expectedRevision,
     requiresLeader: true,
-    deadline: patience.attemptMs,
+    deadline: timeouts.attemptMs,
   });
   try {
-    const { nextExpectedRevision, position } = await within(patience.attemptMs, call);
+    const { nextExpectedRevision, position } = await withTimeout(timeouts.attemptMs, call);
     if (position) return { kind: 'appended', revision: Number(nextExpectedRevision), place: { position: formatPosition(position) } };
-    // A repeat of what the server wrote but did not index yet is accepted without a position.
-    return await placeOf(client, patience, stream, expected, events);
+    // The server accepts a retry of events that it wrote but has not indexed yet without a position.
+    return await findAppended(client, timeouts, stream, expected, events);
   } catch (error) {
     if (errorType(error) !== 'wrong-expected-version') throw error;
     const actual = actualRevision(error);
     const last = lastRevision(expected, events);
     if (actual === 'no stream' || actual < last) return { kind: 'conflict', actual };
-    const own = await placeOf(client, patience, stream, expected, events).catch((reason: unknown) => {
-      if (reason instanceof OthersEvents) return null;
+    const own = await findAppended(client, timeouts, stream, expected, events).catch((reason: unknown) => {
+      if (reason instanceof OtherEventsFound) return null;
       throw reason;
     });
     return own ?? { kind: 'conflict', actual };
   }
 }
 
-class OthersEvents extends Error {}
+class OtherEventsFound extends Error {}
 
 const lastRevision = (expected: ExpectedRevision, events: readonly NewEvent[]): number =>
   (expected === 'no stream' ? -1 : expected) + events.length;
 
-/** Where these very events stand; throws when others stand there. */
-async function placeOf(
+/** The position of these very events; throws when the stream holds others there. */
+async function findAppended(
   client: Session['client'],
-  patience: Patience,
+  timeouts: KurrentDbTimeouts,
   stream: string,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): Promise<AppendResult> {
   const revision = lastRevision(expected, events);
   const from = revision - events.length + 1;
-  const there = await readBatch(client, patience, stream, { from, direction: 'forward', limit: events.length });
-  const position = there.at(-1)?.position;
-  const same = there.length === events.length && there.every((recorded, index) => recorded.id === events[index]?.id);
-  if (!same || position === undefined) throw new OthersEvents(`others' events stand at revision ${String(from)} of ${stream}`);
+  const found = await readBatch(client, timeouts, stream, { from, direction: 'forward', limit: events.length });
+  const position = found.at(-1)?.position;
+  const same = found.length === events.length && found.every((recorded, index) => recorded.id === events[index]?.id);
+  if (!same || position === undefined) throw new OtherEventsFound(`${stream} holds other events at revision ${String(from)}`);
   return { kind: 'appended', revision, place: { position: formatPosition(position) } };
 }
 
@@ -94,8 +94,8 @@ function actualRevision(error: unknown): ExpectedRevision {
   return typeof actual === 'bigint' && actual >= 0n ? Number(actual) : 'no stream';
 }
 
-/** What no repeat can mend. */
-function refuse(error: unknown): void {
+/** Throws the errors that no retry can mend. */
+function rethrowFinal(error: unknown): void {
   const type = errorType(error);
   if (type === 'maximum-append-size-exceeded')
     throw new EventTooLarge(`an append has more than ${String(MAX_APPEND_BYTES)} bytes`, { cause: error });

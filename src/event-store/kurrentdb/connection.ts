@@ -8,10 +8,10 @@ export interface Session {
   readonly library: Library;
 }
 
-/** A dead peer is noticed after 13 s instead of 20, and a cluster gets time to elect a leader. What the operator's address says wins. */
+/** Detects a dead peer after 13 s instead of 20 and gives a cluster time to elect a leader. Settings in the operator's URL win. */
 const DEFAULTS = { keepAliveInterval: 10_000, keepAliveTimeout: 3_000, maxDiscoverAttempts: 50, discoveryInterval: 200 };
 
-/** The address as this client reads it: it refuses the `kurrentdb` scheme, though the protocol is the same. */
+/** Rewrites the URL for this client, which refuses the `kurrentdb` scheme although the protocol is the same. */
 export function clientAddress(url: string): string {
   const address = url.replace(/^kurrentdb(\+discover)?:/, 'esdb$1:');
   const missing = Object.entries(DEFAULTS).filter(([key]) => !new RegExp(`[?&]${key}=`, 'i').test(address));
@@ -20,7 +20,7 @@ export function clientAddress(url: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}${settings}`;
 }
 
-/** The client, opened when it is first needed: loading its package costs a tenth of a second that an installation on Postgres never pays. */
+/** Opens the client on first use: loading its package costs 0.1 s, which an installation on Postgres should not pay. */
 export class Connection {
   private session: Promise<Session> | undefined;
 
@@ -48,7 +48,7 @@ async function openSession(url: string): Promise<Session> {
   return { client, library };
 }
 
-/** No repeat mends these two, only an operator. */
+/** Like `AccessRefused`: only an operator can mend it, not a retry. */
 export class AddressRefused extends StoreUnavailable {
   constructor(cause: unknown) {
     super('EVENTSTORE_URL cannot be used', { cause });
@@ -61,6 +61,6 @@ export class AccessRefused extends StoreUnavailable {
   }
 }
 
-/** The client's name of what went wrong, empty where it has none. */
+/** The client library's error type, '' for any other error. */
 export const errorType = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string' ? error.type : '';

@@ -24,12 +24,12 @@ eventStoreContract('kurrentdb, against the double', async () => {
   };
 });
 
-/** `esdb://host:port?…` of one node, which a line can be put in front of. A cluster names its own nodes, past any line. */
+/** `esdb://host:port?…` of a single node: a proxy cannot stand in front of a cluster, which announces its own nodes. */
 const SINGLE_NODE = /^([a-z]+:\/\/(?:[^@/]*@)?)([^:/,?]+):(\d+)((?:[/?].*)?)$/;
 
 const url = process.env['EVENTSTORE_URL'] ?? '';
 const [, before = '', host = '', port = '', after = ''] = SINGLE_NODE.exec(url) ?? [];
-if (url === '') it.todo('the event store on a real server: not run, EVENTSTORE_URL is not set');
+if (url === '') it.todo('the event store on a real server (EVENTSTORE_URL is not set)');
 else if (host !== '') {
   let line: Line;
   beforeAll(async () => {
@@ -63,11 +63,11 @@ else if (host !== '') {
     {
       skip: [
         {
-          reason: 'a cluster names its own nodes, so that nothing can be put between',
+          reason: 'a cluster announces its own nodes, past any proxy',
           tests: [
-            'doubles nothing when answers get lost and the append is repeated',
-            'doubles and loses nothing when connections drop under many writers',
-            'follows on after its connection dropped, without a gap or a repeat',
+            'duplicates nothing when answers are lost and the append is retried',
+            'neither loses nor duplicates an event when connections drop under many writers',
+            'resumes a subscription after its connection dropped, without gap or duplicate',
           ],
         },
       ],

@@ -1,26 +1,27 @@
 import type { AllStreamRecordedEvent } from '@eventstore/db-client';
+import { pause } from '../../kernel/abortable.ts';
+import { BackOff } from '../../kernel/back-off.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { FollowedEvent } from '../event-store.ts';
 import type { Connection, Session } from './connection.ts';
-import { eventAt, hasMore } from './head.ts';
-import { Intake } from './intake.ts';
-import type { Patience } from './options.ts';
-import { BackOff, pause, within } from './patience.ts';
-import { formatPosition, isPlace, parsePosition } from './positions.ts';
-import { toFollowedEvent } from './recorded.ts';
+import { eventAt, hasMore } from './read-all.ts';
+import { BatchReader } from './batch-reader.ts';
+import { withTimeout, type KurrentDbTimeouts } from './timeouts.ts';
+import { formatPosition, isRealPosition, parsePosition } from './event-mapping.ts';
+import { toFollowedEvent } from './event-mapping.ts';
 
-/** The server does not hold the event that a follower stands on: it was restored, or is another one. Going on would leave a hole. */
+/** The server lacks the event at a subscription's position: it was restored from a backup or is another server. Continuing would leave a gap. */
 export class StoreReplaced extends DomainError {
   readonly code = 'STORE_REPLACED';
 }
 
-/** What a follower tells of itself, for health and metrics. */
-export interface FollowWatch {
+/** Callbacks of a subscription, for health and metrics. */
+export interface SubscriptionObserver {
   onForeign(): void;
   onInterrupted(reason: unknown): void;
 }
 
-/** How far a follower came: `event` was handed out, up to `scanned` there is nothing more for it. Both as text, '' before the first. */
+/** Positions as text, '' before the first: `event` was delivered, and up to `scanned` nothing else is to be delivered. */
 interface Progress {
   event: string;
   eventId: string | null;
@@ -29,18 +30,18 @@ interface Progress {
 
 export async function* follow(
   connection: Connection,
-  patience: Patience,
+  timeouts: KurrentDbTimeouts,
   from: string | null,
   signal: AbortSignal,
-  watch: FollowWatch,
+  watch: SubscriptionObserver,
 ): AsyncGenerator<readonly FollowedEvent[]> {
   const progress: Progress = { event: from ?? '', eventId: null, scanned: from ?? '' };
   const backOff = new BackOff(50, 1_000);
   while (!signal.aborted) {
     try {
-      const session = await within(patience.attemptMs, connection.open());
-      await recognise(session, patience, progress, signal);
-      for await (const batch of subscribe(session, patience, progress, signal, watch)) {
+      const session = await withTimeout(timeouts.attemptMs, connection.open());
+      await checkIdentity(session, timeouts, progress, signal);
+      for await (const batch of subscribe(session, timeouts, progress, signal, watch)) {
         backOff.reset();
         yield batch;
       }
@@ -52,43 +53,43 @@ export async function* follow(
   }
 }
 
-/** One subscription, until it ends, breaks, is silent for too long while the server went on, or is no longer wanted. */
+/** One catch-up subscription, until it ends, fails, is silent for too long while the server has more, or is aborted. */
 async function* subscribe(
   session: Session,
-  patience: Patience,
+  timeouts: KurrentDbTimeouts,
   progress: Progress,
   signal: AbortSignal,
-  watch: FollowWatch,
+  watch: SubscriptionObserver,
 ): AsyncGenerator<readonly FollowedEvent[]> {
-  // A checkpoint runs ahead of the events that still lie in the buffer: it counts once that buffer is empty.
+  // A checkpoint may be ahead of events in the read buffer: it counts once the buffer is empty.
   let checkpoint = '';
   const filter = session.library.excludeSystemEvents({
-    checkpointInterval: 1, // each 32 events that were looked at
+    checkpointInterval: 1, // every 32 scanned events
     checkpointReached: (_, position) => {
-      // Begun before the first event, a server says that it came to where it began.
-      if (isPlace(position)) checkpoint = formatPosition(position);
+      // A subscription that starts before the first event reports that start as a checkpoint.
+      if (isRealPosition(position)) checkpoint = formatPosition(position);
     },
   });
   const fromPosition = progress.scanned === '' ? ('start' as const) : parsePosition(progress.scanned);
   const subscription = session.client.subscribeToAll({ fromPosition, filter }, { highWaterMark: 512 });
-  const intake = new Intake<{ event?: AllStreamRecordedEvent }>(subscription);
+  const reader = new BatchReader<{ event?: AllStreamRecordedEvent }>(subscription);
   const advance = (): void => {
-    if (intake.drained && checkpoint > progress.scanned) progress.scanned = checkpoint;
+    if (reader.isDrained && checkpoint > progress.scanned) progress.scanned = checkpoint;
   };
   try {
     while (!signal.aborted) {
-      const taken = await intake.next(patience.silenceMs, signal);
-      if (taken === 'aborted') return;
-      if (taken === 'end') throw new Error('the subscription ended');
-      if (taken === 'silence') {
+      const next = await reader.next(timeouts.silenceMs, signal);
+      if (next === 'aborted') return;
+      if (next === 'end') throw new Error('the subscription ended');
+      if (next === 'silence') {
         advance();
-        // What arrived while we asked is no sign of silence.
-        if ((await hasMore(session, patience, progress.scanned)) && intake.drained)
-          throw new Error('the subscription was silent while the server went on');
+        // An event that arrived during the query ends the silence.
+        if ((await hasMore(session, timeouts, progress.scanned)) && reader.isDrained)
+          throw new Error('the subscription is silent although the server has newer events');
         continue;
       }
       advance();
-      const batch = accept(taken, progress, watch);
+      const batch = accept(next, progress, watch);
       if (batch.length > 0) yield batch;
     }
   } finally {
@@ -97,9 +98,9 @@ async function* subscribe(
   }
 }
 
-function accept(taken: readonly { event?: AllStreamRecordedEvent }[], progress: Progress, watch: FollowWatch): FollowedEvent[] {
+function accept(received: readonly { event?: AllStreamRecordedEvent }[], progress: Progress, watch: SubscriptionObserver): FollowedEvent[] {
   const batch: FollowedEvent[] = [];
-  for (const { event } of taken) {
+  for (const { event } of received) {
     if (!event) continue;
     const position = formatPosition(event.position);
     if (position <= progress.event) continue;
@@ -113,20 +114,20 @@ function accept(taken: readonly { event?: AllStreamRecordedEvent }[], progress: 
   return batch;
 }
 
-/** Before each subscription: the server still holds the very event that we stand on. A server that just became leader gets time to index it. */
-async function recognise(session: Session, patience: Patience, progress: Progress, signal: AbortSignal): Promise<void> {
+/** Before each subscription: the server still holds the event at our position. A new leader gets time to index it. */
+async function checkIdentity(session: Session, timeouts: KurrentDbTimeouts, progress: Progress, signal: AbortSignal): Promise<void> {
   if (progress.event === '') return;
-  const deadline = performance.now() + patience.identityMs;
+  const deadline = performance.now() + timeouts.identityMs;
   for (;;) {
-    const there = await eventAt(session, patience, parsePosition(progress.event));
-    if (there !== null && (progress.eventId === null || there.id === progress.eventId)) {
-      progress.eventId = there.id;
+    const found = await eventAt(session, timeouts, parsePosition(progress.event));
+    if (found !== null && (progress.eventId === null || found.id === progress.eventId)) {
+      progress.eventId = found.id;
       return;
     }
     if (signal.aborted) return;
-    if (there !== null || performance.now() > deadline)
+    if (found !== null || performance.now() > deadline)
       throw new StoreReplaced(
-        `the event store holds ${there === null ? 'nothing' : `event ${there.id}`} at ${progress.event}, where event ${progress.eventId ?? '(unknown)'} was read`,
+        `the event store holds ${found === null ? 'nothing' : `event ${found.id}`} at ${progress.event}, where event ${progress.eventId ?? '(unknown)'} was read`,
       );
     await pause(500, signal);
   }

@@ -3,33 +3,32 @@ import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOpt
 import { append } from './append.ts';
 import { AddressRefused, Connection } from './connection.ts';
 import { follow } from './follow.ts';
-import { eventAt, newestEvent } from './head.ts';
-import { DEFAULT_PATIENCE, type Patience } from './options.ts';
-import { within } from './patience.ts';
-import { formatPosition, parsePosition } from './positions.ts';
+import { eventAt, newestEvent } from './read-all.ts';
+import { DEFAULT_TIMEOUTS, type KurrentDbTimeouts, withTimeout } from './timeouts.ts';
+import { formatPosition, parsePosition } from './event-mapping.ts';
 import { readStream } from './read-stream.ts';
 
-/** What an operator may want to know about the connection; counted since the start. */
+/** Counters since the start, for operators. */
 export interface KurrentDbCounters {
-  /** Events in the same server that are not ours, seen while following or reading. */
+  /** Events of other applications in the same server, seen while following or reading. */
   foreign: number;
-  /** Subscriptions that broke, ended or fell silent and were opened again. */
+  /** Subscriptions that failed, ended or fell silent and were reopened. */
   interruptions: number;
   lastInterruption: string | null;
 }
 
-/** The event store on EventStoreDB or KurrentDB, over its gRPC protocol. Positions compare as text. */
+/** The event store on EventStoreDB or KurrentDB, over gRPC. Positions sort as text. */
 export class KurrentDbEventStore implements EventStore {
   readonly counters: KurrentDbCounters = { foreign: 0, interruptions: 0, lastInterruption: null };
   private readonly connection: Connection;
-  private readonly patience: Patience;
+  private readonly timeouts: KurrentDbTimeouts;
 
-  constructor(url: string, patience: Partial<Patience> = {}) {
+  constructor(url: string, timeouts: Partial<KurrentDbTimeouts> = {}) {
     this.connection = new Connection(url);
-    this.patience = { ...DEFAULT_PATIENCE, ...patience };
+    this.timeouts = { ...DEFAULT_TIMEOUTS, ...timeouts };
   }
 
-  /** What its address says can be used: nobody is asked yet. */
+  /** Checks the URL only; the server is not contacted. */
   async open(): Promise<void> {
     try {
       await this.connection.open();
@@ -39,11 +38,11 @@ export class KurrentDbEventStore implements EventStore {
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    return append(this.connection, this.patience, stream, expected, events);
+    return append(this.connection, this.timeouts, stream, expected, events);
   }
 
   readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StreamEvent> {
-    return readStream(this.connection, this.patience, stream, options, this.onForeign);
+    return readStream(this.connection, this.timeouts, stream, options, this.onForeign);
   }
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {
@@ -51,19 +50,19 @@ export class KurrentDbEventStore implements EventStore {
       this.counters.interruptions += 1;
       this.counters.lastInterruption = reason instanceof Error ? reason.message : String(reason);
     };
-    return follow(this.connection, this.patience, position, signal, { onForeign: this.onForeign, onInterrupted });
+    return follow(this.connection, this.timeouts, position, signal, { onForeign: this.onForeign, onInterrupted });
   }
 
   /** The id of the event at exactly this position, null when the server has none there. */
   async idAt(position: string): Promise<string | null> {
-    const session = await within(this.patience.attemptMs, this.connection.open());
-    return (await eventAt(session, this.patience, parsePosition(position)))?.id ?? null;
+    const session = await withTimeout(this.timeouts.attemptMs, this.connection.open());
+    return (await eventAt(session, this.timeouts, parsePosition(position)))?.id ?? null;
   }
 
   /** The position of the newest event that is not the server's own; null while there is none. */
   async headPosition(): Promise<string | null> {
-    const session = await within(this.patience.attemptMs, this.connection.open());
-    const newest = await newestEvent(session, this.patience);
+    const session = await withTimeout(this.timeouts.attemptMs, this.connection.open());
+    const newest = await newestEvent(session, this.timeouts);
     return newest && formatPosition(newest.position);
   }
 

@@ -1,21 +1,21 @@
 import type { EventStoreDBClient, RecordedEvent } from '@eventstore/db-client';
+import { BackOff } from '../../kernel/back-off.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import type { ReadOptions } from '../event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { AccessRefused, errorType, type Connection } from './connection.ts';
-import type { Patience } from './options.ts';
-import { BackOff, within } from './patience.ts';
-import { readToEnd } from './read-to-end.ts';
-import { toStreamEvent } from './recorded.ts';
+import { withTimeout, type KurrentDbTimeouts } from './timeouts.ts';
+import { readToEnd } from './batch-reader.ts';
+import { toStreamEvent } from './event-mapping.ts';
 
-type Span = Required<Omit<ReadOptions, 'from'>> & Pick<ReadOptions, 'from'>;
+type PageRequest = Required<Omit<ReadOptions, 'from'>> & Pick<ReadOptions, 'from'>;
 
 const PAGE = 1000;
 
-/** Page by page, so that a reader who stops early leaves nothing running and a broken connection costs one page. */
+/** Reads page by page, so that a consumer that stops early leaves nothing running and a broken connection costs one page. */
 export async function* readStream(
   connection: Connection,
-  patience: Patience,
+  timeouts: KurrentDbTimeouts,
   stream: string,
   options: ReadOptions,
   onForeign: () => void,
@@ -25,7 +25,7 @@ export async function* readStream(
   let from = options.from;
   while (left > 0) {
     const limit = Math.min(left, PAGE);
-    const page = await readPage(connection, patience, stream, { ...(from !== undefined && { from }), direction, limit });
+    const page = await readPage(connection, timeouts, stream, { ...(from !== undefined && { from }), direction, limit });
     for (const recorded of page) {
       const event = toStreamEvent(recorded);
       if (event) yield event;
@@ -39,19 +39,24 @@ export async function* readStream(
   }
 }
 
-async function readPage(connection: Connection, patience: Patience, stream: string, span: Span): Promise<readonly RecordedEvent[]> {
-  const deadline = performance.now() + patience.deadlineMs;
+async function readPage(
+  connection: Connection,
+  timeouts: KurrentDbTimeouts,
+  stream: string,
+  request: PageRequest,
+): Promise<readonly RecordedEvent[]> {
+  const deadline = performance.now() + timeouts.deadlineMs;
   const backOff = new BackOff(50, 500);
   for (;;) {
     try {
-      const { client } = await within(patience.attemptMs, connection.open());
-      return await readBatch(client, patience, stream, span);
+      const { client } = await withTimeout(timeouts.attemptMs, connection.open());
+      return await readBatch(client, timeouts, stream, request);
     } catch (error) {
       const type = errorType(error);
       if (type === 'stream-deleted') throw error;
       if (type === 'access-denied') throw new AccessRefused(error);
-      if (performance.now() + patience.attemptMs / 2 > deadline)
-        throw new StoreUnavailable('the event store did not answer in time; try again', {
+      if (performance.now() + timeouts.attemptMs / 2 > deadline)
+        throw new StoreUnavailable('the event store is not reachable; try again', {
           cause: new Error(`reading ${stream}`, { cause: error }),
         });
       await backOff.wait();
@@ -59,22 +64,22 @@ async function readPage(connection: Connection, patience: Patience, stream: stri
   }
 }
 
-/** One page as the server holds it, events of others included; a stream that does not exist is an empty page. */
+/** One page as the server holds it, including events of other applications; empty for a stream that does not exist. */
 export async function readBatch(
   client: EventStoreDBClient,
-  patience: Patience,
+  timeouts: KurrentDbTimeouts,
   stream: string,
-  span: Span,
+  request: PageRequest,
 ): Promise<readonly RecordedEvent[]> {
-  const forward = span.direction === 'forward';
-  const fromRevision = span.from === undefined ? (forward ? 'start' : 'end') : BigInt(span.from);
+  const forward = request.direction === 'forward';
+  const fromRevision = request.from === undefined ? (forward ? 'start' : 'end') : BigInt(request.from);
   const reading = client.readStream(
     stream,
-    { fromRevision, direction: forward ? 'forwards' : 'backwards', maxCount: span.limit, requiresLeader: true },
+    { fromRevision, direction: forward ? 'forwards' : 'backwards', maxCount: request.limit, requiresLeader: true },
     { highWaterMark: 256 },
   );
   try {
-    return await readToEnd(reading, patience.attemptMs);
+    return await readToEnd(reading, timeouts.attemptMs);
   } catch (error) {
     if (errorType(error) === 'stream-not-found') return [];
     throw error;

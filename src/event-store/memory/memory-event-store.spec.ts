@@ -5,7 +5,7 @@ import type { AppendResult, ExpectedRevision } from '../event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { MemoryEventStore } from './memory-event-store.ts';
 
-/** Takes the append and loses its answer, once each time it is told to. */
+/** Commits the append but loses its answer, once each time `losing` is set. */
 class ForgetfulStore extends MemoryEventStore {
   losing = false;
 
@@ -28,15 +28,15 @@ eventStoreContract(
       {
         reason: 'memory has no connections',
         tests: [
-          'doubles and loses nothing when connections drop under many writers',
-          'follows on after its connection dropped, without a gap or a repeat',
+          'neither loses nor duplicates an event when connections drop under many writers',
+          'resumes a subscription after its connection dropped, without gap or duplicate',
         ],
       },
     ],
   },
 );
 
-it('records times that strictly grow, also when the clock stands still or steps back', async () => {
+it('records strictly growing times even when the clock stops or is set back', async () => {
   let now = Date.parse('2026-11-21T12:00:00Z');
   const store = new MemoryEventStore({ now: () => now });
   const meta = { actor: { kind: 'cli', id: 'x' }, correlationId: 'c', causationId: null, commandId: 'c', occurredAt: '' } as const;

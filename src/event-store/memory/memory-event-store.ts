@@ -8,7 +8,7 @@ import { serialise, type SerialisedEvent } from '../limits.ts';
 const PAGE = 500;
 const POLL_MS = 500;
 
-/** Everything in one array, on the clock that it is given: for unit tests and for simulation on virtual time. */
+/** An event store in one array, on a given clock: for unit tests and for simulations on virtual time. */
 export class MemoryEventStore implements EventStore {
   readonly events: LogEvent[] = [];
   private readonly streams = new Map<string, LogEvent[]>();
@@ -30,8 +30,8 @@ export class MemoryEventStore implements EventStore {
       return { kind: 'appended', revision: first + events.length - 1, place: { position: String(last?.n) } };
     }
     if (known.length !== first) return { kind: 'conflict', actual: known.length === 0 ? 'no stream' : known.length - 1 };
-    const taken = events.find(({ id }) => this.ids.has(id));
-    if (taken) throw new Error(`the event id ${taken.id} stands elsewhere already`);
+    const duplicate = events.find(({ id }) => this.ids.has(id));
+    if (duplicate) throw new Error(`the event id ${duplicate.id} exists already in another place`);
     this.streams.set(stream, known);
     for (const event of serialised) this.record(stream, known, event);
     this.wake.ring('log');
@@ -70,14 +70,14 @@ export class MemoryEventStore implements EventStore {
     return Promise.resolve();
   }
 
-  /** What is kept went through its JSON like on every engine: later changes to the caller's objects do not reach it. */
+  /** Stores a copy by way of JSON, as every engine does: later changes to the caller's objects do not reach it. */
   private record(stream: string, known: LogEvent[], { event, data, meta }: SerialisedEvent): void {
     this.lastMicroseconds = Math.max(Math.floor(this.clock.now() * 1_000), this.lastMicroseconds + 1);
     const { id, type, version, scope } = event;
-    const place = { stream, revision: known.length, n: this.events.length, recordedAt: isoMicroseconds(this.lastMicroseconds) };
-    // They are what this very event had, but for what JSON leaves out.
+    const stored = { stream, revision: known.length, n: this.events.length, recordedAt: isoMicroseconds(this.lastMicroseconds) };
+    // The casts hold because the text was serialised from these very fields.
     const parsed = { data: JSON.parse(data) as object, meta: JSON.parse(meta) as EventMeta };
-    const recorded: LogEvent = { id, type, version, scope, ...parsed, ...place };
+    const recorded: LogEvent = { id, type, version, scope, ...parsed, ...stored };
     this.ids.add(id);
     known.push(recorded);
     this.events.push(recorded);

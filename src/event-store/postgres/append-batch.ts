@@ -1,6 +1,53 @@
 import pg from 'pg';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
-import type { PendingAppend } from './pending-append.ts';
+import type { AppendResult, ExpectedRevision } from '../event-store.ts';
+import type { SerialisedEvent } from '../limits.ts';
+
+/** An append whose outcome is not known yet. */
+export class PendingAppend {
+  readonly answer: Promise<AppendResult>;
+  readonly bytes: number;
+  /** The expected revision, -1 for 'no stream'. */
+  readonly revision: number;
+  private resolve: (result: AppendResult) => void = () => undefined;
+  private reject: (error: unknown) => void = () => undefined;
+  private settled = false;
+
+  constructor(
+    readonly stream: string,
+    expected: ExpectedRevision,
+    readonly events: readonly SerialisedEvent[],
+    /** By `performance.now()`: until then an unknown outcome is retried. */
+    readonly deadline: number,
+  ) {
+    this.revision = expected === 'no stream' ? -1 : expected;
+    this.bytes = events.reduce((sum, event) => sum + event.bytes, 0);
+    this.answer = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  get isSettled(): boolean {
+    return this.settled;
+  }
+
+  /** `n` is the log position of the last event. */
+  appended(n: number | string): void {
+    this.settled = true;
+    this.resolve({ kind: 'appended', revision: this.revision + this.events.length, place: { position: String(n) } });
+  }
+
+  conflict(actual: number): void {
+    this.settled = true;
+    this.resolve({ kind: 'conflict', actual: actual === -1 ? 'no stream' : actual });
+  }
+
+  fail(error: unknown): void {
+    this.settled = true;
+    this.reject(error);
+  }
+}
 
 const APPEND = {
   name: 'append_events',
@@ -9,31 +56,31 @@ const APPEND = {
 
 const APPEND_ONE = { name: 'append_one', text: `SELECT append_one($1, $2, $3, $4, $5, $6, $7, $8) AS n` };
 
-/** `actual` and `repeated` only where a stream stood elsewhere than expected. */
+/** `actual` and `repeated` are null unless a stream was not at its expected revision. */
 interface Answer {
   readonly head: string;
   readonly actual: readonly string[] | null;
   readonly repeated: readonly (string | null)[] | null;
 }
 
-/** Sends a batch and settles each append of it. Rejects when nobody knows what became of it: then what is not settled may be sent again. */
+/** Sends a batch in one statement and settles each of its appends. Rejects when the outcome is unknown: appends not settled may be sent again. */
 export async function appendBatch(pool: pg.Pool, batch: readonly PendingAppend[]): Promise<void> {
   try {
-    if (await appendedAlone(pool, batch)) return;
+    if (await tryAppendOne(pool, batch)) return;
     const { rows } = await pool.query<Answer>({ ...APPEND, values: parameters(batch) });
     const answer = rows[0];
     if (answer === undefined) throw new Error('append_events answered nothing');
     settle(batch, answer);
   } catch (error) {
-    if (isUnknown(error)) throw error;
-    // The database refused one of them, and with it all: each alone, so that it spoils only itself.
+    if (isOutcomeUnknown(error)) throw error;
+    // The database refused one append and so the whole statement: send each by itself, so that only that one fails.
     if (batch.length > 1) for (const append of batch) await appendBatch(pool, [append]);
     else batch[0]?.fail(error);
   }
 }
 
-/** The short way of the most common append. False when it is not that, or when its stream stands elsewhere than expected. */
-async function appendedAlone(pool: pg.Pool, batch: readonly PendingAppend[]): Promise<boolean> {
+/** The fast path for one append of one event; false for any other batch, and when its stream is not at the expected revision. */
+async function tryAppendOne(pool: pg.Pool, batch: readonly PendingAppend[]): Promise<boolean> {
   const [append] = batch;
   const [first] = append?.events ?? [];
   if (append === undefined || first === undefined || batch.length > 1 || append.events.length > 1) return false;
@@ -46,17 +93,17 @@ async function appendedAlone(pool: pg.Pool, batch: readonly PendingAppend[]): Pr
 }
 
 /**
- * Arrays as the database writes them, put together here: names hold neither quotes nor backslashes, so that nothing needs an escape.
- * JSON text holds no line break, and lines are cheaper to take apart than an array with its escapes.
+ * Array literals are built here because names hold neither quotes nor backslashes and need no escaping. JSON text holds no line break, and lines are
+ * cheaper to split than an array with escapes.
  */
 function parameters(batch: readonly PendingAppend[]): unknown[] {
-  const owners: number[] = [];
+  const appendNumbers: number[] = [];
   const revisions: number[] = [];
   const [ids, types, versions, scopes]: [string[], string[], number[], string[]] = [[], [], [], []];
   const [datas, metas]: [string[], string[]] = [[], []];
   for (const [index, { revision, events }] of batch.entries()) {
     for (const [step, { event, data, meta }] of events.entries()) {
-      owners.push(index + 1);
+      appendNumbers.push(index + 1);
       revisions.push(revision + 1 + step);
       ids.push(event.id);
       types.push(event.type);
@@ -70,7 +117,7 @@ function parameters(batch: readonly PendingAppend[]): unknown[] {
     texts(batch.map(({ stream }) => stream)),
     numbers(batch.map(({ revision }) => revision)),
     numbers(batch.map(({ events }) => events.length)),
-    numbers(owners),
+    numbers(appendNumbers),
     numbers(revisions),
     numbers(ids),
     texts(types),
@@ -88,15 +135,15 @@ function settle(batch: readonly PendingAppend[], { head, actual, repeated }: Ans
   let n = Number(head);
   for (const [index, append] of batch.entries()) {
     const found = actual === null ? append.revision : Number(actual[index]);
-    const already = repeated?.[index] ?? null;
+    const repeatedAt = repeated?.[index] ?? null;
     if (found === append.revision) append.appended((n += append.events.length));
-    else if (already !== null) append.appended(already);
+    else if (repeatedAt !== null) append.appended(repeatedAt);
     else append.conflict(found);
   }
 }
 
-/** What the database itself says may go well another time, as may a statement that took too long. Of what it did not say, nobody knows the outcome. All else is its verdict. */
-function isUnknown(error: unknown): boolean {
+/** A lost connection, a transient error or a statement timeout leave the outcome open; any other error of the database is final. */
+function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return true;
   return isTransientDatabaseError(error) || error.code.startsWith('57');
 }

@@ -3,33 +3,30 @@ import type { Wake } from '../../persistence/wake.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
 import { serialise } from '../limits.ts';
-import { BatchQueue } from './batch-queue.ts';
-import { followTable } from './follow.ts';
-import { PendingAppend } from './pending-append.ts';
-import { sendPersistently } from './persistent-send.ts';
-import { readStreamPages } from './read-stream.ts';
+import { PendingAppend } from './append-batch.ts';
+import { GroupCommit } from './group-commit.ts';
+import { followLogTable, readStreamPages } from './read-events.ts';
 
-/** As long as a restart of the database takes, and shorter than a client waits. */
-const PATIENCE_MS = 5_000;
+/** Longer than a restart of the database, shorter than an HTTP client's timeout. */
+const APPEND_TIMEOUT_MS = 5_000;
 
-/** The embedded engine: the log's table is the store. The pool is the caller's, as is the wake. */
+/** The embedded engine: the table `log` is the event store. Pool and wake-up belong to the caller. */
 export class PostgresEventStore implements EventStore {
-  private readonly queue: BatchQueue;
+  private readonly commits: GroupCommit;
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly wake: Wake,
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly appendTimeoutMs = APPEND_TIMEOUT_MS,
   ) {
-    this.queue = new BatchQueue(async (batch) => {
-      await sendPersistently(pool, batch);
+    this.commits = new GroupCommit(pool, () => {
       wake.ring('log');
     });
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    const pending = new PendingAppend(stream, expected, serialise(stream, events), performance.now() + this.patienceMs);
-    this.queue.add(pending);
+    const pending = new PendingAppend(stream, expected, serialise(stream, events), performance.now() + this.appendTimeoutMs);
+    this.commits.add(pending);
     return pending.answer;
   }
 
@@ -38,7 +35,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {
-    return followTable(this.pool, this.wake, position, signal);
+    return followLogTable(this.pool, this.wake, position, signal);
   }
 
   async ping(): Promise<void> {
@@ -46,7 +43,6 @@ export class PostgresEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    // Nothing of its own to close: pool and wake belong to the process.
     await Promise.resolve();
   }
 }

@@ -24,7 +24,7 @@ const revisionsOf = async (stream: string): Promise<number[]> => {
 };
 
 describe('an append', () => {
-  it('never travels as a batch, though the server offers that', async () => {
+  it('is never sent as a batch append, although the server supports it', async () => {
     await store.append('s-1', 'no stream', [event('s-1', 0), event('s-1', 1)]);
     expect(double.batchAppends).toBe(0);
     expect(await revisionsOf('s-1')).toEqual([0, 1]);
@@ -46,7 +46,7 @@ describe('an append', () => {
     expect(double.events).toHaveLength(3);
   });
 
-  it('outlives a cut connection, a server that is killed and comes back, and a node that is not ready', async () => {
+  it('survives a cut connection, a restarted server and a node that is not ready', async () => {
     await store.append('s-1', 'no stream', [event('s-1', 0)]);
     double.dropConnections();
     await store.append('s-1', 0, [event('s-1', 1)]);
@@ -63,7 +63,7 @@ describe('an append', () => {
     expect(await revisionsOf('s-1')).toEqual([0, 1, 2, 3]);
   });
 
-  it('says that the store is unavailable once its deadline passed, and can be repeated then', async () => {
+  it('throws StoreUnavailable after its deadline and can be retried', async () => {
     await store.append('s-1', 'no stream', [event('s-1', 0)]);
     const hurried = new KurrentDbEventStore(double.url, { ...PATIENCE, deadlineMs: 1_000 });
     double.stall();
@@ -74,7 +74,7 @@ describe('an append', () => {
     expect(await revisionsOf('s-1')).toEqual([0, 1]);
   });
 
-  it('lands whole or not at all when it is cut off half way', async () => {
+  it('is committed completely or not at all when the connection is cut halfway', async () => {
     const hurried = new KurrentDbEventStore(double.url, { attemptMs: 20, deadlineMs: 200 });
     const patient = new KurrentDbEventStore(double.url, { attemptMs: 15_000, deadlineMs: 60_000 });
     const many = (stream: string) => Array.from({ length: 1_500 }, (_, revision) => event(stream, revision, 'c', 'x'.repeat(400)));
@@ -87,7 +87,7 @@ describe('an append', () => {
     await patient.close();
   });
 
-  it('answers a conflict, also while answers get lost', async () => {
+  it('answers a conflict even while answers are lost', async () => {
     await store.append('s-1', 'no stream', [event('s-1', 0)]);
     double.faults.appends.push('lose reply', 'lose reply');
     expect(await store.append('s-1', 'no stream', [event('s-1', 0, 'other')])).toEqual({ kind: 'conflict', actual: 0 });
@@ -96,14 +96,14 @@ describe('an append', () => {
   });
 });
 
-it('says at once that the server does not let us in', async () => {
+it('reports refused credentials at once', async () => {
   double.faults.refusal = 'unknown user';
   const refused = /^the event store refuses the user or password in EVENTSTORE_URL$/;
   await expect(store.append('s-1', 'no stream', [event('s-1', 0)])).rejects.toThrow(refused);
   await expect(revisionsOf('s-1')).rejects.toThrow(refused);
 });
 
-it('reads a stream while the server is away for a moment', async () => {
+it('reads a stream across a short outage of the server', async () => {
   await store.append('s-1', 'no stream', [event('s-1', 0)]);
   await double.kill();
   const reading = revisionsOf('s-1');
@@ -112,7 +112,7 @@ it('reads a stream while the server is away for a moment', async () => {
   expect(await reading).toEqual([0]);
 });
 
-it('finds the cluster again after it could not be discovered', async () => {
+it('reconnects to a cluster after discovery failed', async () => {
   const clustered = new KurrentDbEventStore(double.clusterUrl, { ...PATIENCE, deadlineMs: 4_000 });
   await clustered.append('s-1', 'no stream', [event('s-1', 0)]);
   await double.kill();

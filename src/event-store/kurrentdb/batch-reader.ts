@@ -1,16 +1,18 @@
-export type Intaken<T> = readonly T[] | 'silence' | 'end' | 'aborted';
+import { CallTimedOut } from './timeouts.ts';
 
-/** The part of a readable stream of objects that is used; the client's own types of its streams are narrower than Node's. */
+export type StreamBatch<T> = readonly T[] | 'silence' | 'end' | 'aborted';
+
+/** The part of a readable object stream that is used; the client's types of its streams are narrower than Node's. */
 interface Source {
   readonly readableLength: number;
   read(): unknown;
   on(event: string, listener: (...values: unknown[]) => void): unknown;
 }
 
-const LARGEST_BATCH = 1000;
+const MAX_BATCH = 1000;
 
-/** Takes what a stream of the client has, in batches, and tells silence from an end. An error comes after everything that arrived before it. */
-export class Intake<T> {
+/** Reads a stream of the client in batches and distinguishes silence from its end. An error is thrown after everything that arrived before it. */
+export class BatchReader<T> {
   private failure: Error | undefined;
   private ended = false;
   private wake: () => void = () => undefined;
@@ -19,7 +21,7 @@ export class Intake<T> {
     stream.on('readable', () => {
       this.wake();
     });
-    // Stays attached for good: an error that comes late, with nobody reading any more, must not end the process.
+    // Never removed: a late error on a stream without a reader must not end the process.
     stream.on('error', (error) => {
       this.failure ??= error instanceof Error ? error : new Error(String(error));
       this.wake();
@@ -32,15 +34,15 @@ export class Intake<T> {
     }
   }
 
-  /** True when everything that arrived was taken. */
-  get drained(): boolean {
+  /** True when everything that arrived was read. */
+  get isDrained(): boolean {
     return this.stream.readableLength === 0;
   }
 
-  async next(milliseconds: number, signal?: AbortSignal): Promise<Intaken<T>> {
+  async next(milliseconds: number, signal?: AbortSignal): Promise<StreamBatch<T>> {
     const deadline = performance.now() + milliseconds;
     for (;;) {
-      const batch = this.take();
+      const batch = this.readBuffered();
       if (batch.length > 0) return batch;
       if (this.failure !== undefined) throw this.failure;
       if (signal?.aborted === true) return 'aborted';
@@ -48,14 +50,14 @@ export class Intake<T> {
       const left = deadline - performance.now();
       if (left <= 0) return 'silence';
       await this.woken(left, signal);
-      // Messages come one by one, many in one turn of the event loop: let them come together.
+      // Messages arrive one by one, many within one turn of the event loop: batch them.
       await new Promise(setImmediate);
     }
   }
 
-  private take(): T[] {
+  private readBuffered(): T[] {
     const batch: T[] = [];
-    while (batch.length < LARGEST_BATCH) {
+    while (batch.length < MAX_BATCH) {
       const item: T | null = this.stream.read() as T | null; // streams of objects are untyped in Node
       if (item === null) break;
       batch.push(item);
@@ -75,5 +77,28 @@ export class Intake<T> {
       this.wake = done;
       signal?.addEventListener('abort', done, { once: true });
     });
+  }
+}
+
+interface Cancellable {
+  cancel(): Promise<unknown>;
+}
+
+/** All events of a read. Silence is an error, and a read that did not reach its end is cancelled. */
+export async function readToEnd<Event>(reading: Cancellable & Source, silenceMs: number): Promise<readonly Event[]> {
+  const reader = new BatchReader<{ event?: Event }>(reading);
+  const events: Event[] = [];
+  let isComplete = false;
+  try {
+    for (;;) {
+      const batch = await reader.next(silenceMs);
+      if (batch === 'silence') throw new CallTimedOut(silenceMs);
+      if (batch === 'end' || batch === 'aborted') break;
+      for (const { event } of batch) if (event) events.push(event);
+    }
+    isComplete = true;
+    return events;
+  } finally {
+    if (!isComplete) void reading.cancel().catch(() => undefined);
   }
 }

@@ -10,13 +10,16 @@ import { derivedId } from '../../kernel/ids.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
 
+/** Generous: a busy machine needs many retries while its backends are killed. */
+const APPEND_TIMEOUT_MS = 60_000;
+
 let database: TestDatabase;
 let pools: readonly pg.Pool[];
 let stores: readonly PostgresEventStore[];
 beforeAll(async () => {
   database = await createTestDatabase();
   pools = [1, 2].map(() => openPool(database.url, { name: 'events', max: 4 }));
-  stores = pools.map((pool) => new PostgresEventStore(pool, new LocalWake()));
+  stores = pools.map((pool) => new PostgresEventStore(pool, new LocalWake(), APPEND_TIMEOUT_MS));
 });
 beforeEach(() => database.pool.query('TRUNCATE log'));
 afterAll(async () => {
@@ -34,7 +37,7 @@ const store = (index = 0): PostgresEventStore => stores[index] ?? new PostgresEv
 
 const before = (revision: number) => (revision === 0 ? ('no stream' as const) : revision - 1);
 
-/** The whole log has no gap, every stream of it neither, and its times strictly grow. */
+/** No gap in the log or in a stream, and strictly growing times. */
 async function expectWhole(length: number): Promise<void> {
   const { rows } = await database.pool.query(`
     SELECT count(*)::int AS length, max(n)::int AS head,
@@ -44,7 +47,7 @@ async function expectWhole(length: number): Promise<void> {
   expect(rows).toEqual([{ length, head: length - 1, misplaced: 0, backward: 0 }]);
 }
 
-it('loses and doubles nothing while its backends are killed in the middle', async () => {
+it('neither loses nor duplicates an event while its backends are killed', async () => {
   const writers = Array.from({ length: 16 }, async (_, writer) => {
     const stream = `s-${String(writer)}`;
     for (let revision = 0; revision < 40; revision++)
@@ -68,7 +71,7 @@ it('loses and doubles nothing while its backends are killed in the middle', asyn
   await expectWhole(16 * 40);
 });
 
-it('lets two processes race for the same streams, and exactly one win each place', async () => {
+it('lets exactly one of two racing processes win each revision', async () => {
   const won = [0, 0];
   const racers = stores.map(async (racing, racer) => {
     for (let revision = 0; revision < 60; revision++) {
@@ -83,7 +86,7 @@ it('lets two processes race for the same streams, and exactly one win each place
   await expectWhole(240);
 });
 
-it('records times that strictly grow when the clock has stepped back', async () => {
+it('records strictly growing times after the clock was set back', async () => {
   await store().append('s', 'no stream', [event('s', 0)]);
   await database.pool.query(`UPDATE log SET recorded_at = '2199-12-31T23:59:59.999999Z'`);
   await store().append('s', 0, [event('s', 1)]);
@@ -97,7 +100,7 @@ it('records times that strictly grow when the clock has stepped back', async () 
   await expectWhole(6);
 });
 
-it('spoils no other append of a batch with one that the database refuses', async () => {
+it('fails only the append that the database refuses, not the others of its batch', async () => {
   const taken = event('first', 0);
   await store().append('first', 'no stream', [taken]);
   const good = Array.from({ length: 6 }, (_, index) => `good-${String(index)}`);
@@ -109,13 +112,13 @@ it('spoils no other append of a batch with one that the database refuses', async
   await expectWhole(14);
 });
 
-it('keeps the order of appends to one stream that were made without waiting', async () => {
+it('keeps the order of concurrent appends to one stream', async () => {
   const appends = Array.from({ length: 20 }, (_, revision) => store().append('s', before(revision), [event('s', revision)]));
   expect((await Promise.all(appends)).map(({ kind }) => kind)).toEqual(Array(20).fill('appended'));
   await expectWhole(20);
 });
 
-it('says that the store is unavailable when the database stays away, and takes the repeat when it is back', async () => {
+it('throws StoreUnavailable while the database is down, and accepts the retry once it is back', async () => {
   const behind = new URL(database.url);
   const proxy = await SeveringProxy.before(Number(behind.port));
   behind.port = String(proxy.address.port);
@@ -137,14 +140,14 @@ it('says that the store is unavailable when the database stays away, and takes t
   await expectWhole(1);
 });
 
-it('waits out a moment in which the database only lets read, as while a standby takes over', async () => {
+it('waits while the database is read-only, as during a failover', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   const pool = openPool(database.url, { name: 'events', max: 4 });
   try {
     const appending = new PostgresEventStore(pool, new LocalWake()).append('s', 'no stream', [event('s', 0)]);
     await Promise.race([appending, sleep(100)]);
-    // From inside a transaction that says otherwise: the database itself only lets read.
+    // Inside a read-write transaction, because the database's default is read-only.
     await database.pool.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET default_transaction_read_only; COMMIT`);
     await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'watchledger events'`);
     expect(await appending).toMatchObject({ kind: 'appended', revision: 0 });
@@ -154,7 +157,7 @@ it('waits out a moment in which the database only lets read, as while a standby 
   await expectWhole(1);
 });
 
-it.each(['repeatable read', 'serializable'])('keeps its order where every transaction of the database is %s', async (level) => {
+it.each(['repeatable read', 'serializable'])('keeps the order where the default isolation level is %s', async (level) => {
   const name = new URL(database.url).pathname.slice(1);
   await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_isolation = '${level}'`);
   const strict = [1, 2].map(() => openPool(database.url, { name: 'events', max: 4 }));

@@ -5,10 +5,10 @@ import type { FollowedEvent } from '../event-store.ts';
 import { StoreReplaced } from './follow.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 
-/** An answer may take its time on a busy machine: what is told apart here is silence, not slowness. */
+/** Generous for busy machines: the tests distinguish silence, not slowness. */
 const PATIENCE = { attemptMs: 4_000, deadlineMs: 60_000, silenceMs: 200, identityMs: 600 };
 
-/** Collects what a follower brings until it is stopped. */
+/** Collects the events of a subscription until stopped. */
 class Collected {
   readonly events: FollowedEvent[] = [];
   failure: unknown;
@@ -66,8 +66,8 @@ async function write(count: number): Promise<void> {
 
 const allInOrder = (): number[] => Array.from({ length: next }, (_, revision) => revision);
 
-describe('a follower of the whole store', () => {
-  it('brings each event once and in order, over catching up and live', async () => {
+describe('a subscription to the whole store', () => {
+  it('delivers each event once and in order, from catching up to live', async () => {
     await write(40);
     collected = new Collected(store);
     await collected.until(() => collected.events.length === 40);
@@ -79,7 +79,7 @@ describe('a follower of the whole store', () => {
     expect(collected.events[0]).toMatchObject({ ...sampleEvent('s-1', 0), stream: 's-1', revision: 0 });
   });
 
-  it('misses nothing that was written while it was away, though it began before the first event', async () => {
+  it('misses nothing written during an interruption, even if it started before the first event', async () => {
     double.appendSystemEvents(5);
     collected = new Collected(store);
     await collected.until(() => double.subscriptions.count === 1);
@@ -97,7 +97,7 @@ describe('a follower of the whole store', () => {
     expect(collected.revisions).toEqual(allInOrder());
   });
 
-  it('begins strictly after a position', async () => {
+  it('starts strictly after a position', async () => {
     await write(5);
     collected = new Collected(store);
     await collected.until(() => collected.events.length === 5);
@@ -133,7 +133,7 @@ describe('a follower of the whole store', () => {
     expect(store.counters.interruptions).toBeGreaterThanOrEqual(4);
   });
 
-  it('goes on after a server that was stopped for a while', async () => {
+  it('resumes after the server was suspended', async () => {
     collected = new Collected(store);
     await write(10);
     await collected.until(() => collected.events.length === 10);
@@ -145,7 +145,7 @@ describe('a follower of the whole store', () => {
     expect(collected.revisions).toEqual(allInOrder());
   });
 
-  it('is not disturbed by an append that got no answer', async () => {
+  it('is not affected by an append without an answer', async () => {
     await write(1);
     collected = new Collected(store);
     await collected.until(() => collected.events.length === 1);
@@ -156,7 +156,7 @@ describe('a follower of the whole store', () => {
     expect(double.subscriptions.count).toBe(1);
   });
 
-  it('stays subscribed through mere quiet, also while the server writes events of its own', async () => {
+  it('stays subscribed while idle, even while the server writes system events', async () => {
     await write(1);
     collected = new Collected(store);
     await collected.until(() => collected.events.length === 1);
@@ -167,7 +167,7 @@ describe('a follower of the whole store', () => {
     await collected.until(() => collected.events.length === 2);
   });
 
-  it('does not begin again because of an event that arrives while it compares its place with the head', async () => {
+  it('does not resubscribe when an event arrives during the comparison with the head', async () => {
     await write(1);
     collected = new Collected(store);
     await collected.until(() => collected.events.length === 1);
@@ -184,7 +184,7 @@ describe('a follower of the whole store', () => {
     expect(store.counters.interruptions).toBe(0);
   });
 
-  it('leaves out what somebody else wrote, and counts it', async () => {
+  it('skips and counts events of other applications', async () => {
     await write(1);
     double.appendForeignEvent('orders-1');
     double.appendForeignEvent('orders-1');
@@ -195,7 +195,7 @@ describe('a follower of the whole store', () => {
     expect(store.counters.foreign).toBe(2);
   });
 
-  it('fails when the server turns out to be another one', async () => {
+  it('fails when the server was replaced by another one', async () => {
     await write(3);
     collected = new Collected(store);
     await collected.until(() => collected.events.length === 3);
@@ -207,7 +207,7 @@ describe('a follower of the whole store', () => {
     expect(collected.events).toHaveLength(3);
   });
 
-  it('fails when the server came back shorter than it was', async () => {
+  it('fails when the server came back with fewer events', async () => {
     await write(3);
     collected = new Collected(store);
     await collected.until(() => collected.events.length === 3);

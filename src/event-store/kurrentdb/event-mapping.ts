@@ -1,10 +1,34 @@
 import type { AllStreamRecordedEvent, EventData } from '@eventstore/db-client';
 import type { EventMeta, NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { FollowedEvent } from '../event-store.ts';
-import { isName } from '../limits.ts';
-import { formatPosition } from './positions.ts';
+import { isValidName } from '../limits.ts';
 
-/** What stands in the metadata of an event of ours: its version and scope beside the meta of the kernel. */
+/** A position in the server's own log. */
+export interface Position {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+const DIGITS = 20;
+const FORM = /^(\d{20}):(\d{20})$/;
+
+const digits = (value: bigint): string => value.toString().padStart(DIGITS, '0');
+
+/** `commit:prepare`, padded to the width of an unsigned 64-bit number, so that positions sort as text, also in Postgres. */
+export const formatPosition = ({ commit, prepare }: Position): string => `${digits(commit)}:${digits(prepare)}`;
+
+export function parsePosition(text: string): Position {
+  const match = FORM.exec(text);
+  if (match?.[1] === undefined || match[2] === undefined) throw new RangeError(`"${text}" is not a position of a KurrentDB log`);
+  return { commit: BigInt(match[1]), prepare: BigInt(match[2]) };
+}
+
+/** The server encodes "before the first event" as the largest number, which would otherwise sort behind every position. */
+const END_OF_POSITIONS = 1n << 63n;
+
+export const isRealPosition = ({ commit, prepare }: Position): boolean => commit < END_OF_POSITIONS && prepare < END_OF_POSITIONS;
+
+/** Our metadata in the server: the event's meta with its version and scope. */
 type StoredMeta = EventMeta & { readonly version: number; readonly scope: string };
 
 export const toEventData = (event: NewEvent): EventData => ({
@@ -25,12 +49,12 @@ interface Recorded {
   readonly metadata?: unknown;
 }
 
-/** Null for an event that somebody else wrote into the same server: it has no metadata of ours. */
+/** Null for an event of another application in the same server: it lacks our metadata. */
 export function toStreamEvent(recorded: Recorded): StreamEvent | null {
   const { metadata, data } = recorded;
   if (!recorded.isJson || !isObject(data) || !isStoredMeta(metadata)) return null;
   const { version, scope, ...meta } = metadata;
-  if (![recorded.type, recorded.streamId, scope].every(isName)) return null;
+  if (![recorded.type, recorded.streamId, scope].every(isValidName)) return null;
   return {
     id: recorded.id,
     type: recorded.type,

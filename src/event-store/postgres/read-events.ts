@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { StoreUnavailable } from '../../kernel/errors.ts';
+import type { StreamEvent } from '../../kernel/event.ts';
+import type { Wake } from '../../persistence/wake.ts';
+import type { FollowedEvent, ReadOptions } from '../event-store.ts';
+import { LogDamaged, readLogRows, readStreamRows } from '../log-rows.ts';
+
+const PAGE = 500;
+/** The delay until a new event is seen when its wake-up was lost. */
+const POLL_MS = 500;
+
+export async function* readStreamPages(pool: pg.Pool, stream: string, options: ReadOptions): AsyncGenerator<StreamEvent> {
+  const { direction = 'forward', limit = Number.MAX_SAFE_INTEGER } = options;
+  let from = options.from ?? (direction === 'forward' ? 0 : Number.MAX_SAFE_INTEGER);
+  for (let left = limit; left > 0;) {
+    const page = await readStreamPage(pool, stream, direction, from, Math.min(left, PAGE));
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < Math.min(left, PAGE)) return;
+    left -= page.length;
+    from = last.revision + (direction === 'forward' ? 1 : -1);
+  }
+}
+
+async function readStreamPage(pool: pg.Pool, stream: string, direction: 'forward' | 'backward', from: number, count: number) {
+  const rows =
+    direction === 'forward'
+      ? 'SELECT * FROM log WHERE stream = $1 AND revision >= $2 ORDER BY revision LIMIT $3'
+      : 'SELECT * FROM log WHERE stream = $1 AND revision <= $2 ORDER BY revision DESC LIMIT $3';
+  try {
+    return await readStreamRows(pool, { name: `read_stream_${direction}`, rows, values: [stream, from, count] });
+  } catch (cause) {
+    if (cause instanceof LogDamaged) throw cause;
+    throw new StoreUnavailable('the event store is not reachable; try again', { cause: new Error(`reading ${stream}`, { cause }) });
+  }
+}
+
+/** Catch-up subscription. Appends commit under one lock, in the order of `n`: a reader that sees an event has seen all before it. */
+export async function* followLogTable(
+  pool: pg.Pool,
+  wake: Wake,
+  position: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<readonly FollowedEvent[]> {
+  let after = position === null ? -1 : Number(position);
+  const bell = wake.bell('log');
+  try {
+    while (!signal.aborted) {
+      const events = await readPageAfter(pool, after).catch(emptyUnlessDamaged);
+      if (events.length === 0) {
+        await bell.wait(POLL_MS, signal);
+        continue;
+      }
+      yield events;
+      after = Number(events.at(-1)?.position);
+    }
+  } finally {
+    bell.close();
+  }
+}
+
+/** An outage is waited out, since the position is kept here; a damaged log does not repair itself. */
+function emptyUnlessDamaged(error: unknown): readonly FollowedEvent[] {
+  if (error instanceof LogDamaged) throw error;
+  return [];
+}
+
+async function readPageAfter(pool: pg.Pool, after: number): Promise<readonly FollowedEvent[]> {
+  const rows = 'SELECT * FROM log WHERE n > $1 ORDER BY n LIMIT $2';
+  const page = await readLogRows(pool, { name: 'follow_store', rows, values: [after, PAGE] });
+  return page.map(({ n, recordedAt, ...event }) => ({ ...event, position: String(n), storedAt: recordedAt }));
+}
