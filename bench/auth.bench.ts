@@ -16,8 +16,8 @@ import { TryStore } from '../src/security/tokens/try-store.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
 import { OpenAccount, OpenAccountHandler } from '../src/commands/account/open-account.command.ts';
 import { type SignInAccount, SignInAccountHandler } from '../src/commands/account/sign-in.command.ts';
-import { ownContext } from '../src/commands/context.ts';
-import { Handling } from '../src/commands/handle.ts';
+import { systemContext } from '../src/commands/context.ts';
+import { CommandRunner } from '../src/commands/command-runner.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import { TokenGuard } from '../src/http/auth/auth.guard.ts';
 import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
@@ -44,7 +44,7 @@ const bench: Bench = async ({ database }) => {
     const secrets = new PostgresSecrets(pool, master);
     const keyring = new PostgresKeyring(pool, master);
     const claims = new PostgresClaims(pool);
-    const handling = new Handling(new PostgresEventStore(pool, new LocalWake()), { check: () => undefined });
+    const runner = new CommandRunner(new PostgresEventStore(pool, new LocalWake()));
     const directory = new EmailDirectory(claims, secrets);
     const passwords = new Passwords(pool);
     const tokens = new TokenStore(pool);
@@ -57,13 +57,13 @@ const bench: Bench = async ({ database }) => {
       systemRole: null,
       confirmed: true,
     } as const;
-    await new OpenAccountHandler(handling, claims, keyring, directory, passwords).execute(
-      new OpenAccount(ownContext({ kind: 'cli', id: 'bench' }, Date.now()), { ...opening, by: 'administrator' }),
+    await new OpenAccountHandler(runner, claims, keyring, directory, passwords).execute(
+      new OpenAccount(systemContext({ kind: 'cli', id: 'bench' }, Date.now()), { ...opening, by: 'administrator' }),
     );
-    const handler = new SignInAccountHandler(handling, secrets, tokens);
+    const handler = new SignInAccountHandler(runner, secrets, tokens);
     const bus = { execute: (command: SignInAccount) => handler.execute(command) } as unknown as CommandBus;
     // No views run here: what waiting for them takes is the figure of the bench 'visible'.
-    const contexts = new RequestContexts({ waitFor: () => Promise.resolve() });
+    const contexts = new RequestContexts({ gate: { check: () => undefined }, waitFor: () => Promise.resolve() });
     const signIn = new SignIn(bus, directory, passwords, new LoginThrottle(new TryStore(pool, 900), secrets), signer, contexts);
     const login = (): Promise<{ token: string }> => signIn.signIn({ email: opening.email, password: PASSWORD }, '127.0.0.1');
     const { token } = await login();

@@ -3,7 +3,7 @@ import { MemoryKeyring } from '../src/security/keyring/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { openChecks } from '../src/checker/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
-import { Handling } from '../src/commands/handle.ts';
+import { CommandRunner } from '../src/commands/command-runner.ts';
 import { RecordRun, RecordRunHandler } from '../src/commands/verdict/record-run.command.ts';
 import { publicArea } from '../src/domain/area/settings.ts';
 import { systemClock } from '../src/kernel/clock.ts';
@@ -51,7 +51,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     const head = await log.head();
     while (readYourWrites.position() < head) await new Promise((again) => setTimeout(again, 100));
     const views = new UnitViews(unit, log, pool, () => readYourWrites.position()).now();
-    const handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
+    const handler = new RecordRunHandler(new CommandRunner(store));
     const commands = {
       execute: (command: unknown) => (command instanceof RecordRun ? handler.execute(command) : Promise.resolve()),
     } as unknown as Parameters<typeof openChecks>[0]['commands'];

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresWake } from '../src/persistence/wake-postgres.ts';
 import { CloseDay, CloseDayHandler } from '../src/commands/days/close-day.command.ts';
-import { ownContext } from '../src/commands/context.ts';
-import { Handling } from '../src/commands/handle.ts';
+import { systemContext } from '../src/commands/context.ts';
+import { CommandRunner } from '../src/commands/command-runner.ts';
 import { uptimeTotals } from '../src/domain/uptime/report.ts';
 import { REACH, timeline } from '../src/domain/uptime/timeline.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
@@ -90,7 +90,7 @@ export default bench;
 /** A day at a time: a heap with a year of samples in it would be measured too. */
 async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (line: string) => void): Promise<readonly number[]> {
   const repacking = new Repacking(pool, sampleKind);
-  const closing = new CloseDayHandler(new Handling(events, { check: () => undefined }));
+  const closing = new CloseDayHandler(new CommandRunner(events));
   const books = new ClosedBooks(pool);
   const sizes: number[] = [];
   const ofDay = (at: number): Sample[] => siteSamples(at, Math.min(at + DAY, NOW), 15, 7 + (at - START) / DAY);
@@ -103,7 +103,7 @@ async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (
     const { from, to } = neededFor(day);
     const near = [...before, ...today, ...after].filter((sample) => sample.at >= from && sample.at < to);
     const { uptime, responseTimes, sketched } = booksOf(SITE, day, near);
-    await closing.execute(new CloseDay(ownContext({ kind: 'reactor', id: 'bench' }, NOW), SITE, { uptime, responseTimes }));
+    await closing.execute(new CloseDay(systemContext({ kind: 'reactor', id: 'bench' }, NOW), SITE, { uptime, responseTimes }));
     await books.mark(SITE, day, uptime.sha256, sketched);
     sizes.push(JSON.stringify(uptime).length + JSON.stringify(responseTimes).length);
     if (day.endsWith('-01')) say(`${day} closed`);

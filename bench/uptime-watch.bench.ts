@@ -3,7 +3,7 @@ import { Guard } from '../src/security/ssrf-guard/guard.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { openWatches } from '../src/checker/watches/open-watches.ts';
-import { Handling } from '../src/commands/handle.ts';
+import { CommandRunner } from '../src/commands/command-runner.ts';
 import { RecordProbes, RecordProbesHandler } from '../src/commands/uptime/record-probes.command.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { PackReader } from '../src/observations/packs/pack-reader.ts';
@@ -50,7 +50,7 @@ const bench: Bench = async ({ database, say }) => {
       Date.now() + 30_000,
     );
     const views = new UnitViews(unit, log, pool, () => readYourWrites.position()).now();
-    const handler = new RecordProbesHandler(new Handling(store, { check: () => undefined }));
+    const handler = new RecordProbesHandler(new CommandRunner(store));
     const commands = {
       execute: (command: unknown) => (command instanceof RecordProbes ? handler.execute(command) : Promise.resolve()),
     } as unknown as CommandBus;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ChangePassword } from '../commands/account/change-password.command.ts';
 import { OpenAccount } from '../commands/account/open-account.command.ts';
-import { ownContext } from '../commands/context.ts';
+import { systemContext } from '../commands/context.ts';
 import type { Config } from '../config.ts';
 import type { AppendPosition } from '../event-store/event-store.ts';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
@@ -35,9 +35,9 @@ export async function ensureFirstAccount(
     await claims.claim(CLAIM.kind, CLAIM.key, CLAIM.holder);
     const password = config.adminPassword ?? randomBytes(12).toString('base64url');
     const places: AppendPosition[] = [];
-    const context = ownContext({ kind: 'cli', id: 'installation' }, Date.now(), {
+    const context = systemContext({ kind: 'cli', id: 'installation' }, Date.now(), {
       commandId: derivedId('first-account'),
-      wrote: (place) => places.push(place),
+      recordAppend: (place) => places.push(place),
     });
     const wanted = {
       email: config.adminEmail,

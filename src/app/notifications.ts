@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
-import { Handling } from '../commands/handle.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
@@ -11,11 +10,10 @@ import type { Parts } from './parts.ts';
 
 /** The notification pipeline; each of its parts runs in one instance at a time, under a leader lease. */
 export function notificationLoops(config: Config, parts: Parts): readonly LeasedLoop[] {
-  const { leases, logger, seal, store } = parts;
+  const { leases, logger, seal } = parts;
   const { notifications, reports, delivery } = openNotificationPipeline({
     ...parts,
     samples: new PostgresSamples(parts.pool),
-    handling: new Handling(store, { check: () => undefined }),
     transports: openTransports({ ...parts, config, mailer: mailerOf(config.smtpUrl, config.mailFrom) }),
     mailIsConfigured: config.smtpUrl !== undefined,
     checkpoint: () => seal.ledger.checkpoint(),

@@ -6,7 +6,7 @@ import { LEASES } from '../persistence/leases.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { SECRETS } from '../security/keyring/secrets.ts';
 import { DATABASE } from '../persistence/pool.ts';
-import { Handling } from '../commands/handle.ts';
+import { CommandRunner } from '../commands/command-runner.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
@@ -26,6 +26,7 @@ import { loadPlans } from './plans.ts';
 const PATIENCE_MS = 5_000;
 
 const writeVisibility = (readYourWrites: ReadYourWrites): WriteVisibility => ({
+  gate: readYourWrites,
   waitFor: (place) => readYourWrites.waitUntilVisible([place], Date.now() + PATIENCE_MS),
 });
 
@@ -52,7 +53,7 @@ export class PartsModule {
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
-      { provide: Handling, useValue: new Handling(parts.store, parts.readYourWrites) },
+      { provide: CommandRunner, useValue: parts.runner },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };
   }

@@ -12,6 +12,7 @@ import { DeadLetters } from '../processes/notifications/dead-letters.ts';
 import { openPool } from '../persistence/pool.ts';
 import { PostgresWake } from '../persistence/wake-postgres.ts';
 import type { Wake } from '../persistence/wake.ts';
+import { CommandRunner } from '../commands/command-runner.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -52,6 +53,8 @@ export interface Parts {
   readonly guard: Guard;
   readonly engine: Engine;
   readonly store: EventStore;
+  /** The one command runner of the process. */
+  readonly runner: CommandRunner;
   readonly log: Log;
   readonly unit: ViewUnit;
   readonly views: ViewsAt;
@@ -94,6 +97,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
   meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
   meterLog(metrics, { pool, log, unit, readYourWrites });
+  const store = new MeteredEventStore(engine.store, metrics);
   metrics.about(programVersion(), engine.name);
   return {
     logger,
@@ -109,7 +113,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey }),
     guard: new Guard({ allowed: config.allowTargets }),
     engine,
-    store: new MeteredEventStore(engine.store, metrics),
+    store,
+    runner: new CommandRunner(store),
     log,
     unit,
     views: new UnitViews(unit, log, pool, () => readYourWrites.position()),

@@ -5,7 +5,7 @@ import type { Keyring } from '../security/keyring/keyring.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { NoteFoundForm } from '../commands/area/note-found-form.command.ts';
 import { NameCheck } from '../commands/check/name-check.command.ts';
-import { ownContext } from '../commands/context.ts';
+import { systemContext } from '../commands/context.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
@@ -133,13 +133,13 @@ function recorderWith(
     answers: new KeptAnswers(pool),
     locks: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {
-      await commands.execute(new NameCheck(ownContext(actor, clock.now()), projectId, checkId, title));
+      await commands.execute(new NameCheck(systemContext(actor, clock.now()), projectId, checkId, title));
     },
   });
 }
 
 function turnsWith({ clock, commands }: CheckNeeds, recorder: RunRecorder, signingIn: SigningIn): CheckTurns {
   return new CheckTurns(recorder, signingIn, clock, async (projectId, areaId, form) => {
-    await commands.execute(new NoteFoundForm(ownContext(actor, clock.now()), projectId, areaId, form));
+    await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), projectId, areaId, form));
   });
 }

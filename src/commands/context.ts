@@ -2,26 +2,34 @@ import type { AppendPosition } from '../event-store/event-store.ts';
 import type { Actor, EventChain } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
 
-/** Who asks, and under which name: everything that an event's metadata says, and where the command tells what it wrote. */
+/** Backpressure: closed while the read models are too far behind for a write to be readable soon. */
+export interface BackpressureGate {
+  /** Throws while closed. */
+  check(): void;
+}
+
+/** The metadata of a command's events, and how the command is to be run. */
 export interface CommandContext {
   readonly actor: Actor;
   /** Derived from caller and `Idempotency-Key`, else random. */
   readonly commandId: string;
-  /** The chain that this command belongs to; null begins one with its first event. */
+  /** The chain that the command belongs to; null: its first event begins one. */
   readonly chain: EventChain | null;
   readonly occurredAt: string;
   readonly requestHash?: string;
-  /** The command may have been carried out before: look for its id in the stream before deciding again. */
+  /** Idempotency: an earlier attempt may have appended events; they are searched for before anything is decided. */
   readonly repeat: boolean;
-  /** Called with the place of every append, so that the answer can wait until reads show it. */
-  readonly wrote: (place: AppendPosition) => void;
+  /** Requests are refused while it is closed; what the service does by itself has no gate. */
+  readonly gate?: BackpressureGate;
+  /** Called with the position of every append, so that the answer can wait until reads show it (read-your-writes). */
+  readonly recordAppend: (place: AppendPosition) => void;
 }
 
-/** The context of something that the service does by itself. */
-export function ownContext(
+/** The context of a command that the service issues by itself: no gate, and no answer that waits for reads unless given. */
+export function systemContext(
   actor: Actor,
   now: number,
-  given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'wrote'>> = {},
+  given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'recordAppend'>> = {},
 ): CommandContext {
   return {
     actor,
@@ -29,6 +37,6 @@ export function ownContext(
     chain: given.chain ?? null,
     occurredAt: new Date(now).toISOString(),
     repeat: given.repeat ?? given.commandId !== undefined,
-    wrote: given.wrote ?? (() => undefined),
+    recordAppend: given.recordAppend ?? (() => undefined),
   };
 }

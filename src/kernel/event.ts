@@ -5,7 +5,7 @@ export interface Actor {
   readonly tokenId?: string;
 }
 
-/** What a decision answers: the bare fact, before anybody knows where it will stand. */
+/** The event of a decision, before it has an id and a place in a stream. */
 export interface EventBody<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly data: Data;

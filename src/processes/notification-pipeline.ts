@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Keyring } from '../security/keyring/keyring.ts';
 import { DeliveryStore } from '../delivery/outbox/delivery-store.ts';
 import type { Wake } from '../persistence/wake.ts';
-import type { Handling } from '../commands/handle.ts';
+import type { CommandRunner } from '../commands/command-runner.ts';
 import { NotificationRecord } from '../commands/notification/record-notification.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
@@ -25,7 +25,7 @@ import { DeliveryWorker } from '../delivery/sender/delivery-worker.ts';
 
 export interface NotificationPipelineParts {
   readonly pool: pg.Pool;
-  readonly handling: Handling;
+  readonly runner: CommandRunner;
   readonly log: Log;
   readonly views: ViewsAt;
   readonly samples: SampleReader;
@@ -48,7 +48,7 @@ export interface NotificationPipeline {
 }
 
 export function openNotificationPipeline(parts: NotificationPipelineParts): NotificationPipeline {
-  const { pool, handling, log, views, samples, keyring, transports, checkpoint, clock } = parts;
+  const { pool, runner, log, views, samples, keyring, transports, checkpoint, clock } = parts;
   const bundler = new MessageBundler(pool);
   const reader = new ReportReader({
     views,
@@ -71,7 +71,7 @@ export function openNotificationPipeline(parts: NotificationPipelineParts): Noti
     bundler,
     senders,
     addresses,
-    record: new NotificationRecord(handling),
+    record: new NotificationRecord(runner),
   });
   return { notifications: new NotificationProcess(parts), reports: new ReportPlanner(parts), delivery };
 }

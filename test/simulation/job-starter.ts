@@ -1,5 +1,5 @@
-import { ownContext } from '../../src/commands/context.ts';
-import { Handling } from '../../src/commands/handle.ts';
+import { systemContext } from '../../src/commands/context.ts';
+import { CommandRunner } from '../../src/commands/command-runner.ts';
 import { EndJobHandler } from '../../src/commands/job/end-job.command.ts';
 import { RequestJob, RequestJobHandler } from '../../src/commands/job/request-job.command.ts';
 import { randomIdsOf } from './random.ts';
@@ -23,13 +23,13 @@ export class Starter {
   constructor(private readonly world: World) {
     this.machine = new Machine('api', world.time);
     this.newId = randomIdsOf(world.random);
-    const handling = new Handling(world.storeOf(this.machine), { check: () => undefined });
+    const runner = new CommandRunner(world.storeOf(this.machine));
     const secret = Buffer.alloc(32);
-    this.handler = new RequestJobHandler(handling, world.claims, { secret: () => Promise.resolve(secret) });
+    this.handler = new RequestJobHandler(runner, world.claims, { secret: () => Promise.resolve(secret) });
     const parts = {
       views: world.views,
       runs: world.runs,
-      end: new EndJobHandler(handling, world.claims),
+      end: new EndJobHandler(runner, world.claims),
       recorded: (positions: readonly number[], beforeMs: number) => {
         const before = (n: number): boolean => Date.parse(world.store.events[n]?.recordedAt ?? '') < world.time.now - beforeMs;
         return Promise.resolve({ now: world.time.now, older: new Set(positions.filter(before)) });
@@ -46,7 +46,7 @@ export class Starter {
   }
 
   private async press(commandId: string, request: RequestJob['request'], repeat: boolean): Promise<void> {
-    const context = ownContext({ kind: 'user', id: '1' }, this.machine.now(), { commandId, repeat });
+    const context = systemContext({ kind: 'user', id: '1' }, this.machine.now(), { commandId, repeat });
     try {
       await this.handler.execute(new RequestJob(context, request));
     } catch {

@@ -13,7 +13,7 @@ import { Undecided } from '../../src/checker/verdicts/undecided.ts';
 import { VerdictKeeper } from '../../src/checker/verdicts/verdict-keeper.ts';
 import { type Watches, watchesOver } from '../../src/checker/watches/open-watches.ts';
 import { RecordCertificateLook, RecordCertificateLookHandler } from '../../src/commands/certificate/record-look.command.ts';
-import { Handling } from '../../src/commands/handle.ts';
+import { CommandRunner } from '../../src/commands/command-runner.ts';
 import { EndJob, EndJobHandler } from '../../src/commands/job/end-job.command.ts';
 import { RecordRedirect, RecordRedirectHandler } from '../../src/commands/redirect/record-redirect.command.ts';
 import { RecordProbes, RecordProbesHandler } from '../../src/commands/uptime/record-probes.command.ts';
@@ -157,12 +157,12 @@ const reportOf =
 
 /** Who carries out which command; everything is written through the store as the machine reaches it. */
 function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }: Pick<Shared, 'claims' | 'oneAtATime'>): CommandBus {
-  const handling = new Handling(store, { check: () => undefined });
-  const runs = new RecordRunHandler(handling);
-  const probes = new RecordProbesHandler(handling);
-  const ends = new EndJobHandler(handling, claims);
-  const certificates = new RecordCertificateLookHandler(handling);
-  const redirects = new RecordRedirectHandler(handling);
+  const runner = new CommandRunner(store);
+  const runs = new RecordRunHandler(runner);
+  const probes = new RecordProbesHandler(runner);
+  const ends = new EndJobHandler(runner, claims);
+  const certificates = new RecordCertificateLookHandler(runner);
+  const redirects = new RecordRedirectHandler(runner);
   const execute = (command: unknown): Promise<unknown> => {
     if (command instanceof RecordRun)
       return runs.execute(command).finally(() => {

@@ -1,5 +1,5 @@
 import { CloseDay, CloseDayHandler } from '../../src/commands/days/close-day.command.ts';
-import { Handling } from '../../src/commands/handle.ts';
+import { CommandRunner } from '../../src/commands/command-runner.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import { startOfDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
 import { DayClosing } from '../../src/processes/day-closing/day-closing.ts';
@@ -63,7 +63,7 @@ export class SimKeeper {
     private readonly parts: KeeperParts,
   ) {
     const { books, samples, store } = parts;
-    const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
+    const handler = new CloseDayHandler(new CommandRunner(store));
     this.closing = new DayClosing({
       ...{ books, samples, partitions: books, clock: { now: machine.now } },
       repacking: { repack: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },

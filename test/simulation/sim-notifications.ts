@@ -3,7 +3,7 @@ import type { Keyring } from '../../src/security/keyring/keyring.ts';
 import type { Lease } from '../../src/persistence/leases.ts';
 import { MessageBundler } from '../../src/delivery/sender/message-bundler.ts';
 import type { Wake } from '../../src/persistence/wake.ts';
-import { Handling } from '../../src/commands/handle.ts';
+import { CommandRunner } from '../../src/commands/command-runner.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
@@ -153,7 +153,7 @@ export class SimReactor {
     const { events, views, samples, wake, keyring, inbox, random } = this.parts;
     return openNotificationPipeline({
       ...{ pool: this.parts.pool, views, samples, wake, keyring, random },
-      handling: new Handling(this.parts.store, { check: () => undefined }),
+      runner: new CommandRunner(this.parts.store),
       log: new MemoryLog({ events }, wake),
       transports: {
         post: (request) => inbox.post(this.machine, request),

@@ -1,14 +1,14 @@
-import { ownContext } from '../../src/commands/context.ts';
-import type { Handling } from '../../src/commands/handle.ts';
+import { systemContext } from '../../src/commands/context.ts';
+import type { CommandRunner } from '../../src/commands/command-runner.ts';
 import { accountTarget } from '../../src/domain/account/account.ts';
 import { open } from '../../src/domain/account/decisions.ts';
 
 /** Accounts with nothing in them, for tests of what needs somebody to be there. */
-export async function openAccounts(handling: Handling, ...userIds: readonly number[]): Promise<void> {
+export async function openAccounts(runner: CommandRunner, ...userIds: readonly number[]): Promise<void> {
   for (const userId of userIds) {
     const sealed = { subject: `account-${String(userId)}`, sealed: 'x' };
     const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'basic', systemRole: null, confirmed: true } as const;
-    await handling.change(accountTarget(userId), ownContext({ kind: 'cli', id: 'test' }, 0), (account) =>
+    await runner.run(accountTarget(userId), systemContext({ kind: 'cli', id: 'test' }, 0), (account) =>
       open(account, { ...wanted, by: 'registration' }),
     );
   }

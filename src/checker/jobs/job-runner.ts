@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Lease } from '../../persistence/leases.ts';
 import type { Wake } from '../../persistence/wake.ts';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { EndJob } from '../../commands/job/end-job.command.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
@@ -109,7 +109,7 @@ export class JobRunner {
     const results = await runs.ofJob(request.jobId);
     const now = clock.now();
     const startedAt = Math.min(began, ...results.map(({ at }) => at));
-    const context = ownContext({ kind: 'checker', id: 'checker' }, now, {
+    const context = systemContext({ kind: 'checker', id: 'checker' }, now, {
       commandId: derivedId('end', request.jobId),
       chain,
       repeat: false,

@@ -4,8 +4,8 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { until } from '../../../test/support/until.ts';
 import { LogReplaced } from '../../log/log.ts';
 import { LocalWake } from '../../persistence/wake.ts';
-import { ownContext } from '../../commands/context.ts';
-import { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { presetChecks } from '../../domain/check/preset.ts';
@@ -31,8 +31,8 @@ afterEach(() => keeper.close());
 
 async function createProject(projectId: string): Promise<void> {
   const wanted = { projectId, payerId: 1, settings: projectSettings, apiKey: { subject: 'project', sealed: '' }, preset: false };
-  const context = ownContext({ kind: 'user', id: '1' }, 0);
-  await new Handling(store, { check: () => undefined }).change(projectTarget(projectId), context, (project) => create(project, wanted));
+  const context = systemContext({ kind: 'user', id: '1' }, 0);
+  await new CommandRunner(store).run(projectTarget(projectId), context, (project) => create(project, wanted));
 }
 
 async function follow(given: Partial<PlanKeeperOptions>): Promise<void> {
@@ -53,7 +53,7 @@ const knows = (...ids: readonly string[]): Promise<void> =>
 
 it('loads what there is, and follows what comes', async () => {
   await createProject('a');
-  await new Handling(store, { check: () => undefined }).change(checklistTarget('a'), ownContext({ kind: 'user', id: '1' }, 0), () =>
+  await new CommandRunner(store).run(checklistTarget('a'), systemContext({ kind: 'user', id: '1' }, 0), () =>
     presetChecks('https://example.com', ['group', 'one', 'two', 'three', 'four']),
   );
   await follow({});
@@ -122,7 +122,7 @@ function parkedViews(projectId: string): { readonly views: Views; mended: boolea
 it('starts although a project cannot be read, goes on with it as it was, and as it is once it can', async () => {
   await createProject('a');
   await createProject('b');
-  await new Handling(store, { check: () => undefined }).change(projectTarget('a'), ownContext({ kind: 'user', id: '1' }, 0), () => [
+  await new CommandRunner(store).run(projectTarget('a'), systemContext({ kind: 'user', id: '1' }, 0), () => [
     { type: 'TimeoutChanged' as const, data: { from: projectSettings.timeout, to: 60 } },
   ]);
   const changed: string[] = [];
@@ -140,7 +140,7 @@ it('starts although a project cannot be read, goes on with it as it was, and as 
 });
 
 const slowTo = (projectId: string, seconds: number): Promise<unknown> =>
-  new Handling(store, { check: () => undefined }).change(projectTarget(projectId), ownContext({ kind: 'user', id: '1' }, 0), () => [
+  new CommandRunner(store).run(projectTarget(projectId), systemContext({ kind: 'user', id: '1' }, 0), () => [
     { type: 'TimeoutChanged' as const, data: { from: projectSettings.timeout, to: seconds } },
   ]);
 const timeoutOf = (projectId: string): number | undefined => keeper.plan.get(projectId)?.project.settings.timeout;

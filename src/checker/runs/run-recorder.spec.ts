@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
-import { Handling } from '../../commands/handle.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
@@ -108,7 +108,7 @@ function begin(
   run: () => Promise<RunResult>,
   given: Partial<RunRecorderOptions> = {},
 ): { readonly fetched: Promise<void>; readonly done: Promise<Ran> } {
-  const handler = new RecordRunHandler(new Handling(new MemoryEventStore(), { check: () => undefined }));
+  const handler = new RecordRunHandler(new CommandRunner(new MemoryEventStore()));
   const execute = (command: RecordRun): Promise<unknown> => handler.execute(command);
   const recorder = new RunRecorder({
     runner: { run },
@@ -176,7 +176,7 @@ describe('a run', () => {
 
   it('of which nobody knows whether it was taken in is looked for by the run that is made again', async () => {
     const taken: MadeRun[] = [];
-    const handler = new RecordRunHandler(new Handling(new MemoryEventStore(), { check: () => undefined }));
+    const handler = new RecordRunHandler(new CommandRunner(new MemoryEventStore()));
     const recorded: string[] = [];
     const execute = async (command: RecordRun): Promise<unknown> => {
       const { verdict, changed } = await handler.execute(command);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
-import { Handling } from '../../commands/handle.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
 import type { EventStore } from '../../event-store/event-store.ts';
@@ -32,7 +32,7 @@ export function undecidedContract(open: () => Promise<UndecidedStores>): void {
   let check: { readonly projectId: string; readonly checkId: string };
   beforeEach(async () => {
     stores = await open();
-    handler = new RecordRunHandler(new Handling(stores.store, { check: () => undefined }));
+    handler = new RecordRunHandler(new CommandRunner(stores.store));
     check = { projectId: hex(), checkId: hex() };
   });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
-import { Handling } from '../../commands/handle.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
@@ -15,7 +15,7 @@ let keeper: VerdictKeeper;
 beforeEach(() => {
   store = new MemoryEventStore();
   runs = new MemoryRuns(() => true);
-  const handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
+  const handler = new RecordRunHandler(new CommandRunner(store));
   const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
   keeper = new VerdictKeeper({ commands, runs, clock: { now: () => START } });
 });
@@ -86,7 +86,7 @@ it('keeps nothing of checks and projects that are gone', async () => {
 it('asks the store once more where it did not answer, and counts nothing twice', async () => {
   let asked = 0;
   const between: MemoryRuns['between'] = (...given) => (++asked === 1 ? Promise.reject(new Error('away')) : runs.between(...given));
-  const handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
+  const handler = new RecordRunHandler(new CommandRunner(store));
   const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
   await run('one', 0, 'ok');
   await run('one', 20, 'error');

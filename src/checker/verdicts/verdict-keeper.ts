@@ -1,5 +1,5 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { RecordRun } from '../../commands/verdict/record-run.command.ts';
 import {
   type AcceptedRun,
@@ -65,7 +65,7 @@ export class VerdictKeeper {
     const recent = await this.before(standing, projectId, checkId, run.at);
     const actor = { kind: 'checker', id: run.evidence.location } as const;
     const commandId = derivedId('run', checkId, run.at);
-    const context = ownContext(actor, this.options.clock.now(), { commandId, chain, repeat: again });
+    const context = systemContext(actor, this.options.clock.now(), { commandId, chain, repeat: again });
     const origin = { projectId, checkId, confirming, chained: chain !== null };
     const { verdict, changed } = await this.options.commands.execute(new RecordRun(context, recent, run, origin));
     const next = observeRun(recent, run);

@@ -1,5 +1,5 @@
 import { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import type { CertificateFacts } from '../../domain/certificate/certificate.events.ts';
 import { type Endpoint, endpointOf, turningPoints } from '../../domain/certificate/certificate-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
@@ -112,7 +112,7 @@ export class CertificateWatch {
   private async record({ project }: ProjectPlan, look: RecordCertificateLook['look']): Promise<void> {
     const at = this.options.clock.now();
     const { url, location, sslAlertPeriod } = project.settings;
-    const context = ownContext({ kind: 'checker', id: location }, at, {
+    const context = systemContext({ kind: 'checker', id: location }, at, {
       commandId: derivedId('certificate', project.id, at),
       repeat: false,
     });

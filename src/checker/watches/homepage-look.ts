@@ -1,4 +1,4 @@
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { InspectHomepage } from '../../commands/project/inspect-homepage.command.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
@@ -36,7 +36,7 @@ export class HomepageLook {
       if (outcome?.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;
       const page = new Page({ body: outcome.body, contentType: headerValue(outcome, 'content-type') ?? '', cut: outcome.cut });
       const links = page.isMarkup ? homepageLinks(page.html, outcome.url) : [];
-      const context = ownContext({ kind: 'checker', id: location }, clock.now(), {
+      const context = systemContext({ kind: 'checker', id: location }, clock.now(), {
         commandId: derivedId('homepage', projectId, url),
         repeat: false,
       });

@@ -1,4 +1,4 @@
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import { redirectStatus } from '../../domain/redirect/redirect-status.ts';
@@ -49,7 +49,10 @@ export class RedirectWatch {
       const answer = answered
         ? ({ kind: 'answered', finalUrl: outcome.url } as const)
         : ({ kind: 'silent', reason: reasonOf(outcome) } as const);
-      const context = ownContext({ kind: 'checker', id: location }, at, { commandId: derivedId('redirect', projectId, at), repeat: false });
+      const context = systemContext({ kind: 'checker', id: location }, at, {
+        commandId: derivedId('redirect', projectId, at),
+        repeat: false,
+      });
       await this.options.commands.execute(new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at }));
     };
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import type { CommandBus } from '@nestjs/cqrs';
-import { Handling } from '../../commands/handle.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordProbes, RecordProbesHandler } from '../../commands/uptime/record-probes.command.ts';
 import type { AcceptedProbe } from '../../domain/uptime/recent-probes.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
@@ -39,7 +39,7 @@ beforeEach(() => {
 
 /** A checker of its own, as after a restart or on another machine. */
 function keeper(): UptimeKeeper {
-  const handler = new RecordProbesHandler(new Handling(store, { check: () => undefined }));
+  const handler = new RecordProbesHandler(new CommandRunner(store));
   const commands = { execute: (command: RecordProbes) => handler.execute(command) } as unknown as CommandBus;
   return new UptimeKeeper({ commands, samples, clock: { now: () => START } });
 }

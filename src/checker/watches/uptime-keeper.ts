@@ -1,5 +1,5 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { RecordProbes } from '../../commands/uptime/record-probes.command.ts';
 import { type AcceptedProbe, LOOK_BACK, noRecentProbes, observe, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -59,7 +59,7 @@ export class UptimeKeeper {
 
   private context(projectId: string, { at, evidence }: AcceptedProbe) {
     const actor = { kind: 'checker', id: evidence.location } as const;
-    return ownContext(actor, this.options.clock.now(), { commandId: derivedId('probe', projectId, at), repeat: false });
+    return systemContext(actor, this.options.clock.now(), { commandId: derivedId('probe', projectId, at), repeat: false });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../commands/context.ts';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
 import { type AccountTools, accountTools } from '../../processes/account-erasure/account-tools.ts';
@@ -35,7 +35,7 @@ function sessionOf(config: Config, parts: Parts, plans: Plans): AccountSession {
     parts,
     tools,
     plans,
-    context: () => ownContext({ kind: 'cli', id: 'accounts' }, Date.now()),
+    context: () => systemContext({ kind: 'cli', id: 'accounts' }, Date.now()),
     find: async (name) => {
       const userId = USER_ID.test(name) ? Number(name) : await tools.directory.userIdOf(name);
       // Folded from the log: right also when no service runs that would fill the tables.

@@ -1,5 +1,4 @@
-import { ownContext } from '../../commands/context.ts';
-import { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
 import { SkipForProjection, SkipForProjectionHandler } from '../../commands/system/skip-for-projection.command.ts';
 import { VoidEvent, VoidEventHandler } from '../../commands/system/void-event.command.ts';
 import { type CliAction, WrongUse } from '../command.ts';
@@ -49,15 +48,13 @@ export const skip: CliAction = {
   run: ({ input, config, output }) => {
     const reason = input.text('reason')?.trim() ?? '';
     if (reason === '') throw new WrongUse('--reason is missing: whoever reads the log later has to know why');
-    return withProjections(config(), output, async (admin, { store }) => {
+    return withProjections(config(), output, async (admin, { runner }) => {
       const [name = '', eventId = ''] = input.args;
       const { n, only } = await admin.skipOf(name, eventId);
-      const context = ownContext({ kind: 'cli', id: 'projections' }, Date.now());
+      const context = systemContext({ kind: 'cli', id: 'projections' }, Date.now());
       const event = { n, eventId, reason };
-      // Also while the read models are behind: this is what may get them going again.
-      const handling = new Handling(store, { check: () => undefined });
-      if (only === null) await new VoidEventHandler(handling).execute(new VoidEvent(context, event));
-      else await new SkipForProjectionHandler(handling).execute(new SkipForProjection(context, { ...only, ...event }));
+      if (only === null) await new VoidEventHandler(runner).execute(new VoidEvent(context, event));
+      else await new SkipForProjectionHandler(runner).execute(new SkipForProjection(context, { ...only, ...event }));
       const who = only === null ? 'Every projection' : `Version ${String(only.version)} of ${name}`;
       output.result({ name, eventId, n, skipped: true, everywhere: only === null, reason }, `${who} passes over ${eventId} from now on.`);
       return 0;

@@ -1,5 +1,4 @@
-import { ownContext } from '../../commands/context.ts';
-import { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
 import type { SystemEvents } from '../../domain/system/system.events.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import { measureTruncation } from '../../ledger/sealer/truncation.ts';
@@ -19,7 +18,7 @@ export const declareTruncated: CliAction = {
     yes: { type: 'boolean', about: 'do not ask' },
   },
   run: ({ input, output, config }) =>
-    withParts(config(), output, async ({ seal, log, store }) => {
+    withParts(config(), output, async ({ seal, log, runner }) => {
       const sealed = (await seal.store.state())?.size ?? 0;
       const loss = await measureTruncation(log, new TileTree(seal.store.readTiles), sealed);
       if (loss === null) {
@@ -29,9 +28,7 @@ export const declareTruncated: CliAction = {
       const words = `${String(loss.from - loss.to)} sealed events, from ${String(loss.to)} on, are not there any more`;
       if (!(input.flag('yes') || (await confirm(`${words}. Declare this in the log?`)))) return 1;
       const reason = input.text('reason') ?? 'restored';
-      // Nothing can be read meanwhile on purpose: the read models stand further than the log.
-      const handling = new Handling(store, { check: () => undefined });
-      await handling.change<null, Declared>(SYSTEM, ownContext({ kind: 'cli', id: 'seal' }, Date.now()), () => [
+      await runner.run<null, Declared>(SYSTEM, systemContext({ kind: 'cli', id: 'seal' }, Date.now()), () => [
         { type: 'LogTruncated', data: { ...loss, reason } },
       ]);
       output.result({ declared: true, ...loss, reason }, `Declared: ${words}.`);

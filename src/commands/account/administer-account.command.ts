@@ -4,7 +4,7 @@ import { AccountChanges } from '../../security/tokens/account-changes.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { administer, type Administration } from '../../domain/account/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class AdministerAccount extends Command<void> {
   constructor(
@@ -19,12 +19,12 @@ export class AdministerAccount extends Command<void> {
 @CommandHandler(AdministerAccount)
 export class AdministerAccountHandler implements ICommandHandler<AdministerAccount> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
   async execute({ context, userId, wanted }: AdministerAccount): Promise<void> {
-    await this.handling.change(accountTarget(userId), context, (account) => administer(account, wanted));
+    await this.runner.run(accountTarget(userId), context, (account) => administer(account, wanted));
     this.changes.changed(userId);
   }
 }

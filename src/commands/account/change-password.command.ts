@@ -5,7 +5,7 @@ import { accountTarget } from '../../domain/account/account.ts';
 import { AccountNotFound, opened } from '../../domain/account/decisions.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling, TooContended } from '../handle.ts';
+import { CommandRunner, TooContended } from '../command-runner.ts';
 import { SettlePassword, SettlePasswordHandler } from './settle-password.command.ts';
 
 export class LinkInvalid extends DomainError {
@@ -35,7 +35,7 @@ const TURNS = 12;
 @CommandHandler(ChangePassword)
 export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(PasswordChanges) private readonly begun: PasswordChanges,
     @Inject(SettlePasswordHandler) private readonly settling: SettlePasswordHandler,
   ) {}
@@ -45,15 +45,15 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
    * crash comes between the two, the next login or the sweeper finds the note.
    */
   async execute({ context, userId, password, by, link }: ChangePassword): Promise<void> {
-    this.handling.refuseWhileBehind();
+    context.gate?.check();
     const target = accountTarget(userId);
-    opened(await this.handling.read(target));
+    opened(await this.runner.read(target));
     // A late repeat must not bring back a password that another one has replaced since.
-    const isDone = await this.handling.wasCarriedOut(target, context);
+    const isDone = await this.runner.wasRun(target, context);
     if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link);
-    if ((await this.settling.execute(new SettlePassword(userId, context.wrote))) === 'account gone') throw new AccountNotFound();
+    if ((await this.settling.execute(new SettlePassword(userId, context.recordAppend))) === 'account gone') throw new AccountNotFound();
     // Its place, for the reader of the answer.
-    if (isDone) await this.handling.change(target, context, () => []);
+    if (isDone) await this.runner.run(target, context, () => []);
   }
 
   private async begin(change: PasswordChange, password: string, link: string | null): Promise<void> {
@@ -63,7 +63,7 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
       if (begun === 'link gone') throw new LinkInvalid();
       await this.settling.execute(new SettlePassword(change.userId));
     }
-    throw new TooContended('The password is changed by too many at once; try again');
+    throw new TooContended('too many concurrent password changes; retry shortly');
   }
 }
 

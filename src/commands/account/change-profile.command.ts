@@ -5,7 +5,7 @@ import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { changeProfile } from '../../domain/account/decisions.ts';
 import type { ReportPeriod } from '../../domain/account/settings.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** In the clear, as its owner wrote it; null takes a value away. */
 export interface ProfileInput {
@@ -30,7 +30,7 @@ export class ChangeProfile extends Command<void> {
 @CommandHandler(ChangeProfile)
 export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
 
@@ -43,6 +43,6 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
       ...(phone === undefined ? {} : { phone: phone === null ? null : await seal(phone) }),
       ...(notificationEmail === undefined ? {} : { notificationEmail: notificationEmail === null ? null : await seal(notificationEmail) }),
     };
-    await this.handling.change(accountTarget(userId), context, (account) => changeProfile(account, sealed));
+    await this.runner.run(accountTarget(userId), context, (account) => changeProfile(account, sealed));
   }
 }

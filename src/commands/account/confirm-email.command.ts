@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accountTarget } from '../../domain/account/account.ts';
 import { confirmEmail } from '../../domain/account/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class ConfirmEmail extends Command<void> {
   constructor(
@@ -16,9 +16,9 @@ export class ConfirmEmail extends Command<void> {
 
 @CommandHandler(ConfirmEmail)
 export class ConfirmEmailHandler implements ICommandHandler<ConfirmEmail> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, userId }: ConfirmEmail): Promise<void> {
-    await this.handling.change(accountTarget(userId), context, (account) => confirmEmail(account, 'link'));
+    await this.runner.run(accountTarget(userId), context, (account) => confirmEmail(account, 'link'));
   }
 }

@@ -11,7 +11,7 @@ import { TokenStore } from '../../security/tokens/token-store.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { erase } from '../../domain/account/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** Each step is harmless when repeated: what a crash interrupted is simply done again. */
 export class EraseAccount extends Command<void> {
@@ -26,7 +26,7 @@ export class EraseAccount extends Command<void> {
 @CommandHandler(EraseAccount)
 export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(CLAIMS) private readonly claims: Claims,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(Passwords) private readonly passwords: Passwords,
@@ -42,7 +42,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
    */
   async execute({ context, userId }: EraseAccount): Promise<void> {
     await this.close(userId);
-    await this.handling.change(accountTarget(userId), context, erase);
+    await this.runner.run(accountTarget(userId), context, erase);
     await this.begun.giveUp(userId);
     await this.close(userId);
     await this.claims.releaseAll(EMAIL_CLAIM, accountStream(userId));

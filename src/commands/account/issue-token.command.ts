@@ -7,7 +7,7 @@ import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { holding, issueToken } from '../../domain/account/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export interface IssuedToken {
   readonly tokenId: string;
@@ -30,7 +30,7 @@ export class IssueToken extends Command<IssuedToken> {
 @CommandHandler(IssueToken)
 export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(SECRETS) private readonly secrets: Secrets,
     @Inject(TokenStore) private readonly tokens: TokenStore,
@@ -46,14 +46,14 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
     const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString() } as const;
     const target = accountTarget(userId);
     const now = Date.parse(context.occurredAt);
-    const { events, state } = await this.handling.change(target, context, (account) => issueToken(account, token, now));
+    const { events, state } = await this.runner.run(target, context, (account) => issueToken(account, token, now));
     holding(state, tokenId);
     const first = events.find((event) => event.type === 'TokenIssued');
     const issuedAt = new Date(first?.meta.occurredAt ?? context.occurredAt);
     const expiresAt = first === undefined ? wanted : new Date(first.data.expiresAt);
     await this.tokens.add({ tokenId, userId, kind: 'personal', issuedAt, expiresAt }, null);
     try {
-      holding(await this.handling.read(target), tokenId);
+      holding(await this.runner.read(target), tokenId);
     } catch (error) {
       await this.tokens.revoke(userId, tokenId);
       throw error;

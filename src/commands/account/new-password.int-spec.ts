@@ -14,8 +14,8 @@ import { AccountNotFound, erase, open } from '../../domain/account/decisions.ts'
 import type { EventStore } from '../../event-store/event-store.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
-import { ownContext } from '../context.ts';
-import { type Gate, Handling } from '../handle.ts';
+import { type BackpressureGate, systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { ChangePassword, ChangePasswordHandler, LinkInvalid } from './change-password.command.ts';
 import { SettlePassword, SettlePasswordHandler } from './settle-password.command.ts';
 
@@ -40,23 +40,23 @@ afterAll(async () => {
 let userId = 0;
 let store: EventStore;
 let passwords: Passwords;
-const always: Gate = { check: () => undefined };
 
 interface Process {
   change(password: string, given?: { readonly commandId?: string; readonly link?: string }): Promise<void>;
   settle(): Promise<string>;
-  readonly handling: Handling;
+  readonly runner: CommandRunner;
 }
 
-function processOf(throughPool: pg.Pool, throughStore: EventStore, gate: Gate = always): Process {
-  const handling = new Handling(throughStore, gate);
+function processOf(throughPool: pg.Pool, throughStore: EventStore, gate?: BackpressureGate): Process {
+  const runner = new CommandRunner(throughStore);
   const begun = new PasswordChanges(throughPool);
-  const settling = new SettlePasswordHandler(handling, begun, new AccountChanges());
-  const changing = new ChangePasswordHandler(handling, begun, settling);
+  const settling = new SettlePasswordHandler(runner, begun, new AccountChanges());
+  const changing = new ChangePasswordHandler(runner, begun, settling);
   return {
-    handling,
+    runner,
     change: (password, { commandId, link } = {}) => {
-      const context = ownContext(actor, Date.now(), commandId === undefined ? {} : { commandId });
+      const ungated = systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId });
+      const context = gate === undefined ? ungated : { ...ungated, gate };
       return changing.execute(new ChangePassword(context, userId, password, link === undefined ? 'owner' : 'link', link ?? null));
     },
     settle: () => settling.execute(new SettlePassword(userId)),
@@ -81,8 +81,8 @@ async function account(): Promise<void> {
   passwords = new Passwords(pool);
   const sealed = { subject: `account-${String(userId)}`, sealed: 'x' };
   const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'free', systemRole: null, confirmed: true } as const;
-  const context = ownContext(actor, Date.now());
-  await new Handling(store, always).change(accountTarget(userId), context, (state) => open(state, { ...wanted, by: 'registration' }));
+  const context = systemContext(actor, Date.now());
+  await new CommandRunner(store).run(accountTarget(userId), context, (state) => open(state, { ...wanted, by: 'registration' }));
   await pool.query('INSERT INTO passwords (user_id, hash) VALUES ($1, $2)', [userId, oldHash]);
   const token = { tokenId: `token of ${String(userId)}`, userId, kind: 'login', issuedAt: new Date(), expiresAt: later } as const;
   await new TokenStore(pool).add(token, null);
@@ -138,7 +138,7 @@ describe('a new password', () => {
   });
 
   it('changes nothing at all while reads are too far behind', async () => {
-    const behind: Gate = {
+    const behind: BackpressureGate = {
       check: () => {
         throw new Error('behind');
       },
@@ -173,8 +173,8 @@ describe('a new password', () => {
     life.doom(2, 'before');
     await expect(dying.change(NEW)).rejects.toThrow(Killed);
     expect(await rows('password_changes')).toBe(1);
-    const { handling, settle, change } = processOf(pool, store);
-    await handling.change(accountTarget(userId), ownContext(actor, Date.now()), erase);
+    const { runner, settle, change } = processOf(pool, store);
+    await runner.run(accountTarget(userId), systemContext(actor, Date.now()), erase);
     expect(await settle()).toBe('account gone');
     expect([await rows('password_changes'), await fits(NEW)]).toEqual([0, false]);
     await expect(change(NEW)).rejects.toThrow(AccountNotFound);

@@ -5,7 +5,7 @@ import { accountTarget } from '../../domain/account/account.ts';
 import { offerConfirmation, offerPasswordReset, opened } from '../../domain/account/decisions.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export interface OfferedLink {
   /** Nobody can tell it again. */
@@ -28,7 +28,7 @@ export class OfferLink extends Command<OfferedLink> {
 @CommandHandler(OfferLink)
 export class OfferLinkHandler implements ICommandHandler<OfferLink> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(LinkStore) private readonly links: LinkStore,
   ) {}
 
@@ -37,7 +37,7 @@ export class OfferLinkHandler implements ICommandHandler<OfferLink> {
     const ends = expiresAt.toISOString();
     // The same command may have opened the account a moment ago: what it wrote then is not this.
     const offering = { ...context, commandId: derivedId('link', context.commandId) };
-    await this.handling.change(accountTarget(userId), offering, (account) => [
+    await this.runner.run(accountTarget(userId), offering, (account) => [
       ...(opened(account).confirmed ? [] : offerConfirmation(account, ends)),
       ...(purpose === 'password' ? offerPasswordReset(account, ends) : []),
     ]);

@@ -10,7 +10,7 @@ import type { AccountEvents } from '../../domain/account/account.events.ts';
 import { open } from '../../domain/account/decisions.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling, TooContended } from '../handle.ts';
+import { CommandRunner, TooContended } from '../command-runner.ts';
 
 /** Somebody waits for it. An opening that takes longer may find that it lost, and is asked for again. */
 const OPENING_SECONDS = 30;
@@ -40,7 +40,7 @@ export class OpenAccount extends Command<OpenedAccount> {
 @CommandHandler(OpenAccount)
 export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(CLAIMS) private readonly claims: Claims,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(EmailDirectory) private readonly directory: EmailDirectory,
@@ -66,7 +66,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
   private async unusedNumber(commandId: string): Promise<number> {
     for (let turn = 0; ; turn++) {
       const userId = await this.claims.claimNext('user-id', turn === 0 ? commandId : derivedId(commandId, turn));
-      if ((await this.handling.read(accountTarget(userId))).kind === 'none') return userId;
+      if ((await this.runner.read(accountTarget(userId))).kind === 'none') return userId;
     }
   }
 
@@ -84,10 +84,10 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
     // Who registers does so for themselves.
     const actor = by === 'registration' ? ({ kind: 'user', id: String(userId) } as const) : context.actor;
     const data = { userId, email: sealedEmail, name: sealedName, apiKey, plan, systemRole, confirmed, by };
-    await this.handling.change(accountTarget(userId), { ...context, actor }, (account) => open(account, data));
+    await this.runner.run(accountTarget(userId), { ...context, actor }, (account) => open(account, data));
   }
 
   private async isOpen(userId: number): Promise<boolean> {
-    return (await this.handling.read(accountTarget(userId))).kind === 'open';
+    return (await this.runner.read(accountTarget(userId))).kind === 'open';
   }
 }

@@ -4,7 +4,7 @@ import { accountTarget } from '../../domain/account/account.ts';
 import type { AddressedChannel } from '../../domain/account/account.events.ts';
 import { removeChannel } from '../../domain/account/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class RemoveChannel extends Command<void> {
   constructor(
@@ -18,9 +18,9 @@ export class RemoveChannel extends Command<void> {
 
 @CommandHandler(RemoveChannel)
 export class RemoveChannelHandler implements ICommandHandler<RemoveChannel> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, userId, channel }: RemoveChannel): Promise<void> {
-    await this.handling.change(accountTarget(userId), context, (account) => removeChannel(account, channel));
+    await this.runner.run(accountTarget(userId), context, (account) => removeChannel(account, channel));
   }
 }

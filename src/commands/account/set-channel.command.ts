@@ -7,7 +7,7 @@ import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import type { AddressedChannel } from '../../domain/account/account.events.ts';
 import { setChannel } from '../../domain/account/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** Answers the secret of a webhook, the only time that it is shown; null for other channels. */
 export class SetChannel extends Command<string | null> {
@@ -25,7 +25,7 @@ export class SetChannel extends Command<string | null> {
 @CommandHandler(SetChannel)
 export class SetChannelHandler implements ICommandHandler<SetChannel> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
@@ -37,7 +37,7 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
       kept.map(async ([name, text]) => [name, await this.keyring.seal(accountStream(userId), text)] as const),
     );
     const wanted = { channel, values: Object.fromEntries(sealed) };
-    await this.handling.change(accountTarget(userId), context, (account) => setChannel(account, wanted));
+    await this.runner.run(accountTarget(userId), context, (account) => setChannel(account, wanted));
     return secret;
   }
 

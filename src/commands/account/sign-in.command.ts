@@ -5,7 +5,7 @@ import { TokenStore } from '../../security/tokens/token-store.ts';
 import { loginTarget, recordLogin } from '../../domain/account/login.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import type { IssuedToken } from './issue-token.command.ts';
 
 /** Answers null when the password that was compared is no more the account's. */
@@ -23,7 +23,7 @@ export class SignInAccount extends Command<IssuedToken | null> {
 @CommandHandler(SignInAccount)
 export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(SECRETS) private readonly secrets: Secrets,
     @Inject(TokenStore) private readonly tokens: TokenStore,
   ) {}
@@ -33,7 +33,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     const tokenId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const issuedAt = new Date(context.occurredAt);
     if (!(await this.tokens.add({ tokenId, userId, kind: 'login', issuedAt, expiresAt }, passwordHash))) return null;
-    await this.handling.change(loginTarget(userId, tokenId), context, (login) => recordLogin(login, tokenId, expiresAt.toISOString()));
+    await this.runner.run(loginTarget(userId, tokenId), context, (login) => recordLogin(login, tokenId, expiresAt.toISOString()));
     return { tokenId, issuedAt, expiresAt };
   }
 }

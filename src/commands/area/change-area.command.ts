@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { WantedArea } from '../../domain/area/settings.ts';
 import { changeArea } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { wholeProjectTarget } from '../project/whole-project.ts';
 
 export class ChangeArea extends Command<void> {
@@ -19,10 +19,10 @@ export class ChangeArea extends Command<void> {
 
 @CommandHandler(ChangeArea)
 export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId, wanted }: ChangeArea): Promise<void> {
-    await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) =>
+    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) =>
       changeArea(list, areaId, wanted, project.kind === 'open' ? project.settings.url : ''),
     );
   }

@@ -7,7 +7,7 @@ import { checklistTarget } from '../../domain/check/checklist.ts';
 import { createArea } from '../../domain/check/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** Answers the new group's id. */
 export class CreateArea extends Command<string> {
@@ -24,7 +24,7 @@ export class CreateArea extends Command<string> {
 @CommandHandler(CreateArea)
 export class CreateAreaHandler implements ICommandHandler<CreateArea> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
@@ -32,7 +32,7 @@ export class CreateAreaHandler implements ICommandHandler<CreateArea> {
     const areaId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     // Nothing is kept of a sign-in before, whose site would have to be known.
     const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
-    await this.handling.change(checklistTarget(projectId), context, (list) => createArea(list, areaId, settings));
+    await this.runner.run(checklistTarget(projectId), context, (list) => createArea(list, areaId, settings));
     return areaId;
   }
 }

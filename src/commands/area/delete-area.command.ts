@@ -4,7 +4,7 @@ import { checklistTarget } from '../../domain/check/checklist.ts';
 import { deleteArea } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
 import { deleteInParts } from '../check/in-parts.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class DeleteArea extends Command<void> {
   constructor(
@@ -18,9 +18,9 @@ export class DeleteArea extends Command<void> {
 
 @CommandHandler(DeleteArea)
 export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
-    await deleteInParts(this.handling, checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
+    await deleteInParts(this.runner, checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
   }
 }

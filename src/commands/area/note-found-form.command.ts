@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { type FoundForm, noteFoundForm } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** The sign-in form of a group was found otherwise than it was saved. */
 export class NoteFoundForm extends Command<void> {
@@ -19,9 +19,9 @@ export class NoteFoundForm extends Command<void> {
 
 @CommandHandler(NoteFoundForm)
 export class NoteFoundFormHandler implements ICommandHandler<NoteFoundForm> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId, form }: NoteFoundForm): Promise<void> {
-    await this.handling.change(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, form));
+    await this.runner.run(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, form));
   }
 }

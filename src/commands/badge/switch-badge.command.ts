@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { badge, switchBadge } from '../../domain/badge/badge.ts';
 import { opened } from '../../domain/project/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { withProject } from '../project/whole-project.ts';
 
 const target = withProject(badge);
@@ -20,10 +20,10 @@ export class SwitchBadge extends Command<void> {
 
 @CommandHandler(SwitchBadge)
 export class SwitchBadgeHandler implements ICommandHandler<SwitchBadge> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, published }: SwitchBadge): Promise<void> {
-    await this.handling.change(target(projectId), context, ([project, today]) => {
+    await this.runner.run(target(projectId), context, ([project, today]) => {
       opened(project);
       return switchBadge(today, published);
     });

@@ -4,7 +4,7 @@ import { checklistTarget } from '../../domain/check/checklist.ts';
 import { changeCheck } from '../../domain/check/decisions.ts';
 import type { WantedCheck } from '../../domain/check/settings.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class ChangeCheck extends Command<void> {
   constructor(
@@ -19,9 +19,9 @@ export class ChangeCheck extends Command<void> {
 
 @CommandHandler(ChangeCheck)
 export class ChangeCheckHandler implements ICommandHandler<ChangeCheck> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId, wanted }: ChangeCheck): Promise<void> {
-    await this.handling.change(checklistTarget(projectId), context, (list) => changeCheck(list, checkId, wanted));
+    await this.runner.run(checklistTarget(projectId), context, (list) => changeCheck(list, checkId, wanted));
   }
 }

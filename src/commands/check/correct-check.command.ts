@@ -4,7 +4,7 @@ import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { correct, type Correction, correctionsTarget } from '../../domain/check/correction.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** Answers the id of the correction: of the one before, when it said the same. */
 export class CorrectCheck extends Command<string> {
@@ -20,14 +20,14 @@ export class CorrectCheck extends Command<string> {
 @CommandHandler(CorrectCheck)
 export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, projectId, correction }: CorrectCheck): Promise<string> {
     const correctionId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const now = Date.parse(context.occurredAt);
-    const { state, events } = await this.handling.change(correctionsTarget(projectId, correction.checkId), context, (corrections) =>
+    const { state, events } = await this.runner.run(correctionsTarget(projectId, correction.checkId), context, (corrections) =>
       correct(corrections, { ...correction, correctionId }, now),
     );
     return events[0]?.data.correctionId ?? state.last?.correctionId ?? correctionId;

@@ -7,7 +7,7 @@ import { createCheck } from '../../domain/check/decisions.ts';
 import type { CheckSettings } from '../../domain/check/settings.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** Answers the new check's id. */
 export class CreateCheck extends Command<string> {
@@ -25,7 +25,7 @@ export class CreateCheck extends Command<string> {
 @CommandHandler(CreateCheck)
 export class CreateCheckHandler implements ICommandHandler<CreateCheck> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
@@ -33,7 +33,7 @@ export class CreateCheckHandler implements ICommandHandler<CreateCheck> {
     const secret = await this.secrets.secret('object-ids');
     const checkId = objectId(secret, context.commandId, 0);
     const fallback = { areaId: objectId(secret, context.commandId, 1), settings: publicArea };
-    await this.handling.change(checklistTarget(projectId), context, (list) => createCheck(list, { checkId, areaId, settings, fallback }));
+    await this.runner.run(checklistTarget(projectId), context, (list) => createCheck(list, { checkId, areaId, settings, fallback }));
     return checkId;
   }
 }

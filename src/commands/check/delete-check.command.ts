@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { deleteCheck } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class DeleteCheck extends Command<void> {
   constructor(
@@ -17,9 +17,9 @@ export class DeleteCheck extends Command<void> {
 
 @CommandHandler(DeleteCheck)
 export class DeleteCheckHandler implements ICommandHandler<DeleteCheck> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId }: DeleteCheck): Promise<void> {
-    await this.handling.change(checklistTarget(projectId), context, (list) => deleteCheck(list, checkId));
+    await this.runner.run(checklistTarget(projectId), context, (list) => deleteCheck(list, checkId));
   }
 }

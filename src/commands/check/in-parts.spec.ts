@@ -10,8 +10,8 @@ import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { DeleteArea, DeleteAreaHandler } from '../area/delete-area.command.ts';
-import { type CommandContext, ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { type CommandContext, systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { DeleteProject, DeleteProjectHandler } from '../project/delete-project.command.ts';
 
 /** Enough that one append cannot hold what is said of them all. */
@@ -28,14 +28,14 @@ const checkSettings: CheckSettings = {
 };
 
 let store: MemoryEventStore;
-const fresh = (): Handling => new Handling(store, { check: () => undefined });
+const fresh = (): CommandRunner => new CommandRunner(store);
 const context = (commandId?: string): CommandContext =>
-  ownContext({ kind: 'user', id: '1' }, 0, commandId === undefined ? {} : { commandId });
+  systemContext({ kind: 'user', id: '1' }, 0, commandId === undefined ? {} : { commandId });
 
 beforeEach(async () => {
   store = new MemoryEventStore();
-  const handling = fresh();
-  await handling.change(projectTarget('p'), context(), (project) =>
+  const runner = fresh();
+  await runner.run(projectTarget('p'), context(), (project) =>
     create(project, {
       projectId: 'p',
       payerId: 1,
@@ -45,10 +45,10 @@ beforeEach(async () => {
     }),
   );
   const target = checklistTarget('p');
-  await handling.change(target, context(), (list) => createArea(list, 'a', publicArea));
+  await runner.run(target, context(), (list) => createArea(list, 'a', publicArea));
   for (let first = 0; first < CHECKS; first += 400) {
     const created = Array.from({ length: 400 }, (_, index) => ({ checkId: String(first + index), areaId: 'a', settings: checkSettings }));
-    await handling.change(target, context(), () => created.map((data) => ({ type: 'CheckCreated' as const, data })));
+    await runner.run(target, context(), () => created.map((data) => ({ type: 'CheckCreated' as const, data })));
   }
 });
 

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { nameCheck } from '../../domain/check/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** A run saw the title of a page whose check has no name. */
 export class NameCheck extends Command<void> {
@@ -19,9 +19,9 @@ export class NameCheck extends Command<void> {
 
 @CommandHandler(NameCheck)
 export class NameCheckHandler implements ICommandHandler<NameCheck> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId, title }: NameCheck): Promise<void> {
-    await this.handling.change(checklistTarget(projectId), context, (list) => nameCheck(list, checkId, title));
+    await this.runner.run(checklistTarget(projectId), context, (list) => nameCheck(list, checkId, title));
   }
 }

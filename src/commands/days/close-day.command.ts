@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { closeDay, daysTarget } from '../../domain/days/days.ts';
 import type { DayBooks } from '../../domain/days/days.events.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class CloseDay extends Command<void> {
   constructor(
@@ -17,9 +17,9 @@ export class CloseDay extends Command<void> {
 
 @CommandHandler(CloseDay)
 export class CloseDayHandler implements ICommandHandler<CloseDay> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, books }: CloseDay): Promise<void> {
-    await this.handling.change(daysTarget(projectId, books.uptime.day), context, (state) => closeDay(state, books));
+    await this.runner.run(daysTarget(projectId, books.uptime.day), context, (state) => closeDay(state, books));
   }
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { EndJob, EndJobHandler } from './end-job.command.ts';
 import { RequestJob, RequestJobHandler } from './request-job.command.ts';
 import { barJob, joinRunningJob, RUNNING_JOB, runningJobKey } from './running-job.ts';
@@ -13,21 +13,21 @@ const actor = { kind: 'user', id: '1' } as const;
 
 let store: MemoryEventStore;
 let claims: MemoryClaims;
-let handling: Handling;
+let runner: CommandRunner;
 let handler: RequestJobHandler;
 beforeEach(() => {
   store = new MemoryEventStore();
   claims = new MemoryClaims();
-  handling = new Handling(store, { check: () => undefined });
-  handler = new RequestJobHandler(handling, claims, { secret: () => Promise.resolve(Buffer.alloc(32)) });
+  runner = new CommandRunner(store);
+  handler = new RequestJobHandler(runner, claims, { secret: () => Promise.resolve(Buffer.alloc(32)) });
 });
 
 const start = (commandId?: string): Promise<string> =>
-  handler.execute(new RequestJob(ownContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group));
+  handler.execute(new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group));
 const told = (): readonly string[] => store.events.map(({ type }) => type);
 async function end(jobId: string): Promise<void> {
   const data = { jobId, startedAt: '2026-01-01T00:00:00.000Z', milliseconds: 1, total: 1, failed: 0, because: 'done' } as const;
-  await new EndJobHandler(handling, claims).execute(new EndJob(ownContext(actor, Date.now()), { jobId, ...group }, data));
+  await new EndJobHandler(runner, claims).execute(new EndJob(systemContext(actor, Date.now()), { jobId, ...group }, data));
 }
 
 describe('starting what may be under way', () => {
@@ -56,7 +56,7 @@ describe('starting what may be under way', () => {
 
   it('bars a request that does not come', async () => {
     await claims.claim(RUNNING_JOB, key, 'nobody');
-    expect(await joinRunningJob({ claims, handling }, { key, holder: 'mine' }, { requestMs: 20, lookMs: 1 })).toBeNull();
+    expect(await joinRunningJob({ claims, runner }, { key, holder: 'mine' }, { requestMs: 20, lookMs: 1 })).toBeNull();
     expect(await claims.holderOf(RUNNING_JOB, key)).toBe('mine');
     expect(store.events).toMatchObject([{ type: 'JobEnded', stream: 'job-nobody', data: { because: 'given up' } }]);
   });
@@ -73,10 +73,10 @@ describe('starting what may be under way', () => {
   it('begins anew under another id when it was barred for being slow', async () => {
     const jobId = await start('command');
     const other = new MemoryEventStore();
-    const late = new Handling(other, { check: () => undefined });
+    const late = new CommandRunner(other);
     await barJob(late, { key, holder: jobId }, Date.now());
     const again = new RequestJobHandler(late, new MemoryClaims(), { secret: () => Promise.resolve(Buffer.alloc(32)) });
-    const second = await again.execute(new RequestJob(ownContext(actor, Date.now(), { commandId: 'command', repeat: false }), group));
+    const second = await again.execute(new RequestJob(systemContext(actor, Date.now(), { commandId: 'command', repeat: false }), group));
     expect(second).not.toBe(jobId);
     expect(other.events.map(({ type, stream }) => `${type} ${stream}`)).toEqual([`JobEnded job-${jobId}`, `JobRequested job-${second}`]);
   });

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { cancel, maintenance } from '../../domain/maintenance/maintenance.ts';
 import { opened } from '../../domain/project/decisions.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { withProject } from '../project/whole-project.ts';
 
 const target = withProject(maintenance);
@@ -20,11 +20,11 @@ export class CancelMaintenance extends Command<void> {
 
 @CommandHandler(CancelMaintenance)
 export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenance> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
     const now = Date.parse(context.occurredAt);
-    await this.handling.change(target(projectId), context, ([project, windows]) => {
+    await this.runner.run(target(projectId), context, ([project, windows]) => {
       opened(project);
       return cancel(windows, windowId, now);
     });

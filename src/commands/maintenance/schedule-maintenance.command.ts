@@ -5,7 +5,7 @@ import { maintenance, type NewWindow, schedule } from '../../domain/maintenance/
 import { opened } from '../../domain/project/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { withProject } from '../project/whole-project.ts';
 
 const target = withProject(maintenance);
@@ -24,13 +24,13 @@ export class ScheduleMaintenance extends Command<string> {
 @CommandHandler(ScheduleMaintenance)
 export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaintenance> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, projectId, window }: ScheduleMaintenance): Promise<string> {
     const windowId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    await this.handling.change(target(projectId), context, ([project, windows]) => {
+    await this.runner.run(target(projectId), context, ([project, windows]) => {
       opened(project);
       return schedule(windows, { ...window, windowId }, Date.parse(context.occurredAt));
     });

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { addMember, changeRole, type Membership } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** Who belongs to it already changes the role; `knownOnly` refuses somebody who does not. */
 export class AddMember extends Command<void> {
@@ -20,10 +20,10 @@ export class AddMember extends Command<void> {
 
 @CommandHandler(AddMember)
 export class AddMemberHandler implements ICommandHandler<AddMember> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, wanted, by, knownOnly }: AddMember): Promise<void> {
     const decide = knownOnly ? changeRole : addMember;
-    await this.handling.change(projectTarget(projectId), context, (project) => decide(project, wanted, by));
+    await this.runner.run(projectTarget(projectId), context, (project) => decide(project, wanted, by));
   }
 }

@@ -4,7 +4,7 @@ import { CLAIMS, type Claims } from '../../persistence/claims.ts';
 import { withoutAccount } from '../../domain/project/ending.ts';
 import { deleteInParts } from '../check/in-parts.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { PROJECT_SLOT } from '../project/project-slot.ts';
 import { wholeProjectTarget } from '../project/whole-project.ts';
 
@@ -22,14 +22,14 @@ export class DismissMember extends Command<void> {
 @CommandHandler(DismissMember)
 export class DismissMemberHandler implements ICommandHandler<DismissMember> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(CLAIMS) private readonly claims: Claims,
   ) {}
 
   async execute({ context, projectId, userId }: DismissMember): Promise<void> {
     const target = wholeProjectTarget(projectId);
-    await deleteInParts(this.handling, target, context, ([project, list]) => withoutAccount(project, list, userId));
-    const [project] = await this.handling.read(target);
+    await deleteInParts(this.runner, target, context, ([project, list]) => withoutAccount(project, list, userId));
+    const [project] = await this.runner.read(target);
     if (project.kind === 'deleted') await this.claims.releaseAll(PROJECT_SLOT, projectId);
   }
 }

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { removeMembers } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class RemoveMembers extends Command<void> {
   constructor(
@@ -18,9 +18,9 @@ export class RemoveMembers extends Command<void> {
 
 @CommandHandler(RemoveMembers)
 export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, userIds, by }: RemoveMembers): Promise<void> {
-    await this.handling.change(projectTarget(projectId), context, (project) => removeMembers(project, userIds, by));
+    await this.runner.run(projectTarget(projectId), context, (project) => removeMembers(project, userIds, by));
   }
 }

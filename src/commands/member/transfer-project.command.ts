@@ -7,7 +7,7 @@ import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { ProjectLimitReached } from '../project/create-project.command.ts';
 import { PROJECT_SLOT } from '../project/project-slot.ts';
 
@@ -27,18 +27,18 @@ export class TransferProject extends Command<void> {
 @CommandHandler(TransferProject)
 export class TransferProjectHandler implements ICommandHandler<TransferProject> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(CLAIMS) private readonly claims: Claims,
   ) {}
 
   /** A place with the receiver first, the fact, then the giver's place back. */
   async execute({ context, projectId, to, maxProjects, by }: TransferProject): Promise<void> {
     if (to === by) return;
-    opened(await this.handling.read(accountTarget(to)));
+    opened(await this.runner.read(accountTarget(to)));
     const slot = await this.claims.claimSlot(PROJECT_SLOT, String(to), maxProjects, projectId);
     if (slot === null) throw new ProjectLimitReached('The project limit of the receiving account is reached.');
     try {
-      await this.handling.change(projectTarget(projectId), context, (project) => transfer(project, to, by));
+      await this.runner.run(projectTarget(projectId), context, (project) => transfer(project, to, by));
       await this.claims.keep(PROJECT_SLOT, slot, projectId);
     } catch (error) {
       if (error instanceof DomainError) await this.giveBackUnused(projectId, [to]);
@@ -52,7 +52,7 @@ export class TransferProjectHandler implements ICommandHandler<TransferProject> 
    * project may have gone on since, even back to the giver.
    */
   private async giveBackUnused(projectId: string, userIds: readonly number[]): Promise<void> {
-    const project = await this.handling.read(projectTarget(projectId));
+    const project = await this.runner.read(projectTarget(projectId));
     const former = userIds.filter((userId) => project.kind !== 'open' || project.payerId !== userId);
     for (const userId of former) {
       const unused = await this.claims.claimSlot(PROJECT_SLOT, String(userId), null, projectId);

@@ -6,8 +6,8 @@ import { create } from '../../domain/project/decisions.ts';
 import { MembershipRefused } from '../../domain/project/membership-refused.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { ProjectLimitReached } from '../project/create-project.command.ts';
 import { PROJECT_SLOT } from '../project/project-slot.ts';
 import { TransferProject, TransferProjectHandler } from './transfer-project.command.ts';
@@ -16,21 +16,21 @@ const [giver, receiver, third] = [1, 2, 3] as const;
 
 let store: MemoryEventStore;
 let claims: MemoryClaims;
-let handling: Handling;
+let runner: CommandRunner;
 beforeEach(async () => {
   store = new MemoryEventStore();
   claims = new MemoryClaims();
-  handling = new Handling(store, { check: () => undefined });
-  await openAccounts(handling, giver, receiver, third);
+  runner = new CommandRunner(store);
+  await openAccounts(runner, giver, receiver, third);
   const wanted = { projectId: 'p', payerId: giver, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
-  await handling.change(projectTarget('p'), ownContext({ kind: 'user', id: '1' }, 0), (project) => create(project, wanted));
+  await runner.run(projectTarget('p'), systemContext({ kind: 'user', id: '1' }, 0), (project) => create(project, wanted));
   const slot = await claims.claimSlot(PROJECT_SLOT, String(giver), 1, 'p');
   await claims.keep(PROJECT_SLOT, slot ?? '', 'p');
 });
 
 const transfer = (by: number, to: number, { commandId, max = 1 }: { commandId?: string; max?: number } = {}): Promise<void> => {
-  const context = ownContext({ kind: 'user', id: String(by) }, 0, commandId === undefined ? {} : { commandId });
-  return new TransferProjectHandler(handling, claims).execute(new TransferProject(context, 'p', to, max, by));
+  const context = systemContext({ kind: 'user', id: String(by) }, 0, commandId === undefined ? {} : { commandId });
+  return new TransferProjectHandler(runner, claims).execute(new TransferProject(context, 'p', to, max, by));
 };
 /** Who has a place for the project. */
 const places = async (): Promise<readonly number[]> => {

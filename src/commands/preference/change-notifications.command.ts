@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { changeNotifications, preferencesTarget } from '../../domain/preference/preferences.ts';
 import type { NotificationSettings } from '../../domain/preference/settings.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 export class ChangeNotifications extends Command<void> {
   constructor(
@@ -18,9 +18,9 @@ export class ChangeNotifications extends Command<void> {
 
 @CommandHandler(ChangeNotifications)
 export class ChangeNotificationsHandler implements ICommandHandler<ChangeNotifications> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, userId, wanted }: ChangeNotifications): Promise<void> {
-    await this.handling.change(preferencesTarget(projectId), context, (state) => changeNotifications(state, userId, wanted));
+    await this.runner.run(preferencesTarget(projectId), context, (state) => changeNotifications(state, userId, wanted));
   }
 }

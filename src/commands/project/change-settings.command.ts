@@ -5,7 +5,7 @@ import { changeSettings, opened } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import type { ProjectSettings } from '../../domain/project/settings.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { wholeProjectTarget } from './whole-project.ts';
 
 export class ChangeSettings extends Command<void> {
@@ -20,13 +20,13 @@ export class ChangeSettings extends Command<void> {
 
 @CommandHandler(ChangeSettings)
 export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, settings }: ChangeSettings): Promise<void> {
     const { url } = settings;
-    if (url === undefined) await this.handling.change(projectTarget(projectId), context, (project) => changeSettings(project, settings));
+    if (url === undefined) await this.runner.run(projectTarget(projectId), context, (project) => changeSettings(project, settings));
     else
-      await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => [
+      await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => [
         ...changeSettings(project, settings),
         ...keepSignIns(list, opened(project).settings.url, url),
       ]);

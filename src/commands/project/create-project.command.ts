@@ -12,7 +12,7 @@ import type { ProjectSettings } from '../../domain/project/settings.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { PROJECT_SLOT } from './project-slot.ts';
 import { wholeProjectTarget } from './whole-project.ts';
 
@@ -38,7 +38,7 @@ export class CreateProject extends Command<string> {
 @CommandHandler(CreateProject)
 export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(CLAIMS) private readonly claims: Claims,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(SECRETS) private readonly secrets: Secrets,
@@ -59,8 +59,8 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     const projectId = objectId(secret, context.commandId, 0);
     const target = wholeProjectTarget(projectId);
     // The project may be somebody else's by now, or gone: a repeat takes no place for it.
-    if (await this.handling.wasCarriedOut(target, context)) {
-      await this.handling.change(target, context, () => []);
+    if (await this.runner.wasRun(target, context)) {
+      await this.runner.run(target, context, () => []);
       return projectId;
     }
     const apiKey = await this.keyring.seal(projectStream(projectId), objectId(randomBytes(32), context.commandId, 1));
@@ -68,10 +68,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     if (slot === null) throw new ProjectLimitReached('The project limit of your subscription is reached.');
     const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
     const ids = Array.from({ length: PRESET_IDS }, (_, index) => objectId(secret, context.commandId, index + 1));
-    await this.handling.change(target, context, ([project]) => [
-      ...create(project, wanted),
-      ...(preset ? presetChecks(settings.url, ids) : []),
-    ]);
+    await this.runner.run(target, context, ([project]) => [...create(project, wanted), ...(preset ? presetChecks(settings.url, ids) : [])]);
     await this.claims.keep(PROJECT_SLOT, slot, projectId);
     return projectId;
   }

@@ -6,8 +6,8 @@ import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { TransferProject, TransferProjectHandler } from '../member/transfer-project.command.ts';
 import { CreateProject, CreateProjectHandler, ProjectLimitReached } from './create-project.command.ts';
 
@@ -16,27 +16,22 @@ function create(trouble: Error | null, maxProjects: number | null = null): Promi
   const store = new MemoryEventStore();
   if (trouble !== null) store.append = () => Promise.reject(trouble);
   const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
-  const handler = new CreateProjectHandler(
-    new Handling(store, { check: () => undefined }),
-    new MemoryClaims(),
-    new MemoryKeyring(),
-    secrets,
-  );
-  return handler.execute(new CreateProject(ownContext({ kind: 'user', id: '1' }, 0), 1, maxProjects, projectSettings, false));
+  const handler = new CreateProjectHandler(new CommandRunner(store), new MemoryClaims(), new MemoryKeyring(), secrets);
+  return handler.execute(new CreateProject(systemContext({ kind: 'user', id: '1' }, 0), 1, maxProjects, projectSettings, false));
 }
 
 describe('creating a project', () => {
   it('is the same project when it is repeated, and takes no second place where it has gone to somebody else', async () => {
     const [store, claims] = [new MemoryEventStore(), new MemoryClaims()];
-    const handling = new Handling(store, { check: () => undefined });
-    await openAccounts(handling, 2);
-    const handler = new CreateProjectHandler(handling, claims, new MemoryKeyring(), { secret: () => Promise.resolve(Buffer.alloc(32)) });
+    const runner = new CommandRunner(store);
+    await openAccounts(runner, 2);
+    const handler = new CreateProjectHandler(runner, claims, new MemoryKeyring(), { secret: () => Promise.resolve(Buffer.alloc(32)) });
     const begin = (commandId: string): Promise<string> =>
-      handler.execute(new CreateProject(ownContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, 1, projectSettings, false));
+      handler.execute(new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, 1, projectSettings, false));
     const projectId = await begin('first');
     expect(await begin('first')).toBe(projectId);
-    const handOver = new TransferProject(ownContext({ kind: 'user', id: '1' }, 0), projectId, 2, 1, 1);
-    await new TransferProjectHandler(handling, claims).execute(handOver);
+    const handOver = new TransferProject(systemContext({ kind: 'user', id: '1' }, 0), projectId, 2, 1, 1);
+    await new TransferProjectHandler(runner, claims).execute(handOver);
     expect(await begin('first')).toBe(projectId);
     expect(await claims.holderOf('project-slot', '1/1')).toBeNull();
     await begin('second');

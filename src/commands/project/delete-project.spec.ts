@@ -6,25 +6,25 @@ import { presetChecks } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { MembershipRefused } from '../../domain/project/membership-refused.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { TransferProject, TransferProjectHandler } from '../member/transfer-project.command.ts';
 import { DeleteProject, DeleteProjectHandler } from './delete-project.command.ts';
 import { wholeProjectTarget } from './whole-project.ts';
 
-const context = () => ownContext({ kind: 'user', id: '1' }, 0);
+const context = () => systemContext({ kind: 'user', id: '1' }, 0);
 
 it('deletes no project that its owner has given to somebody else meanwhile, nor any of its checks', async () => {
   const [store, claims] = [new MemoryEventStore(), new MemoryClaims()];
-  const handling = new Handling(store, { check: () => undefined });
-  await openAccounts(handling, 2);
+  const runner = new CommandRunner(store);
+  await openAccounts(runner, 2);
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
-  await handling.change(wholeProjectTarget('p'), context(), ([project]) => [
+  await runner.run(wholeProjectTarget('p'), context(), ([project]) => [
     ...create(project, wanted),
     ...presetChecks(projectSettings.url, ['area', 'homepage', 'favicon', 'robots', 'missing']),
   ]);
-  await new TransferProjectHandler(handling, claims).execute(new TransferProject(context(), 'p', 2, null, 1));
-  const deleting = new DeleteProjectHandler(handling, claims);
+  await new TransferProjectHandler(runner, claims).execute(new TransferProject(context(), 'p', 2, null, 1));
+  const deleting = new DeleteProjectHandler(runner, claims);
   await expect(deleting.execute(new DeleteProject(context(), 'p', 1))).rejects.toThrow(MembershipRefused);
   expect(store.events.at(-1)?.type).toBe('ProjectTransferred');
   expect(await claims.holderOf('project-slot', '2/1')).toBe('p');

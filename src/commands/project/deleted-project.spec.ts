@@ -12,8 +12,8 @@ import { NoteFoundForm, NoteFoundFormHandler } from '../area/note-found-form.com
 import { SwitchBadge, SwitchBadgeHandler } from '../badge/switch-badge.command.ts';
 import { CreateCheck, CreateCheckHandler } from '../check/create-check.command.ts';
 import { NameCheck, NameCheckHandler } from '../check/name-check.command.ts';
-import { ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { CancelMaintenance, CancelMaintenanceHandler } from '../maintenance/cancel-maintenance.command.ts';
 import { ScheduleMaintenance, ScheduleMaintenanceHandler } from '../maintenance/schedule-maintenance.command.ts';
 import { AddMember, AddMemberHandler } from '../member/add-member.command.ts';
@@ -26,54 +26,51 @@ import { DeleteProject, DeleteProjectHandler } from './delete-project.command.ts
 import { InspectHomepage, InspectHomepageHandler } from './inspect-homepage.command.ts';
 
 const store = new MemoryEventStore();
-const handling = new Handling(store, { check: () => undefined });
+const runner = new CommandRunner(store);
 const claims = new MemoryClaims();
 const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
-const context = () => ownContext({ kind: 'user', id: '1' }, 0);
+const context = () => systemContext({ kind: 'user', id: '1' }, 0);
 const window = { from: 0, to: 1, offsetMinutes: 0, note: '', repeat: null };
 
 beforeAll(async () => {
-  await openAccounts(handling, 2);
+  await openAccounts(runner, 2);
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
-  await handling.change(projectTarget('p'), context(), (project) => create(project, wanted));
-  await new DeleteProjectHandler(handling, claims).execute(new DeleteProject(context(), 'p', 1));
+  await runner.run(projectTarget('p'), context(), (project) => create(project, wanted));
+  await new DeleteProjectHandler(runner, claims).execute(new DeleteProject(context(), 'p', 1));
 });
 
 /** Its rights were looked at while the project was there. */
 const late: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['its settings', () => new ChangeSettingsHandler(handling).execute(new ChangeSettings(context(), 'p', { title: 'late' }))],
-  ['its address', () => new ChangeSettingsHandler(handling).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }))],
-  ['a group', () => new CreateAreaHandler(handling, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
+  ['its settings', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { title: 'late' }))],
+  ['its address', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }))],
+  ['a group', () => new CreateAreaHandler(runner, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
   [
     'a form that was found',
-    () => new NoteFoundFormHandler(handling).execute(new NoteFoundForm(context(), 'p', 'a', { saved: '', found: 'late' })),
+    () => new NoteFoundFormHandler(runner).execute(new NoteFoundForm(context(), 'p', 'a', { saved: '', found: 'late' })),
   ],
   [
     'a check',
-    () => new CreateCheckHandler(handling, secrets).execute(new CreateCheck(context(), 'p', null, presetCheck('', '/', 'simple', []))),
+    () => new CreateCheckHandler(runner, secrets).execute(new CreateCheck(context(), 'p', null, presetCheck('', '/', 'simple', []))),
   ],
-  ['the name of a check', () => new NameCheckHandler(handling).execute(new NameCheck(context(), 'p', 'c', 'late'))],
+  ['the name of a check', () => new NameCheckHandler(runner).execute(new NameCheck(context(), 'p', 'c', 'late'))],
   [
     'its homepage',
     () =>
-      new InspectHomepageHandler(handling, secrets).execute(
+      new InspectHomepageHandler(runner, secrets).execute(
         new InspectHomepage(context(), 'p', 'https://example.com', true, [{ url: '/', text: '' }]),
       ),
   ],
-  ['a member', () => new AddMemberHandler(handling).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
-  ['a member who leaves', () => new RemoveMembersHandler(handling).execute(new RemoveMembers(context(), 'p', [1], 1))],
-  ['an account that is gone', () => new DismissMemberHandler(handling, claims).execute(new DismissMember(context(), 'p', 1))],
-  ['another owner', () => new TransferProjectHandler(handling, claims).execute(new TransferProject(context(), 'p', 2, null, 1))],
+  ['a member', () => new AddMemberHandler(runner).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
+  ['a member who leaves', () => new RemoveMembersHandler(runner).execute(new RemoveMembers(context(), 'p', [1], 1))],
+  ['an account that is gone', () => new DismissMemberHandler(runner, claims).execute(new DismissMember(context(), 'p', 1))],
+  ['another owner', () => new TransferProjectHandler(runner, claims).execute(new TransferProject(context(), 'p', 2, null, 1))],
   [
     'what somebody wants to hear',
-    () => new ChangeNotificationsHandler(handling).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
+    () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
   ],
-  ['its badge', () => new SwitchBadgeHandler(handling).execute(new SwitchBadge(context(), 'p', true))],
-  [
-    'a maintenance window',
-    () => new ScheduleMaintenanceHandler(handling, secrets).execute(new ScheduleMaintenance(context(), 'p', window)),
-  ],
-  ['the end of a window', () => new CancelMaintenanceHandler(handling).execute(new CancelMaintenance(context(), 'p', 'w'))],
+  ['its badge', () => new SwitchBadgeHandler(runner).execute(new SwitchBadge(context(), 'p', true))],
+  ['a maintenance window', () => new ScheduleMaintenanceHandler(runner, secrets).execute(new ScheduleMaintenance(context(), 'p', window))],
+  ['the end of a window', () => new CancelMaintenanceHandler(runner).execute(new CancelMaintenance(context(), 'p', 'w'))],
 ];
 
 it.each(late)('of a deleted project, %s is not written behind its end', async (_, change) => {

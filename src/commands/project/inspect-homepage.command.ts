@@ -8,7 +8,7 @@ import { linkCheck } from '../../domain/check/preset.ts';
 import { inspectHomepage } from '../../domain/project/decisions.ts';
 import { objectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { wholeProjectTarget } from './whole-project.ts';
 
 export interface HomepageLink {
@@ -33,7 +33,7 @@ export class InspectHomepage extends Command<void> {
 @CommandHandler(InspectHomepage)
 export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> {
   constructor(
-    @Inject(Handling) private readonly handling: Handling,
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
@@ -41,11 +41,11 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
   async execute({ context, projectId, url, isWordPress, links }: InspectHomepage): Promise<void> {
     const secret = await this.secrets.secret('object-ids');
     const idOf = (ordinal: number): string => objectId(secret, context.commandId, ordinal);
-    await this.handling.change(wholeProjectTarget(projectId), context, ([project, list]) => {
+    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
       // Of a site that the project has left meanwhile it says nothing about the one that it is now.
       if (project.kind !== 'open' || project.settings.url !== url) return [];
       const inspected = inspectHomepage(project, isWordPress);
-      return project.awaitsLinks && inspected.length > 0 ? [...inspected, ...linkChecks(list, links, idOf)] : inspected;
+      return [...inspected, ...(project.awaitsLinks && inspected.length > 0 ? linkChecks(list, links, idOf) : [])];
     });
   }
 }

@@ -6,29 +6,29 @@ import { presetCheck, presetChecks } from '../../domain/check/preset.ts';
 import { changeSettings, create, remove } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { InspectHomepage, InspectHomepageHandler } from './inspect-homepage.command.ts';
 import { wholeProjectTarget } from './whole-project.ts';
 
 const { url } = projectSettings;
 const links = ['/a', '/b', '/c'].map((path) => ({ url: path, text: path }));
-const context = () => ownContext({ kind: 'checker', id: 'eu' }, 0);
+const context = () => systemContext({ kind: 'checker', id: 'eu' }, 0);
 
 let store: MemoryEventStore;
-let handling: Handling;
+let runner: CommandRunner;
 beforeEach(async () => {
   store = new MemoryEventStore();
-  handling = new Handling(store, { check: () => undefined });
+  runner = new CommandRunner(store);
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
-  await handling.change(wholeProjectTarget('p'), context(), ([project]) => [
+  await runner.run(wholeProjectTarget('p'), context(), ([project]) => [
     ...create(project, wanted),
     ...presetChecks(url, ['area', 'homepage', 'favicon', 'robots', 'missing']),
   ]);
 });
 
 const inspect = (looked = url): Promise<void> =>
-  new InspectHomepageHandler(handling, { secret: () => Promise.resolve(Buffer.alloc(32)) }).execute(
+  new InspectHomepageHandler(runner, { secret: () => Promise.resolve(Buffer.alloc(32)) }).execute(
     new InspectHomepage(context(), 'p', looked, true, links),
   );
 const told = (from: number): readonly string[] => store.events.slice(from).map(({ type }) => type);
@@ -43,7 +43,7 @@ describe('a look at the homepage', () => {
 
   it('that began before the project moved says nothing of the site that it moved to', async () => {
     const entered = 'https://elsewhere.example';
-    await handling.change(projectTarget('p'), context(), (project) => changeSettings(project, { url: entered }));
+    await runner.run(projectTarget('p'), context(), (project) => changeSettings(project, { url: entered }));
     const before = store.events.length;
     await inspect();
     expect(told(before)).toEqual([]);
@@ -55,7 +55,7 @@ describe('a look at the homepage', () => {
     const settings = presetCheck('', '/', 'simple', []);
     const many = Array.from({ length: 1_995 }, (_, index) => ({ checkId: String(index), areaId: 'area', settings }));
     for (let first = 0; first < many.length; first += 400)
-      await handling.change(checklistTarget('p'), context(), () =>
+      await runner.run(checklistTarget('p'), context(), () =>
         many.slice(first, first + 400).map((data) => ({ type: 'CheckCreated' as const, data })),
       );
     const before = store.events.length;
@@ -64,14 +64,14 @@ describe('a look at the homepage', () => {
   });
 
   it('makes one group for all links when those of the presets were deleted meanwhile', async () => {
-    await handling.change(checklistTarget('p'), context(), (list) => deleteArea(list, 'area'));
+    await runner.run(checklistTarget('p'), context(), (list) => deleteArea(list, 'area'));
     const before = store.events.length;
     await inspect();
     expect(told(before)).toEqual(['HomepageInspected', 'AreaCreated', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
   });
 
   it('says nothing of a project that is gone', async () => {
-    await handling.change(projectTarget('p'), context(), (project) => remove(project, 1));
+    await runner.run(projectTarget('p'), context(), (project) => remove(project, 1));
     const before = store.events.length;
     await inspect();
     expect(told(before)).toEqual([]);

@@ -1,13 +1,12 @@
 import { checklist } from '../../domain/check/checklist.ts';
 import { project, type ProjectEvent, projectStream, type Project } from '../../domain/project/project.ts';
-import { type Decider, pair } from '../../kernel/decider.ts';
+import { type Decider, pair, type StreamTarget } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
-import type { Target } from '../handle.ts';
 
 /** The project and something else that stands in its stream, for decisions that need both: such as one that is refused once the project is gone. */
 export function withProject<State, Event extends EventBody>(
   decider: Decider<State, Event>,
-): (projectId: string) => Target<readonly [Project, State], ProjectEvent | Event> {
+): (projectId: string) => StreamTarget<readonly [Project, State], ProjectEvent | Event> {
   const both = pair(project, decider);
   return (projectId) => ({ stream: projectStream(projectId), scope: projectStream(projectId), decider: both });
 }

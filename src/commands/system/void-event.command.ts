@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { systemTarget, voidEvent } from '../../domain/system/system.ts';
 import type { CommandContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { CommandRunner } from '../command-runner.ts';
 
 /** An operator lets every fold pass over an event that none can take. It stays in the log, and so does why. */
 export class VoidEvent extends Command<void> {
@@ -16,9 +16,9 @@ export class VoidEvent extends Command<void> {
 
 @CommandHandler(VoidEvent)
 export class VoidEventHandler implements ICommandHandler<VoidEvent> {
-  constructor(@Inject(Handling) private readonly handling: Handling) {}
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, event }: VoidEvent): Promise<void> {
-    await this.handling.change(systemTarget, context, (voided) => voidEvent(voided, event));
+    await this.runner.run(systemTarget, context, (voided) => voidEvent(voided, event));
   }
 }

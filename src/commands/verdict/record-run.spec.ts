@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type AcceptedRun, noRecentRuns, observeRun, type RecentRuns } from '../../domain/verdict/recent-runs.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { ownContext } from '../context.ts';
-import { Handling } from '../handle.ts';
+import { systemContext } from '../context.ts';
+import { CommandRunner } from '../command-runner.ts';
 import { RecordRun, RecordRunHandler } from './record-run.command.ts';
 
 const failing = { status: 'error', rules: ['status'], failures: ['expected status 200, got 500'] } as const;
@@ -13,7 +13,7 @@ let handler: RecordRunHandler;
 let recent: RecentRuns;
 beforeEach(() => {
   store = new MemoryEventStore();
-  handler = new RecordRunHandler(new Handling(store, { check: () => undefined }));
+  handler = new RecordRunHandler(new CommandRunner(store));
   recent = noRecentRuns;
 });
 
@@ -35,7 +35,7 @@ async function run(
   };
   const made: AcceptedRun = { at, failing: outcome === 'ok' ? null : failing, evidence };
   const chain = how.job === undefined ? null : { correlationId: how.job.meta.correlationId, causationId: how.job.id };
-  const context = ownContext({ kind: 'checker', id: 'eu' }, at, { chain });
+  const context = systemContext({ kind: 'checker', id: 'eu' }, at, { chain });
   const before = store.events.length;
   await handler.execute(
     new RecordRun(context, recent, made, { projectId: 'p', checkId: 'c', confirming: how.confirming ?? false, chained: false }),

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { turnsOfAreas } from '../../checker/schedule/turns-of-areas.ts';
-import { ownContext } from '../../commands/context.ts';
-import { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { wholeProjectTarget } from '../../commands/project/whole-project.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import type { ChecklistEvent } from '../../domain/check/checklist.ts';
@@ -24,8 +24,8 @@ const evidence = { runId: 'r', url: '/', at: new Date(NOW).toISOString(), locati
 /** Two groups of a project, of which the second is started by hand; the first has these checks, of which the failing ones break these rules. */
 async function read(checks: readonly { readonly enabled: boolean; readonly broken?: readonly string[] }[]) {
   const store = new MemoryEventStore();
-  const handling = new Handling(store, { check: () => undefined });
-  const context = () => ownContext({ kind: 'user', id: '1' }, NOW);
+  const runner = new CommandRunner(store);
+  const context = () => systemContext({ kind: 'user', id: '1' }, NOW);
   const apiKey = { subject: 'project-p', sealed: '' };
   const listed: readonly ChecklistEvent[] = [
     { type: 'AreaCreated', data: { areaId: 'a', settings: publicArea } },
@@ -35,7 +35,7 @@ async function read(checks: readonly { readonly enabled: boolean; readonly broke
       data: { checkId: `c${String(nth)}`, areaId: 'a', settings: { ...presetCheck('', '/', 'simple', []), enabled } },
     })),
   ];
-  await handling.change(wholeProjectTarget('p'), context(), ([project]) => [
+  await runner.run(wholeProjectTarget('p'), context(), ([project]) => [
     ...create(project, { projectId: 'p', payerId: 1, settings: { ...projectSettings, period: '8 hours' }, apiKey, preset: false }),
     ...listed,
   ]);
@@ -43,7 +43,7 @@ async function read(checks: readonly { readonly enabled: boolean; readonly broke
     if (broken === undefined) continue;
     const failing = { status: 'error' as const, rules: broken, failures: broken.map((rule) => `${rule} does not hold`) };
     const checkId = `c${String(nth)}`;
-    await handling.change(verdictTarget('p', checkId), context(), () => [
+    await runner.run(verdictTarget('p', checkId), context(), () => [
       { type: 'CheckFailed' as const, data: { checkId, since: evidence.at, failing, confirmed: true, evidence } },
     ]);
   }

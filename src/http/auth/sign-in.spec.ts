@@ -14,7 +14,7 @@ const bus = {
   execute: (command: SignInAccount | SettlePassword) => {
     if (command instanceof SettlePassword) return Promise.resolve('nothing was begun');
     const { context, expiresAt } = command;
-    context.wrote({ position: '7' });
+    context.recordAppend({ position: '7' });
     return Promise.resolve({ tokenId: 'a'.repeat(24), issuedAt: new Date(context.occurredAt), expiresAt });
   },
 } as unknown as CommandBus;
@@ -23,6 +23,7 @@ describe('signing in', () => {
   it('hands out a token only when its owner can be read', async () => {
     const happened: string[] = [];
     const contexts = new RequestContexts({
+      gate: { check: () => undefined },
       waitFor: async ({ position }) => {
         await new Promise((later) => setImmediate(later));
         happened.push(`readable up to ${position}`);

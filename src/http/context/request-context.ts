@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type CommandContext, ownContext } from '../../commands/context.ts';
+import { type BackpressureGate, type CommandContext, systemContext } from '../../commands/context.ts';
 import type { AppendPosition } from '../../event-store/event-store.ts';
 import type { Actor } from '../../kernel/event.ts';
 
@@ -11,6 +11,8 @@ export interface RequestContext extends CommandContext {
 
 /** Port of the read models: tells when a write can be read through any instance. */
 export interface WriteVisibility {
+  /** Backpressure: closed while the read models are too far behind. */
+  readonly gate: BackpressureGate;
   /** Rejects with `NotVisibleYet` when the reads need too long. */
   waitFor(position: AppendPosition): Promise<void>;
 }
@@ -19,10 +21,11 @@ export interface WriteVisibility {
 export const WRITE_VISIBILITY = Symbol('WriteVisibility');
 
 /** Collects where a request wrote, and waits until every read shows it. */
-export function trackWrites(visibility: WriteVisibility): Pick<RequestContext, 'wrote' | 'waitUntilVisible'> {
+export function trackWrites(visibility: WriteVisibility): Required<Pick<RequestContext, 'gate' | 'recordAppend' | 'waitUntilVisible'>> {
   const positions: AppendPosition[] = [];
   return {
-    wrote: (position) => positions.push(position),
+    gate: visibility.gate,
+    recordAppend: (position) => positions.push(position),
     waitUntilVisible: async () => {
       for (const position of positions.splice(0)) await visibility.waitFor(position);
     },
@@ -35,7 +38,7 @@ export class RequestContexts {
   constructor(@Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility) {}
 
   of(actor: Actor, now = Date.now()): RequestContext {
-    return { ...ownContext(actor, now), ...trackWrites(this.visibility) };
+    return { ...systemContext(actor, now), ...trackWrites(this.visibility) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
-import { ownContext } from '../../commands/context.ts';
-import { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { redirectTarget } from '../../domain/redirect/redirect.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { KeyParked, type Views } from '../../projections/views/views.ts';
@@ -15,7 +15,7 @@ const url = 'http://example.com/';
 async function facts(asOf?: number) {
   const store = new MemoryEventStore();
   const found = { url, finalUrl: 'https://example.com/', reason: null, location: 'eu', at: new Date(FOUND).toISOString(), before: null };
-  await new Handling(store, { check: () => undefined }).change(redirectTarget('p'), ownContext({ kind: 'checker', id: '' }, FOUND), () => [
+  await new CommandRunner(store).run(redirectTarget('p'), systemContext({ kind: 'checker', id: '' }, FOUND), () => [
     { type: 'RedirectVerified' as const, data: found },
   ]);
   const views = new MemoryViews(() => store.events);

@@ -6,7 +6,7 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import { OpenAccount } from '../../commands/account/open-account.command.ts';
-import { type CommandContext, ownContext } from '../../commands/context.ts';
+import { type CommandContext, systemContext } from '../../commands/context.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { loadConfig } from '../../config.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
@@ -41,10 +41,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-const context = (): CommandContext => ownContext({ kind: 'cli', id: 'test' }, Date.now());
+const context = (): CommandContext => systemContext({ kind: 'cli', id: 'test' }, Date.now());
 const wanted = (email: string) =>
   ({ email, name: 'x', password: null, plan: 'basic', systemRole: null, confirmed: true, by: 'administrator' }) as const;
-const stateOf = async (userId: number): Promise<string> => (await tools.handling.read(accountTarget(userId))).kind;
+const stateOf = async (userId: number): Promise<string> => (await tools.runner.read(accountTarget(userId))).kind;
 
 async function lastOf(stream: string): Promise<StreamEvent | undefined> {
   const found: StreamEvent[] = [];
@@ -99,7 +99,7 @@ describe('what a crash leaves behind', () => {
   it('an erasure that was begun is finished', async () => {
     const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
     const sealed = await parts.keyring.seal(accountStream(userId), 'name');
-    const asked = ownContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
+    const asked = systemContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
     await tools.erasures.begin(userId, asked);
     await sweep.sweep();
     expect(await stateOf(userId)).toBe('erased');
@@ -116,22 +116,22 @@ describe('what a crash leaves behind', () => {
     const target = projectTarget('c'.repeat(24));
     const apiKey = await parts.keyring.seal(target.scope, 'key');
     const wish = { projectId: 'c'.repeat(24), payerId: 1, settings: projectSettings, apiKey, preset: false };
-    await tools.handling.change(target, context(), (project) => create(project, wish));
+    await tools.runner.run(target, context(), (project) => create(project, wish));
     await tools.erasure.erase(context(), userId);
     // Whoever gave it had asked before whether there is such an account.
     const slot = await parts.claims.claimSlot(PROJECT_SLOT, String(userId), null, wish.projectId);
     await sweep.sweep();
-    await tools.handling.change(target, context(), (project) => transfer(project, userId, 1));
+    await tools.runner.run(target, context(), (project) => transfer(project, userId, 1));
     await parts.claims.keep(PROJECT_SLOT, slot ?? '', wish.projectId);
-    expect(await tools.handling.read(target)).toMatchObject({ kind: 'open', payerId: userId });
+    expect(await tools.runner.read(target)).toMatchObject({ kind: 'open', payerId: userId });
     await sweep.sweep();
-    expect((await tools.handling.read(target)).kind).toBe('deleted');
+    expect((await tools.runner.read(target)).kind).toBe('deleted');
     expect((await lastOf(target.stream))?.meta.actor).toEqual({ kind: 'cli', id: 'test' });
   });
 
   it('a new password that was begun comes into force, with the event of the one who asked', async () => {
     const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-changed@example.test')));
-    const { actor, commandId, occurredAt } = ownContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
+    const { actor, commandId, occurredAt } = systemContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
     await tools.passwordChanges.begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
     expect(await tools.passwords.verify(userId, 'correct horse')).toBeNull();
     await sweep.sweep();

@@ -6,7 +6,7 @@ import { LinkStore } from '../../security/tokens/link-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { SettlePassword } from '../../commands/account/settle-password.command.ts';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { DismissMember } from '../../commands/member/dismiss-member.command.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { accountTarget } from '../../domain/account/account.ts';
@@ -36,7 +36,7 @@ export class AccountSweep {
   /** Erasures and new passwords that a crash interrupted, and what nobody will ask for again. */
   async sweep(): Promise<void> {
     for (const { userId, asked } of this.isReadable() ? await this.tools.erasures.unfinished() : []) {
-      const own = ownContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
+      const own = systemContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
       await this.tools.erasure.erase({ ...own, ...asked }, userId);
     }
     await this.endGivenToErased();
@@ -53,7 +53,7 @@ export class AccountSweep {
   private async endGivenToErased(): Promise<void> {
     const { rows } = await this.parts.pool.query<{ user_id: number; noted: Asked | null; holder: string }>(GIVEN_TO_ERASED, [PROJECT_SLOT]);
     for (const { user_id: userId, noted, holder } of rows) {
-      const own = { ...ownContext(sweeper, Date.now()), ...noted, commandId: derivedId('given to erased', userId, holder) };
+      const own = { ...systemContext(sweeper, Date.now()), ...noted, commandId: derivedId('given to erased', userId, holder) };
       await this.tools.dismissMember.execute(new DismissMember(own, holder, userId));
     }
   }
@@ -73,8 +73,8 @@ export class AccountSweep {
   async fence({ kind, key, holder }: Claim): Promise<'fenced' | 'holder won' | null> {
     if (kind !== EMAIL_CLAIM) return null;
     const userId = Number(holder.slice(holder.indexOf('-') + 1));
-    const context = ownContext(sweeper, Date.now(), { commandId: derivedId('fence', kind, key, holder) });
-    const { state } = await this.tools.handling.change(accountTarget(userId), context, (account) => abandonOpening(account, key));
+    const context = systemContext(sweeper, Date.now(), { commandId: derivedId('fence', kind, key, holder) });
+    const { state } = await this.tools.runner.run(accountTarget(userId), context, (account) => abandonOpening(account, key));
     return state.kind === 'open' ? 'holder won' : 'fenced';
   }
 }

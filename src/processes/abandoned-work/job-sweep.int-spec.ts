@@ -5,10 +5,10 @@ import { tableLog } from '../../../test/support/log-table.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { LocalWake } from '../../persistence/wake.ts';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { EndJobHandler } from '../../commands/job/end-job.command.ts';
 import { RUNNING_JOB, runningJobKey } from '../../commands/job/running-job.ts';
-import { Handling } from '../../commands/handle.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { jobTarget, requestJob } from '../../domain/job/job.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../../kernel/ids.ts';
@@ -19,12 +19,12 @@ import { JobSweep, recordedIn } from './job-sweep.ts';
 const hex = (): string => randomId().replaceAll('-', '').slice(0, 24);
 const projectId = hex();
 let database: TestDatabase;
-let handling: Handling;
+let runner: CommandRunner;
 let runs: PostgresRuns;
 const claims = new MemoryClaims();
 beforeAll(async () => {
   database = await createTestDatabase();
-  handling = new Handling(new PostgresEventStore(database.pool, new LocalWake()), { check: () => undefined });
+  runner = new CommandRunner(new PostgresEventStore(database.pool, new LocalWake()));
   runs = new PostgresRuns(database.pool, { pastMs: 1e12, futureMs: 1e12 });
   await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('shard', 'a', 1, now(), 1)`);
 });
@@ -35,7 +35,7 @@ const checkIds = [hex(), hex()];
 beforeEach(async () => {
   jobId = hex();
   const request = { jobId, projectId, areaId: null, areaIds: [], checkIds, mode: 0 } as const;
-  await handling.change(jobTarget(projectId, jobId), ownContext({ kind: 'user', id: '1' }, Date.now()), (job) => requestJob(job, request));
+  await runner.run(jobTarget(projectId, jobId), systemContext({ kind: 'user', id: '1' }, Date.now()), (job) => requestJob(job, request));
   await claims.claim(RUNNING_JOB, runningJobKey(request), jobId);
 });
 
@@ -46,7 +46,7 @@ async function sweep(afterMs: number): Promise<readonly string[]> {
 
 async function sweeper(options: { readonly afterMs: number; readonly watchedMs: number }, heartbeats?: Heartbeats): Promise<JobSweep> {
   const views = new MemoryViews(await events());
-  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(handling, claims) }, options, heartbeats);
+  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(runner, claims) }, options, heartbeats);
 }
 
 async function events() {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
-import { ownContext } from '../../commands/context.ts';
+import { systemContext } from '../../commands/context.ts';
 import { EndJob, type EndJobHandler } from '../../commands/job/end-job.command.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
@@ -67,7 +67,7 @@ export class JobSweep {
     const startedAt = Math.min(Date.parse(requestedAt), ...instants);
     const commandId = derivedId('give up', request.jobId);
     await this.parts.end.execute(
-      new EndJob(ownContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId, chain }), request, {
+      new EndJob(systemContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId, chain }), request, {
         jobId: request.jobId,
         startedAt: new Date(startedAt).toISOString(),
         milliseconds: Math.max(0, Math.max(...instants, startedAt) - startedAt),

@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { sweepClaims } from '../../persistence/claims.ts';
 import { PostgresClaims } from '../../persistence/postgres-claims.ts';
 import { LocalWake } from '../../persistence/wake.ts';
-import { ownContext } from '../../commands/context.ts';
-import { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { create, ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { transfer } from '../../domain/project/members.ts';
@@ -15,23 +15,23 @@ import { SlotSweep } from './slot-sweep.ts';
 
 let database: TestDatabase;
 let claims: PostgresClaims;
-let handling: Handling;
+let runner: CommandRunner;
 let sweep: SlotSweep;
 beforeAll(async () => {
   database = await createTestDatabase();
   claims = new PostgresClaims(database.pool);
-  handling = new Handling(new PostgresEventStore(database.pool, new LocalWake()), { check: () => undefined });
-  sweep = new SlotSweep(database.pool, claims, handling);
+  runner = new CommandRunner(new PostgresEventStore(database.pool, new LocalWake()));
+  sweep = new SlotSweep(database.pool, claims, runner);
 });
 afterAll(() => database.drop());
 
-const context = () => ownContext({ kind: 'cli', id: 'test' }, Date.now());
+const context = () => systemContext({ kind: 'cli', id: 'test' }, Date.now());
 const begin = (projectId: string, payerId: number) =>
-  handling.change(projectTarget(projectId), context(), (project) =>
+  runner.run(projectTarget(projectId), context(), (project) =>
     create(project, { projectId, payerId, settings: { title: '' } as ProjectSettings, apiKey: { subject: '', sealed: '' }, preset: false }),
   );
 const hand = (projectId: string, from: number, to: number) =>
-  handling.change(projectTarget(projectId), context(), (project) => transfer(project, to, from));
+  runner.run(projectTarget(projectId), context(), (project) => transfer(project, to, from));
 /** As a crash leaves it: claimed, out of time, never kept. */
 const unkept = (payer: number, projectId: string) => claims.claimSlot(PROJECT_SLOT, String(payer), 3, projectId, -1);
 const kept = async (payer: number, projectId: string): Promise<void> => {

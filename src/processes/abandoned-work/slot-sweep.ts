@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Claim, Claims } from '../../persistence/claims.ts';
-import { ownContext } from '../../commands/context.ts';
-import type { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
+import type { CommandRunner } from '../../commands/command-runner.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { abandonCreation } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
@@ -15,15 +15,15 @@ export class SlotSweep {
   constructor(
     private readonly pool: pg.Pool,
     private readonly claims: Claims,
-    private readonly handling: Handling,
+    private readonly runner: CommandRunner,
   ) {}
 
   /** A creation that wakes up late finds the fence where its first event would stand. A place belongs to a project's payer alone. */
   async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
-    const context = ownContext({ kind: 'reactor', id: 'sweeper' }, Date.now(), {
+    const context = systemContext({ kind: 'reactor', id: 'sweeper' }, Date.now(), {
       commandId: derivedId('fence', claim.kind, claim.key, claim.holder),
     });
-    const { state } = await this.handling.change(projectTarget(claim.holder), context, (project) => abandonCreation(project, claim.key));
+    const { state } = await this.runner.run(projectTarget(claim.holder), context, (project) => abandonCreation(project, claim.key));
     return state.kind === 'open' && String(state.payerId) === payerOf(claim.key) ? 'holder won' : 'fenced';
   }
 
@@ -34,7 +34,7 @@ export class SlotSweep {
       [PROJECT_SLOT],
     );
     for (const { holder, keys } of rows) {
-      const state = await this.handling.read(projectTarget(holder));
+      const state = await this.runner.read(projectTarget(holder));
       const former = state.kind === 'open' ? keys.filter((key) => payerOf(key) !== String(state.payerId)) : [];
       for (const key of former) await this.claims.release(PROJECT_SLOT, key, holder);
     }

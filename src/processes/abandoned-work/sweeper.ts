@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { sweepClaims, type Claim } from '../../persistence/claims.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
-import { Handling } from '../../commands/handle.ts';
 import { EndJobHandler } from '../../commands/job/end-job.command.ts';
 import { barJob, RUNNING_JOB } from '../../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
@@ -34,7 +33,6 @@ export class Sweeper {
   private first: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
-  private readonly handling: Handling;
   private readonly slots: SlotSweep;
   private readonly answers: IdempotencyStore;
   private readonly accounts: AccountSweep;
@@ -43,8 +41,7 @@ export class Sweeper {
   private regained: boolean;
 
   constructor(private readonly parts: SweeperParts) {
-    this.handling = new Handling(parts.store, { check: () => undefined });
-    this.slots = new SlotSweep(parts.pool, parts.claims, this.handling);
+    this.slots = new SlotSweep(parts.pool, parts.claims, parts.runner);
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new AccountSweep(parts, accountTools(parts));
     this.regained = parts.engine.name === 'postgres';
@@ -53,7 +50,7 @@ export class Sweeper {
       recorded: recordedIn(parts.pool),
       views: parts.views.now(),
       runs,
-      end: new EndJobHandler(this.handling, parts.claims),
+      end: new EndJobHandler(parts.runner, parts.claims),
     });
   }
 
@@ -126,7 +123,7 @@ export class Sweeper {
 
   private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
     if (claim.kind === PROJECT_SLOT) return this.slots.fence(claim);
-    if (claim.kind === RUNNING_JOB) return (await barJob(this.handling, claim, Date.now())) === 'requested' ? 'holder won' : 'fenced';
+    if (claim.kind === RUNNING_JOB) return (await barJob(this.parts.runner, claim, Date.now())) === 'requested' ? 'holder won' : 'fenced';
     return (await this.accounts.fence(claim)) ?? 'holder won';
   }
 }

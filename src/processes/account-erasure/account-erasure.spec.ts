@@ -4,8 +4,8 @@ import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
 import { EraseAccount } from '../../commands/account/erase-account.command.ts';
-import { ownContext } from '../../commands/context.ts';
-import { Handling } from '../../commands/handle.ts';
+import { systemContext } from '../../commands/context.ts';
+import { CommandRunner } from '../../commands/command-runner.ts';
 import { AddMember, AddMemberHandler } from '../../commands/member/add-member.command.ts';
 import { DismissMember, DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
 import { TransferProject, TransferProjectHandler } from '../../commands/member/transfer-project.command.ts';
@@ -17,29 +17,29 @@ import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts
 import { AccountErasure } from './account-erasure.ts';
 
 const [gone, other] = [1, 2] as const;
-const context = () => ownContext({ kind: 'user', id: '1' }, 0, { commandId: 'erasure' });
-const someContext = () => ownContext({ kind: 'user', id: '1' }, 0);
+const context = () => systemContext({ kind: 'user', id: '1' }, 0, { commandId: 'erasure' });
+const someContext = () => systemContext({ kind: 'user', id: '1' }, 0);
 
 let store: MemoryEventStore;
 let claims: MemoryClaims;
-let handling: Handling;
+let runner: CommandRunner;
 /** Somebody else, just before a step of the erasure. */
 let meanwhile: (step: DismissMember | EraseAccount) => Promise<void>;
 
 const begin = async (projectId: string, payerId: number): Promise<void> => {
   const wanted = { projectId, payerId, settings: projectSettings, apiKey: { subject: `project-${projectId}`, sealed: '' }, preset: false };
-  await handling.change(projectTarget(projectId), someContext(), (project) => create(project, wanted));
+  await runner.run(projectTarget(projectId), someContext(), (project) => create(project, wanted));
 };
 const give = (projectId: string, by: number, to: number): Promise<void> =>
-  new TransferProjectHandler(handling, claims).execute(new TransferProject(someContext(), projectId, to, null, by));
-const standing = (projectId: string): Promise<Project> => handling.read(projectTarget(projectId));
+  new TransferProjectHandler(runner, claims).execute(new TransferProject(someContext(), projectId, to, null, by));
+const standing = (projectId: string): Promise<Project> => runner.read(projectTarget(projectId));
 
 beforeEach(async () => {
   store = new MemoryEventStore();
   claims = new MemoryClaims();
-  handling = new Handling(store, { check: () => undefined });
+  runner = new CommandRunner(store);
   meanwhile = () => Promise.resolve();
-  await openAccounts(handling, gone, other);
+  await openAccounts(runner, gone, other);
   await begin('a', gone);
   await begin('b', gone);
   await begin('c', other);
@@ -49,8 +49,8 @@ const eraseIt = (): Promise<void> => {
   const bus = {
     execute: async (command: DismissMember | EraseAccount) => {
       await meanwhile(command);
-      if (command instanceof DismissMember) return new DismissMemberHandler(handling, claims).execute(command);
-      await handling.change(accountTarget(command.userId), command.context, erase);
+      if (command instanceof DismissMember) return new DismissMemberHandler(runner, claims).execute(command);
+      await runner.run(accountTarget(command.userId), command.context, erase);
     },
   };
   const noted = { begin: () => Promise.resolve(), done: () => Promise.resolve() };
@@ -59,7 +59,7 @@ const eraseIt = (): Promise<void> => {
 
 describe('with an account', () => {
   it('go the projects that it owns, and its memberships', async () => {
-    await new AddMemberHandler(handling).execute(new AddMember(someContext(), 'c', { userId: gone, role: '4' }, other, false));
+    await new AddMemberHandler(runner).execute(new AddMember(someContext(), 'c', { userId: gone, role: '4' }, other, false));
     await eraseIt();
     expect((await standing('a')).kind).toBe('deleted');
     expect((await standing('b')).kind).toBe('deleted');

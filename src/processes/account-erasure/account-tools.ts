@@ -15,9 +15,8 @@ import { EraseAccountHandler } from '../../commands/account/erase-account.comman
 import { OfferLinkHandler } from '../../commands/account/offer-link.command.ts';
 import { OpenAccountHandler } from '../../commands/account/open-account.command.ts';
 import { SettlePasswordHandler } from '../../commands/account/settle-password.command.ts';
-import { Handling } from '../../commands/handle.ts';
+import type { CommandRunner } from '../../commands/command-runner.ts';
 import { DismissMember, DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
-import type { EventStore } from '../../event-store/event-store.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { AccountErasure, type ErasureBus } from './account-erasure.ts';
 
@@ -27,13 +26,13 @@ export interface AccountToolsParts {
   readonly claims: Claims;
   readonly keyring: Keyring;
   readonly secrets: Secrets;
-  readonly store: EventStore;
+  readonly runner: CommandRunner;
   readonly views: ViewsAt;
 }
 
 /** The account commands without the framework: for the command line, the first start, and what a crash left undone. */
 export interface AccountTools {
-  readonly handling: Handling;
+  readonly runner: CommandRunner;
   readonly directory: EmailDirectory;
   readonly passwords: Passwords;
   readonly passwordChanges: PasswordChanges;
@@ -47,9 +46,7 @@ export interface AccountTools {
   readonly administer: AdministerAccountHandler;
 }
 
-export function accountTools({ pool, claims, keyring, secrets, store, views }: AccountToolsParts): AccountTools {
-  // Nobody waits for an answer here: being read a moment later is soon enough.
-  const handling = new Handling(store, { check: () => undefined });
+export function accountTools({ pool, claims, keyring, secrets, runner, views }: AccountToolsParts): AccountTools {
   const directory = new EmailDirectory(claims, secrets);
   const passwords = new Passwords(pool);
   const passwordChanges = new PasswordChanges(pool);
@@ -57,24 +54,24 @@ export function accountTools({ pool, claims, keyring, secrets, store, views }: A
   const links = new LinkStore(pool);
   const changes = new AccountChanges();
   const erasures = new Erasures(pool);
-  const dismissMember = new DismissMemberHandler(handling, claims);
-  const eraseAccount = new EraseAccountHandler(handling, claims, keyring, passwords, passwordChanges, tokens, links, changes);
-  const settlePassword = new SettlePasswordHandler(handling, passwordChanges, changes);
+  const dismissMember = new DismissMemberHandler(runner, claims);
+  const eraseAccount = new EraseAccountHandler(runner, claims, keyring, passwords, passwordChanges, tokens, links, changes);
+  const settlePassword = new SettlePasswordHandler(runner, passwordChanges, changes);
   const bus: ErasureBus = {
     execute: (command) => (command instanceof DismissMember ? dismissMember.execute(command) : eraseAccount.execute(command)),
   };
   return {
-    handling,
+    runner,
     directory,
     passwords,
     passwordChanges,
     erasures,
     erasure: new AccountErasure(bus, views, erasures),
     dismissMember,
-    open: new OpenAccountHandler(handling, claims, keyring, directory, passwords),
-    changePassword: new ChangePasswordHandler(handling, passwordChanges, settlePassword),
+    open: new OpenAccountHandler(runner, claims, keyring, directory, passwords),
+    changePassword: new ChangePasswordHandler(runner, passwordChanges, settlePassword),
     settlePassword,
-    offerLink: new OfferLinkHandler(handling, links),
-    administer: new AdministerAccountHandler(handling, changes),
+    offerLink: new OfferLinkHandler(runner, links),
+    administer: new AdministerAccountHandler(runner, changes),
   };
 }

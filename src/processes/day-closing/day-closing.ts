@@ -1,6 +1,6 @@
 import { derivedId } from '../../kernel/ids.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ownContext, type CommandContext } from '../../commands/context.ts';
+import { systemContext, type CommandContext } from '../../commands/context.ts';
 import type { DayBooks } from '../../domain/days/days.events.ts';
 import type { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, startOfDay, utcDay } from '../../observations/closed-days/day-intervals.codec.ts';
@@ -62,7 +62,7 @@ export class DayClosing {
     const { uptime, responseTimes, sketched, empty } = booksOf(projectId, day, await samples.between(projectId, from, to));
     if (!empty) {
       const actor = { kind: 'reactor', id: 'day-closing' } as const;
-      await close(ownContext(actor, clock.now(), { commandId: derivedId('close-day', projectId, day) }), projectId, {
+      await close(systemContext(actor, clock.now(), { commandId: derivedId('close-day', projectId, day) }), projectId, {
         uptime,
         responseTimes,
       });

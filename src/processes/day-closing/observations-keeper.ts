@@ -3,8 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Leases } from '../../persistence/leases.ts';
 import { CloseDay, CloseDayHandler } from '../../commands/days/close-day.command.ts';
-import { Handling } from '../../commands/handle.ts';
-import type { EventStore } from '../../event-store/event-store.ts';
+import type { CommandRunner } from '../../commands/command-runner.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
@@ -24,7 +23,7 @@ import { DayClosing } from './day-closing.ts';
 
 export interface ObservationsKeeperParts {
   readonly pool: pg.Pool;
-  readonly store: EventStore;
+  readonly runner: CommandRunner;
   readonly views: ViewsAt;
   readonly leases: Leases;
   readonly logger: Logger;
@@ -43,7 +42,7 @@ const DAY_MS = 86_400_000;
 
 /** Repacks what was measured, closes the books of days that are over, and lets go of what is past its time. One over all instances. */
 export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepLimits): LeasedLoop {
-  const { pool, store, views, leases, logger } = parts;
+  const { pool, runner, views, leases, logger } = parts;
   const repackings = [new Repacking(pool, sampleKind), new Repacking(pool, runKind)] as const;
   const turn = async (nth: number, closing: DayClosing, signal: AbortSignal): Promise<void> => {
     for (const repacking of repackings) await repacking.repack(FRESH_MS);
@@ -59,7 +58,7 @@ export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepL
   };
   const work = async (signal: AbortSignal): Promise<void> => {
     // Of this tenure alone: what it knows to be closed, another may find open in a database that was restored meanwhile.
-    const closing = dayClosing(pool, store, repackings[0]);
+    const closing = dayClosing(pool, runner, repackings[0]);
     for (let nth = 0; !signal.aborted; nth++) {
       await turn(nth, closing, signal);
       await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
@@ -80,9 +79,8 @@ export function livingIn(views: ViewsAt): Living {
   return { checks: among(checkView), projects: among(projectView) };
 }
 
-/** Books are closed however far reads are behind: nobody waits for them. */
-function dayClosing(pool: pg.Pool, store: EventStore, repacking: Repacking<Sample>): DayClosing {
-  const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
+function dayClosing(pool: pg.Pool, runner: CommandRunner, repacking: Repacking<Sample>): DayClosing {
+  const handler = new CloseDayHandler(runner);
   return new DayClosing({
     books: new ClosedBooks(pool),
     partitions: new DayPartitions(pool, 'sample'),

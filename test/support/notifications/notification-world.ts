@@ -4,7 +4,7 @@ import { MemoryKeyring } from '../../../src/security/keyring/memory-keyring.ts';
 import { type Mail, type Mailer, noMailer } from '../../../src/delivery/mail/mailer.ts';
 import { DeliveryStore } from '../../../src/delivery/outbox/delivery-store.ts';
 import { type Bell, LocalWake } from '../../../src/persistence/wake.ts';
-import { Handling } from '../../../src/commands/handle.ts';
+import { CommandRunner } from '../../../src/commands/command-runner.ts';
 import type { Events, EventType } from '../../../src/domain/events.ts';
 import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.ts';
@@ -159,7 +159,7 @@ export class ToldWorld {
     return openNotificationPipeline({
       pool: life.pool(this.pool),
       samples: new PostgresSamples(life.pool(this.pool)),
-      handling: new Handling(life.store(this.store), { check: () => undefined }),
+      runner: new CommandRunner(life.store(this.store)),
       log: life.log(new MemoryLog(this.store, this.wake)),
       views: life.views(this.views, (view, key) => this.parked.some(([ofView, ofKey]) => ofView === view && ofKey === key)),
       wake: {

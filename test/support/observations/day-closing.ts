@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { CloseDay, CloseDayHandler } from '../../../src/commands/days/close-day.command.ts';
-import { Handling } from '../../../src/commands/handle.ts';
+import { CommandRunner } from '../../../src/commands/command-runner.ts';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import { ClosedBooks } from '../../../src/observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../../../src/observations/packs/day-partitions.ts';
@@ -11,7 +11,7 @@ import { DayClosing } from '../../../src/processes/day-closing/day-closing.ts';
 
 /** Closes days on a test's own store and clock. */
 export function closingAt(pool: pg.Pool, store: EventStore, now: number, afterwards: () => void = () => undefined): DayClosing {
-  const handler = new CloseDayHandler(new Handling(store, { check: () => undefined }));
+  const handler = new CloseDayHandler(new CommandRunner(store));
   return new DayClosing({
     books: new ClosedBooks(pool),
     partitions: new DayPartitions(pool, 'sample'),

@@ -6,13 +6,12 @@ import { changeSettings, create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { StreamEvent } from '../kernel/event.ts';
-import { type CommandContext, ownContext } from './context.ts';
-import { Handling } from './handle.ts';
+import { type CommandContext, systemContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
 
-const open = { check: () => undefined };
 const target = projectTarget('p');
 const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
-const context = (given: Partial<CommandContext> = {}): CommandContext => ({ ...ownContext({ kind: 'user', id: '1' }, 0), ...given });
+const context = (given: Partial<CommandContext> = {}): CommandContext => ({ ...systemContext({ kind: 'user', id: '1' }, 0), ...given });
 
 async function stored(store: EventStore): Promise<readonly StreamEvent[]> {
   const events: StreamEvent[] = [];
@@ -20,17 +19,17 @@ async function stored(store: EventStore): Promise<readonly StreamEvent[]> {
   return events;
 }
 
-async function withProject(): Promise<{ store: MemoryEventStore; handling: Handling }> {
+async function withProject(): Promise<{ store: MemoryEventStore; runner: CommandRunner }> {
   const store = new MemoryEventStore(systemClock);
-  const handling = new Handling(store, open);
-  await handling.change(target, context(), (project) => create(project, wanted));
-  return { store, handling };
+  const runner = new CommandRunner(store);
+  await runner.run(target, context(), (project) => create(project, wanted));
+  return { store, runner };
 }
 
 describe('carrying out a command', () => {
   it('says in each event who, why and by which command', async () => {
-    const { store, handling } = await withProject();
-    await handling.change(target, context({ commandId: 'k', requestHash: 'h' }), (project) =>
+    const { store, runner } = await withProject();
+    await runner.run(target, context({ commandId: 'k', requestHash: 'h' }), (project) =>
       changeSettings(project, { title: 'A', timeout: 9 }),
     );
     const [, first, second] = await stored(store);
@@ -45,9 +44,9 @@ describe('carrying out a command', () => {
 
   it('decides again on what came in between, and loses nobody', async () => {
     const { store } = await withProject();
-    const writers = Array.from({ length: 8 }, () => new Handling(store, open));
+    const writers = Array.from({ length: 8 }, () => new CommandRunner(store));
     await Promise.all(
-      writers.map((handling, index) => handling.change(target, context(), (project) => changeSettings(project, { delay: 100 + index }))),
+      writers.map((runner, index) => runner.run(target, context(), (project) => changeSettings(project, { delay: 100 + index }))),
     );
     const changes = (await stored(store)).slice(1).map(({ data }) => data as { from: number; to: number });
     expect(changes).toHaveLength(8);
@@ -55,11 +54,11 @@ describe('carrying out a command', () => {
   });
 
   it('lets a hundred writers of one instance in one after the other', async () => {
-    const { store, handling } = await withProject();
+    const { store, runner } = await withProject();
     const append = jest.spyOn(store, 'append');
     await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        handling.change(target, context(), (project) => changeSettings(project, { delay: 100 + index })),
+        runner.run(target, context(), (project) => changeSettings(project, { delay: 100 + index })),
       ),
     );
     expect((await stored(store)).slice(1).map(({ data }) => (data as { to: number }).to)).toEqual(
@@ -69,24 +68,24 @@ describe('carrying out a command', () => {
   });
 
   it('lets the next one in after one that was refused', async () => {
-    const { store, handling } = await withProject();
-    const refused = handling.change(target, context(), () => {
+    const { store, runner } = await withProject();
+    const refused = runner.run(target, context(), () => {
       throw new Error('no');
     });
-    const next = handling.change(target, context(), (project) => changeSettings(project, { delay: 7 }));
+    const next = runner.run(target, context(), (project) => changeSettings(project, { delay: 7 }));
     await expect(refused).rejects.toThrow('no');
     await next;
     expect(await stored(store)).toHaveLength(2);
   });
 
   it('neither does nothing nor refuses because of what another instance has changed since', async () => {
-    const { store, handling } = await withProject();
-    await handling.change(target, context(), (project) => changeSettings(project, { title: 'A' }));
-    await new Handling(store, open).change(target, context(), (project) => changeSettings(project, { title: 'B' }));
-    await handling.change(target, context(), (project) => changeSettings(project, { title: 'A' }));
+    const { store, runner } = await withProject();
+    await runner.run(target, context(), (project) => changeSettings(project, { title: 'A' }));
+    await new CommandRunner(store).run(target, context(), (project) => changeSettings(project, { title: 'B' }));
+    await runner.run(target, context(), (project) => changeSettings(project, { title: 'A' }));
     expect((await stored(store)).slice(1).map(({ data }) => data)).toMatchObject([{ to: 'A' }, { to: 'B' }, { from: 'B', to: 'A' }]);
-    await new Handling(store, open).change(target, context(), (project) => changeSettings(project, { title: 'C' }));
-    const refusing = handling.change(target, context(), (project) => {
+    await new CommandRunner(store).run(target, context(), (project) => changeSettings(project, { title: 'C' }));
+    const refusing = runner.run(target, context(), (project) => {
       if (project.kind === 'open' && project.settings.title !== 'C') throw new Error('an old title');
       return changeSettings(project, { title: 'D' });
     });
@@ -94,13 +93,13 @@ describe('carrying out a command', () => {
   });
 
   it('carries a repeated command out once, and tells the place of what it wrote then', async () => {
-    const { store, handling } = await withProject();
+    const { store, runner } = await withProject();
     const places: AppendPosition[] = [];
-    const repeated = context({ commandId: 'k', repeat: true, wrote: (place) => places.push(place) });
+    const repeated = context({ commandId: 'k', repeat: true, recordAppend: (place) => places.push(place) });
     const decide = (): ReturnType<typeof changeSettings> => [{ type: 'ProjectRenamed', data: { from: 'Example', to: 'Twice' } }];
-    await handling.change(target, { ...repeated, repeat: false }, decide);
-    await handling.change(target, context(), (project) => changeSettings(project, { delay: 7 }));
-    const outcome = await new Handling(store, open).change(target, repeated, decide);
+    await runner.run(target, { ...repeated, repeat: false }, decide);
+    await runner.run(target, context(), (project) => changeSettings(project, { delay: 7 }));
+    const outcome = await new CommandRunner(store).run(target, repeated, decide);
     expect(outcome.events).toMatchObject([{ type: 'ProjectRenamed' }]);
     expect((await stored(store)).filter(({ type }) => type === 'ProjectRenamed')).toHaveLength(1);
     expect(places[1]).toEqual(places[0]);
@@ -120,21 +119,23 @@ describe('carrying out a command', () => {
       ping: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };
-    const handling = new Handling(forgetful, open);
+    const runner = new CommandRunner(forgetful);
     const command = context({ commandId: 'k' });
-    await expect(handling.change(target, command, (project) => changeSettings(project, { title: 'Once' }))).rejects.toThrow('broke');
-    await handling.change(target, { ...command, repeat: true }, (project) => changeSettings(project, { title: 'Once' }));
+    await expect(runner.run(target, command, (project) => changeSettings(project, { title: 'Once' }))).rejects.toThrow('broke');
+    await runner.run(target, { ...command, repeat: true }, (project) => changeSettings(project, { title: 'Once' }));
     expect((await stored(store)).map(({ type }) => type)).toEqual(['ProjectCreated', 'ProjectRenamed']);
   });
 
   it('appends nothing while reads are too far behind', async () => {
     const { store } = await withProject();
-    const closed = new Handling(store, {
+    const gate = {
       check: () => {
         throw new Error('behind');
       },
-    });
-    await expect(closed.change(target, context(), (project) => changeSettings(project, { title: 'x' }))).rejects.toThrow('behind');
+    };
+    await expect(
+      new CommandRunner(store).run(target, context({ gate }), (project) => changeSettings(project, { title: 'x' })),
+    ).rejects.toThrow('behind');
     expect(await stored(store)).toHaveLength(1);
   });
 });
@@ -142,36 +143,36 @@ describe('carrying out a command', () => {
 describe('when the store lost the last moment, as after a failover', () => {
   /** A store that is replaced by another one, which holds as much of the project. */
   async function losing(keep: number) {
-    const { store, handling: first } = await withProject();
+    const { store, runner: first } = await withProject();
     let current = store;
     const lossy: EventStore = new Proxy(store, { get: (_, name) => Reflect.get(current, name) as unknown });
-    const handling = new Handling(lossy, open);
-    await first.change(target, context(), (project) => changeSettings(project, { delay: 100 }));
-    await handling.change(target, context(), (project) => changeSettings(project, { delay: 200 }));
+    const runner = new CommandRunner(lossy);
+    await first.run(target, context(), (project) => changeSettings(project, { delay: 100 }));
+    await runner.run(target, context(), (project) => changeSettings(project, { delay: 200 }));
     const kept = (await stored(store)).slice(0, keep);
     current = new MemoryEventStore(systemClock);
     await current.append('project-p', 'no stream', kept);
-    return { handling, store: current };
+    return { runner, store: current };
   }
   const delays = async (store: EventStore) => (await stored(store)).slice(1).map(({ data }) => (data as { to: number }).to);
   const delay = (to: number) => (project: Parameters<typeof changeSettings>[0]) => changeSettings(project, { delay: to });
 
   it('does again what is gone', async () => {
-    const { handling, store } = await losing(2);
-    expect((await handling.change(target, context(), delay(200))).events).toHaveLength(1);
+    const { runner, store } = await losing(2);
+    expect((await runner.run(target, context(), delay(200))).events).toHaveLength(1);
     expect(await delays(store)).toEqual([100, 200]);
   });
 
   it('shows a second stream as it is', async () => {
-    const { handling } = await losing(2);
-    expect(await handling.read(target)).toMatchObject({ settings: { delay: 100 } });
+    const { runner } = await losing(2);
+    expect(await runner.read(target)).toMatchObject({ settings: { delay: 100 } });
   });
 
   it('does again what is gone where something else stands in its place', async () => {
-    const { handling, store } = await losing(2);
-    await new Handling(store, open).change(target, context(), delay(300));
-    expect((await handling.change(target, context(), delay(200))).events).toHaveLength(1);
-    expect(await handling.read(target)).toMatchObject({ settings: { delay: 200 } });
+    const { runner, store } = await losing(2);
+    await new CommandRunner(store).run(target, context(), delay(300));
+    expect((await runner.run(target, context(), delay(200))).events).toHaveLength(1);
+    expect(await runner.read(target)).toMatchObject({ settings: { delay: 200 } });
     expect(await delays(store)).toEqual([100, 300, 200]);
   });
 });

@@ -1,18 +1,19 @@
 import { catalogue } from '../domain/events.ts';
 import type { ExpectedRevision } from '../event-store/event-store.ts';
 import type { EventEntry } from '../kernel/catalogue.ts';
-import type { EventBody, NewEvent } from '../kernel/event.ts';
+import type { EventChain, EventBody, NewEvent } from '../kernel/event.ts';
 import { eventId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 
 export const revisionNumber = (revision: ExpectedRevision): number => (revision === 'no stream' ? -1 : revision);
 
-/** Bare facts become events of a stream: derived id, version, scope, and who, why and when. */
-export function dress<Event extends EventBody>(
+/** Adds what an append needs to the events of a decision: derived id, version, scope and metadata. */
+export function toNewEvents<Event extends EventBody>(
   target: { readonly stream: string; readonly scope: string },
   bodies: readonly Event[],
   revision: ExpectedRevision,
   context: CommandContext,
+  chain: EventChain | null = context.chain,
 ): readonly (Event & NewEvent)[] {
   const first = revisionNumber(revision) + 1;
   const root = eventId(context.commandId, target.stream, first);
@@ -23,8 +24,8 @@ export function dress<Event extends EventBody>(
     scope: target.scope,
     meta: {
       actor: context.actor,
-      correlationId: context.chain?.correlationId ?? root,
-      causationId: context.chain?.causationId ?? (index === 0 ? null : root),
+      correlationId: chain?.correlationId ?? root,
+      causationId: chain?.causationId ?? (index === 0 ? null : root),
       commandId: context.commandId,
       occurredAt: context.occurredAt,
       ...(context.requestHash === undefined ? {} : { requestHash: context.requestHash }),

@@ -1,0 +1,132 @@
+import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store.ts';
+import type { Decide, DecisionWithResult, StreamTarget } from '../kernel/decider.ts';
+import { DomainError } from '../kernel/errors.ts';
+import type { EventBody, NewEvent } from '../kernel/event.ts';
+import { KeyedMutex } from '../kernel/keyed-mutex.ts';
+import type { CommandContext } from './context.ts';
+import { toNewEvents } from './new-events.ts';
+import { type FoldedStream, type LoadedStream, StreamStates } from './stream-states.ts';
+
+export class TooContended extends DomainError {
+  readonly code = 'TOO_CONTENDED';
+}
+
+export interface CommandResult<State, Event extends EventBody, Result = undefined> {
+  readonly state: State;
+  readonly events: readonly (Event & NewEvent)[];
+  /** Of the decision; undefined where an earlier attempt of the command was found instead. */
+  readonly result: Result | undefined;
+}
+
+const MAX_ATTEMPTS = 12;
+
+/** Load, decide, append, with optimistic concurrency: a conflict is decided again on the events that came in between. */
+export class CommandRunner {
+  private readonly states: StreamStates;
+  /** Writers of one stream queue up here: as rivals they would use up their attempts. Conflicts remain between instances. */
+  private readonly writers = new KeyedMutex();
+
+  constructor(private readonly store: EventStore) {
+    this.states = new StreamStates(store);
+  }
+
+  async run<State, Event extends EventBody, Result = undefined>(
+    target: StreamTarget<State, Event>,
+    context: CommandContext,
+    decide: Decide<State, Event, Result>,
+  ): Promise<CommandResult<State, Event, Result>> {
+    context.gate?.check();
+    return this.writers.runExclusive(target.stream, () => this.decideAndAppend(target, context, decide));
+  }
+
+  /** Idempotency: whether an earlier attempt of the command appended events to the stream. */
+  async wasRun<State, Event extends EventBody>(target: StreamTarget<State, Event>, context: CommandContext): Promise<boolean> {
+    return context.repeat && (await this.states.load(target, context.commandId)).earlier.length > 0;
+  }
+
+  /** The current state, for a decision that depends on a second stream. */
+  async read<State, Event extends EventBody>(target: StreamTarget<State, Event>): Promise<State> {
+    return (await this.states.load(target, null)).state;
+  }
+
+  private async decideAndAppend<State, Event extends EventBody, Result>(
+    target: StreamTarget<State, Event>,
+    context: CommandContext,
+    decide: Decide<State, Event, Result>,
+  ): Promise<CommandResult<State, Event, Result>> {
+    let cached = context.repeat ? null : this.states.cached(target);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      let known = cached;
+      if (known === null) {
+        const loaded = await this.states.load(target, context.repeat ? context.commandId : null);
+        if (loaded.earlier.length > 0) return this.answerRepeat(target, loaded, context);
+        known = loaded;
+      }
+      const attempted = attemptDecision(decide, known.state);
+      // An append detects a stale cache by the expected revision; a refusal or an empty decision does not, so it is made again.
+      const needsFreshState = cached !== null && (attempted.kind === 'refused' || attempted.events.length === 0);
+      // Whatever comes next is decided on the stream as it is by then.
+      cached = null;
+      if (needsFreshState) continue;
+      if (attempted.kind === 'refused') throw attempted.reason;
+      const events = toNewEvents(target, attempted.events, known.revision, context, context.chain ?? attempted.chain);
+      if (events.length === 0) return { state: known.state, events, result: attempted.result };
+      const appended = await this.store.append(target.stream, known.revision, events);
+      if (appended.kind === 'appended') {
+        const state = this.remember(target, known, events, appended);
+        context.recordAppend(appended.place);
+        return { state, events, result: attempted.result };
+      }
+    }
+    throw new TooContended(`too many concurrent writes to ${target.stream}; retry shortly`);
+  }
+
+  /** Appending the identical events again answers with their position, which the caller waits for. */
+  private async answerRepeat<State, Event extends EventBody, Result>(
+    target: StreamTarget<State, Event>,
+    { state, earlier }: LoadedStream<State>,
+    context: CommandContext,
+  ): Promise<CommandResult<State, Event, Result>> {
+    const first = earlier[0]?.revision ?? 0;
+    const expected: ExpectedRevision = first === 0 ? 'no stream' : first - 1;
+    const appended = await this.store.append(target.stream, expected, earlier);
+    if (appended.kind === 'appended') context.recordAppend(appended.place);
+    // The command that appended them was decided by the same decider.
+    return { state, events: earlier as unknown as (Event & NewEvent)[], result: undefined };
+  }
+
+  private remember<State, Event extends EventBody>(
+    target: StreamTarget<State, Event>,
+    known: FoldedStream<State>,
+    events: readonly (Event & NewEvent)[],
+    { revision }: AppendResult & { kind: 'appended' },
+  ): State {
+    const state = events.reduce((folded, event) => target.decider.evolve(folded, event), known.state);
+    this.states.remember(target, { state, revision, lastEventId: events.at(-1)?.id ?? null });
+    return state;
+  }
+}
+
+type Attempt<Event extends EventBody, Result> =
+  | {
+      readonly kind: 'decided';
+      readonly events: readonly Event[];
+      readonly chain: CommandContext['chain'];
+      readonly result: Result | undefined;
+    }
+  | { readonly kind: 'refused'; readonly reason: unknown };
+
+function attemptDecision<State, Event extends EventBody, Result>(
+  decide: Decide<State, Event, Result>,
+  state: State,
+): Attempt<Event, Result> {
+  try {
+    const decision = decide(state);
+    const { events, chain = null, result }: DecisionWithResult<Event, Result> = isEventList(decision) ? { events: decision } : decision;
+    return { kind: 'decided', events, chain, result };
+  } catch (reason) {
+    return { kind: 'refused', reason };
+  }
+}
+
+const isEventList = <Event>(decision: readonly Event[] | object): decision is readonly Event[] => Array.isArray(decision);
