@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { sampleEvent } from '../../test/support/kurrentdb-double/sample-events.ts';
-import { inFreshMirrorWorlds, type MirrorWorld } from '../../test/support/mirror-world.ts';
+import { useMirrorWorld, type MirrorWorld } from '../../test/support/mirror-world.ts';
 import type { FollowedEvent } from '../event-store/event-store.ts';
 
 let world: MirrorWorld;
-inFreshMirrorWorlds((fresh) => {
+useMirrorWorld((fresh) => {
   world = fresh;
 });
 

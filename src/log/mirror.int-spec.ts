@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { sampleEvent } from '../../test/support/kurrentdb-double/sample-events.ts';
-import { inFreshMirrorWorlds, MirrorWorld } from '../../test/support/mirror-world.ts';
+import { useMirrorWorld, MirrorWorld } from '../../test/support/mirror-world.ts';
 import { type PostgresLease, PostgresLeases } from '../persistence/postgres-leases.ts';
 import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
 import { logContract } from './log.contract.ts';
@@ -15,7 +15,7 @@ class DeafLeases extends PostgresLeases {
 
 describe('the mirror', () => {
   let world: MirrorWorld;
-  inFreshMirrorWorlds((fresh) => {
+  useMirrorWorld((fresh) => {
     world = fresh;
   });
 

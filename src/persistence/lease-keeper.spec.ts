@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { setMaxListeners } from 'node:events';
-import { warnedOfLeak } from '../../test/support/listener-leak.ts';
+import { hasListenerLeakWarning } from '../../test/support/listener-leak.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 
 let keeper: LeaseKeeper;
@@ -11,7 +11,7 @@ it('lets everything that is done under a lease listen to its end, however much t
   const signal = keeper.keep({ name: 'eu-1', epoch: 1 }, performance.now());
   let heard = 0;
   for (let nth = 0; nth < 1_000; nth++) signal.addEventListener('abort', () => heard++);
-  expect(warnedOfLeak(signal)).toBe(false);
+  expect(hasListenerLeakWarning(signal)).toBe(false);
   expect(keeper.drop('eu-1')).toBe(true);
   expect(heard).toBe(1_000);
   expect(keeper.drop('eu-1')).toBe(false);
@@ -33,5 +33,5 @@ it('would be warned of', () => {
   // As node 20 and 22 do by themselves; to node 24 a signal has no bound.
   setMaxListeners(10, signal);
   for (let nth = 0; nth < 20; nth++) signal.addEventListener('abort', () => undefined);
-  expect(warnedOfLeak(signal)).toBe(true);
+  expect(hasListenerLeakWarning(signal)).toBe(true);
 });

@@ -1,24 +1,24 @@
 import type { ApiClient, Json } from '../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../support/test-accounts.ts';
 import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import type { CallerName, GeneratedRequest } from './requests.ts';
 import type { Sent } from './request-sender.ts';
 
 /** What generated requests name, really there, and there again when one of them has ended it. */
-export class World {
+export class ContractFixture {
   private readonly names = new Map<string, string>();
   private readonly tokens = new Map<CallerName, string | null>();
   private victims = 0;
 
   private constructor(
-    private readonly people: People,
-    private readonly owner: Somebody,
-    private readonly staff: Readonly<Record<'developer' | 'guest', Somebody>>,
+    private readonly people: TestAccounts,
+    private readonly owner: TestAccount,
+    private readonly staff: Readonly<Record<'developer' | 'guest', TestAccount>>,
   ) {}
 
-  static async make(service: TestService, siteUrl: string): Promise<World> {
-    const people = new People(service);
+  static async make(service: TestService, siteUrl: string): Promise<ContractFixture> {
+    const people = new TestAccounts(service);
     const [owner, developer, guest, outsider, auditor] = await Promise.all(
       ['owner', 'developer', 'guest', 'outsider', 'auditor'].map((name) => people.register(name)),
     );
@@ -26,7 +26,7 @@ export class World {
     await people.administer(owner, { plan: 'unlimited' });
     await people.administer(outsider, { plan: 'unlimited' });
     await people.administer(auditor, { systemRole: 'auditor' });
-    const world = new World(people, owner, { developer, guest });
+    const world = new ContractFixture(people, owner, { developer, guest });
     const admin = await people.admin();
     for (const [name, { api }] of Object.entries({ owner, developer, guest, outsider, auditor, admin }))
       world.tokens.set(name as CallerName, api.token);
@@ -62,7 +62,7 @@ export class World {
     await this.spare();
   }
 
-  private async fill(outsider: Somebody, url: string): Promise<void> {
+  private async fill(outsider: TestAccount, url: string): Promise<void> {
     const { api } = this.owner;
     const project = await this.people.project(this.owner, url);
     const foreign = await this.people.project(outsider, url);

@@ -2,7 +2,7 @@ import { operationTable } from '../../src/http/description/operation-table.ts';
 import type { GeneratedRequest } from './requests.ts';
 
 /** How often each operation was answered how. */
-export class Tally {
+export class Coverage {
   private readonly counts = new Map<string, Map<number, number>>();
 
   count({ operation }: GeneratedRequest, status: number): void {

@@ -17,7 +17,7 @@ const MOST = 1024 * 1024;
 const ENDLESS = /\/live(\?|$)|[?&](keep-alive|continue)=/;
 
 /** A client that writes what it is told, whether that is wise or not. Answers null where nothing came and nothing had to. */
-export class Sender {
+export class RequestSender {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
   constructor(private readonly url: string) {}

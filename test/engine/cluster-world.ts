@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-database.ts';
 import { ADMIN } from '../faults/service/retrying-client.ts';
-import { Instance } from '../faults/service/service-instance.ts';
+import { ServiceInstance } from '../faults/service/service-instance.ts';
 import { TEAM } from '../faults/service/team-projections.ts';
 import { EventStoreCluster } from '../support/servers/event-store-cluster.ts';
 
@@ -15,7 +15,7 @@ export class ClusterWorld {
     readonly database: EmbeddedDatabase,
     readonly cluster: EventStoreCluster,
     readonly env: Readonly<Record<string, string>> & { readonly MASTER_KEY: string },
-    readonly service: Instance,
+    readonly service: ServiceInstance,
   ) {}
 
   static async open(command: string): Promise<ClusterWorld> {
@@ -34,7 +34,7 @@ export class ClusterWorld {
       PROJECTIONS: TEAM,
       LOG_LEVEL: 'info',
     };
-    const world = new ClusterWorld(folder, database, cluster, env, new Instance(folder, env));
+    const world = new ClusterWorld(folder, database, cluster, env, new ServiceInstance(folder, env));
     // Whoever stops the test is left with nothing of it.
     const end = (): void => void world.close().finally(() => process.exit(1));
     process.once('SIGINT', end).once('SIGTERM', end);

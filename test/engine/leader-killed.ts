@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openPool } from '../../src/persistence/pool.ts';
-import type { StubbornClient } from '../faults/service/retrying-client.ts';
-import { hold } from '../faults/service/invariants/check-invariants.ts';
+import type { RetryingClient } from '../faults/service/retrying-client.ts';
+import { checkInvariants } from '../faults/service/invariants/check-invariants.ts';
 import { Load } from '../faults/service/load.ts';
-import { Pace } from '../faults/service/client-pace.ts';
+import { ClientPace } from '../faults/service/client-pace.ts';
 import { ClusterWorld } from './cluster-world.ts';
 import { type Place, sameAsFar, wholeStore } from './whole-store.ts';
 
@@ -25,7 +25,7 @@ const GOES_ON_MS = 240_000;
 export async function killLeaders({ command, rounds, random, say }: LeaderPlan): Promise<void> {
   const world = await ClusterWorld.open(command);
   const address = (): string => world.service.address;
-  const load = await Load.begin(address, new Pace(), { renaming: WRITERS, changing: 1 });
+  const load = await Load.begin(address, new ClientPace(), { renaming: WRITERS, changing: 1 });
   const pool = openPool(world.database.url, { name: 'faults', max: 2 });
   const still: number[] = [];
   try {
@@ -39,7 +39,7 @@ export async function killLeaders({ command, rounds, random, say }: LeaderPlan):
       await goesOn(load);
       await sleep(random() * 2_000);
       world.cluster.revive(leader);
-      await hold({
+      await checkInvariants({
         ...{ pool, url: world.database.url, masterKey: world.env.MASTER_KEY },
         ...{ deeds: load.deeds.snapshot(), erased: [...load.erased], closed: [], notes: [], hasArrived: () => true },
       });
@@ -61,11 +61,11 @@ class Probe {
   private turn = 0;
 
   private constructor(
-    private readonly client: StubbornClient,
+    private readonly client: RetryingClient,
     private readonly id: string,
   ) {}
 
-  static async begin(client: StubbornClient): Promise<Probe> {
+  static async begin(client: RetryingClient): Promise<Probe> {
     const body = { url: 'http://probe.example', checkInterval: 'false' };
     const { id } = await client.write('POST', '/project/create', body, 'probe', { ProjectCreated: 1 });
     await client.write('PUT', `/project/${String(id)}`, { uptimeEnabled: 'false' }, 'probe-quiet', { UptimePeriodChanged: 1 });

@@ -19,10 +19,10 @@ interface Acknowledged {
 const DEATHS = 4;
 
 /**
- * Kills writers and Postgres at random moments, and looks after each round whether everything that was acknowledged is there, at its place,
+ * Kills writers and Postgres at random crashPoints, and looks after each round whether everything that was acknowledged is there, at its place,
  * once, and the log without a gap. Throws at the first that is not. Answers how often Postgres died.
  */
-export async function killAtRandom(
+export async function crashEventStoreAtRandom(
   rounds: number,
   random: () => number,
   say: (line: string) => void,

@@ -16,8 +16,8 @@ const { values } = parseArgs({
 });
 prepare();
 const { generator } = await import('../simulation/random.ts');
-const { killAtRandom } = await import('./event-store-crash.ts');
-const { strikeInRounds } = await import('./service/rounds.ts');
+const { crashEventStoreAtRandom } = await import('./event-store-crash.ts');
+const { injectFaultsInRounds } = await import('./service/rounds.ts');
 
 const rounds = Number(values.rounds);
 const strikes = Number(values.strikes);
@@ -27,12 +27,12 @@ const say = (line) => console.log(line);
 say(`${rounds} rounds of ${strikes} strikes, seed ${seed}`);
 
 const random = generator(seed);
-const ofService = (engine, share) => () => strikeInRounds({ engine, rounds: Math.ceil(rounds * share), strikes, random, only, say });
+const ofService = (engine, share) => () => injectFaultsInRounds({ engine, rounds: Math.ceil(rounds * share), strikes, random, only, say });
 const parts = {
   service: ofService('postgres', 1),
   double: ofService('double', 0.5),
   server: ofService('server', 0.25),
-  store: () => killAtRandom(Math.ceil(rounds * 2.5), random, say),
+  store: () => crashEventStoreAtRandom(Math.ceil(rounds * 2.5), random, say),
 };
 const deaths = { service: 0, postgres: 0, events: 0 };
 for (const [name, strike] of Object.entries(parts)) {

@@ -1,10 +1,10 @@
-import { Course } from './state-history.ts';
+import { StateHistory } from './state-history.ts';
 import { DAY } from './time-limits.ts';
-import type { ShownCertificate, SiteTruth } from './site-truth.ts';
+import type { ServedCertificate, SiteTruth } from './site-truth.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Certificates that are renewed: most of them in time, some when the warning was out, some too late. */
-export class Renewals {
+export class CertificateRenewals {
   renewed = 0;
 
   constructor(
@@ -15,11 +15,11 @@ export class Renewals {
 
   begin(projectId: string): void {
     const first = this.certificate(5 + this.random() * 40);
-    this.truth.certificates.set(projectId, new Course(this.time.now, first));
+    this.truth.certificates.set(projectId, new StateHistory(this.time.now, first));
     this.renewLater(projectId, first);
   }
 
-  private renewLater(projectId: string, { validTo }: ShownCertificate): void {
+  private renewLater(projectId: string, { validTo }: ServedCertificate): void {
     const at = validTo - (this.random() * 22 - 3) * DAY;
     this.time.after(at - this.time.now, () => {
       const next = this.certificate(30 + this.random() * 60);
@@ -29,7 +29,7 @@ export class Renewals {
     });
   }
 
-  private certificate(days: number): ShownCertificate {
+  private certificate(days: number): ServedCertificate {
     const fingerprint = Math.floor(this.random() * 2 ** 32)
       .toString(16)
       .padStart(8, '0');

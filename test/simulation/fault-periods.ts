@@ -2,7 +2,7 @@ import { during, type Interval, touches } from './invariants/interval.ts';
 import { HOUR, LARGEST_STEP, TAKEN_MS } from './time-limits.ts';
 
 /** When the world was not well: what an invariant has to make allowance for. */
-export class Troubles {
+export class FaultPeriods {
   /** Machines that stood still or were cut off, and times in which there was none at all. */
   readonly absences: Interval[] = [];
   /** From the end of a machine until it is back and has its part of the work. */

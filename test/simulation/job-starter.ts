@@ -8,19 +8,19 @@ import { JobSweep } from '../../src/processes/abandoned-work/job-sweep.ts';
 import { MINUTE } from './time-limits.ts';
 import type { PlannedCheck } from './simulated-projects.ts';
 import { Machine } from './virtual-time.ts';
-import type { World } from './sim-world.ts';
+import type { SimWorld } from './sim-world.ts';
 
 const SWEEP_MS = 10 * MINUTE;
 const AGAIN_MS = 3_000;
 
-/** Somebody who presses start, on an instance that has no checker, and that instance's sweeper. */
-export class Starter {
+/** TestAccount who presses start, on an instance that has no checker, and that instance's sweeper. */
+export class JobStarter {
   private readonly machine: Machine;
   private readonly handler: RequestJobHandler;
   private readonly sweep: JobSweep;
   private readonly newId: () => string;
 
-  constructor(private readonly world: World) {
+  constructor(private readonly world: SimWorld) {
     this.machine = new Machine('api', world.time);
     this.newId = randomIdsOf(world.random);
     const runner = new CommandRunner(world.storeOf(this.machine));

@@ -1,27 +1,27 @@
 import { AGAIN, CONFIRM } from '../../src/checker/check-turns.ts';
 import type { AreaPeriod } from '../../src/domain/area/settings.ts';
-import type { Looks } from './invariants/check-schedule.ts';
+import type { CheckSchedule } from './invariants/check-schedule.ts';
 import { HOUR, LARGEST_STEP, MINUTE, SECOND, TAKEN_MS } from './time-limits.ts';
-import type { People } from './simulated-accounts.ts';
-import type { PlannedCheck, PlannedProject, Plans } from './simulated-projects.ts';
-import type { Ailment } from './site-truth.ts';
+import type { SimulatedAccounts } from './simulated-accounts.ts';
+import type { PlannedCheck, PlannedProject, SimulatedProjects } from './simulated-projects.ts';
+import type { SiteFault } from './site-truth.ts';
 import { isRight, SHARDS_MS } from './sim-checker.ts';
-import { Starter } from './job-starter.ts';
-import type { Troubles } from './fault-periods.ts';
-import type { Instance, World } from './sim-world.ts';
+import { JobStarter } from './job-starter.ts';
+import type { FaultPeriods } from './fault-periods.ts';
+import type { SimInstance, SimWorld } from './sim-world.ts';
 
-export interface HappeningParts {
-  readonly world: World;
-  readonly plans: Plans;
-  readonly people: People;
-  readonly looks: Looks;
-  readonly troubles: Troubles;
+export interface ScenarioParts {
+  readonly world: SimWorld;
+  readonly plans: SimulatedProjects;
+  readonly people: SimulatedAccounts;
+  readonly looks: CheckSchedule;
+  readonly troubles: FaultPeriods;
 }
 
 const MOST_CHECKS = 14;
 
 /** What people, sites and machines do by themselves. */
-export class Happenings {
+export class Scenario {
   readonly counts = {
     crashes: 0,
     pauses: 0,
@@ -35,12 +35,12 @@ export class Happenings {
     jobs: 0,
     outages: 0,
   };
-  private readonly starter: Starter;
+  private readonly starter: JobStarter;
   private darkUntil = 0;
   private isCalm = false;
 
-  constructor(private readonly parts: HappeningParts) {
-    this.starter = new Starter(parts.world);
+  constructor(private readonly parts: ScenarioParts) {
+    this.starter = new JobStarter(parts.world);
   }
 
   async something(): Promise<void> {
@@ -73,7 +73,7 @@ export class Happenings {
     for (const { projectId } of plans.projects) this.turn(projectId, null);
   }
 
-  crash(instance: Instance): void {
+  crash(instance: SimInstance): void {
     const { world, troubles } = this.parts;
     const { time, random } = world;
     const backAt = Math.max(time.now + SECOND + random() * 10 * MINUTE, this.darkUntil);
@@ -139,7 +139,7 @@ export class Happenings {
     }
   }
 
-  private turn(id: string, ailment: Ailment | null): void {
+  private turn(id: string, ailment: SiteFault | null): void {
     const { sites } = this.parts.world;
     if (sites.steady.has(id) || (this.isCalm && ailment !== null)) return;
     if (ailment !== null && sites.truth.ailment(id) === null) this.counts.outages++;
@@ -184,7 +184,7 @@ export class Happenings {
   }
 
   /** A clock that is wrong for some hours. */
-  private step({ machine }: Instance): void {
+  private step({ machine }: SimInstance): void {
     const { troubles, world } = this.parts;
     const lasts = HOUR + world.random() * 5 * HOUR;
     this.counts.steps++;
@@ -252,7 +252,7 @@ export class Happenings {
     });
   }
 
-  private anyAilment(): Ailment {
+  private anyAilment(): SiteFault {
     return this.parts.world.random() < 0.7 ? 'refused' : 'silent';
   }
 

@@ -26,7 +26,7 @@ import type { Fence } from '../../src/observations/fence.ts';
 import type { LookStore } from '../../src/observations/looks/look-store.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
-import type { OneAtATime } from './invariants/mutual-exclusion.ts';
+import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import { proberOn } from './sim-prober.ts';
 import type { SimSites } from './sim-sites.ts';
@@ -38,7 +38,7 @@ const LOOK_MS = 60_000;
 export const SHARDS_MS = 60_000;
 
 /** What the checkers of all machines share. */
-export interface Shared {
+export interface SharedWorld {
   readonly time: VirtualTime;
   readonly witness: {
     readonly begun: (machine: Machine, key: string, due: number, lateMs: number) => void;
@@ -50,7 +50,7 @@ export interface Shared {
   readonly samples: SimSamples;
   readonly views: SimViews;
   readonly sites: SimSites;
-  readonly oneAtATime: OneAtATime;
+  readonly oneAtATime: MutualExclusion;
   readonly instances: readonly { readonly machine: Machine }[];
   acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean>;
   acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean>;
@@ -59,7 +59,7 @@ export interface Shared {
 }
 
 /** The checker of one machine: all of it is the real one but the sites, the stores and the time. */
-export function checkerOn(machine: Machine, world: Shared, store: EventStore, log: Log): Checker {
+export function checkerOn(machine: Machine, world: SharedWorld, store: EventStore, log: Log): Checker {
   const { time, witness, runs, views } = world;
   const clock = { now: machine.now };
   const report = reportOf(machine, world);
@@ -136,7 +136,7 @@ export function checkerOn(machine: Machine, world: Shared, store: EventStore, lo
 /** The clock of the database is true; that of the machine is not so wrong that nothing it measures would be taken. */
 export const isRight = ({ offset }: Machine): boolean => offBy(0, offset, offset) === null;
 
-function watchesOn(machine: Machine, world: Shared, commands: CommandBus): Watches {
+function watchesOn(machine: Machine, world: SharedWorld, commands: CommandBus): Watches {
   const { samples, views } = world;
   return watchesOver({
     ...{ samples, views, commands, clock: { now: machine.now } },
@@ -150,13 +150,13 @@ function watchesOn(machine: Machine, world: Shared, commands: CommandBus): Watch
 }
 
 const reportOf =
-  (machine: Machine, { witness }: Pick<Shared, 'witness'>) =>
+  (machine: Machine, { witness }: Pick<SharedWorld, 'witness'>) =>
   (error: unknown): void => {
     if (machine.reachesDatabase && !/away|gone/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
   };
 
 /** Who carries out which command; everything is written through the store as the machine reaches it. */
-function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }: Pick<Shared, 'claims' | 'oneAtATime'>): CommandBus {
+function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }: Pick<SharedWorld, 'claims' | 'oneAtATime'>): CommandBus {
   const runner = new CommandRunner(store);
   const runs = new RecordRunHandler(runner);
   const probes = new RecordProbesHandler(runner);

@@ -5,7 +5,7 @@ import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log } from '../../src/log/log.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
-export interface Mishaps {
+export interface ConnectionFaults {
   readonly random: () => number;
   /** Something came between a machine and its database, or ended it. */
   readonly happened: (machine: Machine, what: 'cut' | 'death') => void;
@@ -16,7 +16,7 @@ const AWAY = 'the database is away';
 const [UNASKED, UNANSWERED, DEADLY] = [2, 2, 2];
 
 /** The store as one machine sees it: what is appended may land though nobody hears of it. */
-export function storeOf(machine: Machine, store: EventStore, { random, happened }: Mishaps): EventStore {
+export function storeOf(machine: Machine, store: EventStore, { random, happened }: ConnectionFaults): EventStore {
   return {
     append: async (...given): Promise<AppendResult> => {
       if (!machine.reachesDatabase) throw new StoreUnavailable(AWAY);
@@ -54,7 +54,7 @@ export function logOf(machine: Machine, log: Log, time: VirtualTime): Log {
 }
 
 /** The tables as one machine reaches them. Time waits for them, and a machine that is gone gets nothing done any more, whatever its code still tries. */
-export function poolOf(machine: Machine, pool: pg.Pool, time: VirtualTime, { random, happened }: Mishaps): pg.Pool {
+export function poolOf(machine: Machine, pool: pg.Pool, time: VirtualTime, { random, happened }: ConnectionFaults): pg.Pool {
   const dead = (): boolean => !machine.reachesDatabase;
   const asking = async <T>(text: string, ask: () => Promise<T>, undo: () => Promise<unknown>): Promise<T> => {
     if (text === 'ROLLBACK') return time.hold(ask());

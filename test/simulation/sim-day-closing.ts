@@ -45,7 +45,7 @@ export class SimBooks {
   }
 }
 
-export interface KeeperParts {
+export interface DayClosingParts {
   readonly time: VirtualTime;
   readonly leases: SimLeaseTable;
   readonly samples: SimSamples;
@@ -55,12 +55,12 @@ export interface KeeperParts {
 }
 
 /** Closes the days that are over, on the machine that holds the lease for it. */
-export class SimKeeper {
+export class SimDayClosing {
   private readonly closing: DayClosing;
 
   constructor(
     private readonly machine: Machine,
-    private readonly parts: KeeperParts,
+    private readonly parts: DayClosingParts,
   ) {
     const { books, samples, store } = parts;
     const handler = new CloseDayHandler(new CommandRunner(store));

@@ -8,13 +8,13 @@ import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
 import { type NotificationPipeline, openNotificationPipeline } from '../../src/processes/notification-pipeline.ts';
-import type { Inbox } from './sim-receiver.ts';
+import type { SimReceiver } from './sim-receiver.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import type { SimSamples } from './sim-stores.ts';
 import type { SimViews } from './sim-views.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
-export interface ReactorParts {
+export interface NotificationParts {
   readonly time: VirtualTime;
   readonly pool: pg.Pool;
   readonly store: EventStore;
@@ -24,10 +24,10 @@ export interface ReactorParts {
   readonly wake: Wake;
   readonly leases: SimLeaseTable;
   readonly keyring: Keyring;
-  readonly inbox: Inbox;
+  readonly inbox: SimReceiver;
   readonly random: () => number;
   readonly broken: (what: string) => void;
-  /** Somebody follows the log from here on. */
+  /** TestAccount follows the log from here on. */
   readonly follows: (next: number) => void;
 }
 
@@ -48,7 +48,7 @@ interface Held {
 }
 
 /** The notifier and the sender of one machine, while it holds their lease. They look when something happened and when something is due. */
-export class SimReactor {
+export class SimNotifications {
   private held: Held | null = null;
   private turning = false;
   private again = false;
@@ -57,7 +57,7 @@ export class SimReactor {
 
   constructor(
     private readonly machine: Machine,
-    private readonly parts: ReactorParts,
+    private readonly parts: NotificationParts,
   ) {
     this.plan(LOOK_MS);
   }
@@ -68,7 +68,7 @@ export class SimReactor {
     else if (this.held !== null) this.plan(SOON_MS);
   }
 
-  /** Somebody is to be told something. */
+  /** TestAccount is to be told something. */
   intended(): void {
     if (this.held !== null) Object.assign(this.held, { dueAt: -Infinity, reportsAt: -Infinity });
   }

@@ -2,7 +2,7 @@ import type { CertificateSeen } from '../../src/checker/probe/certificate.ts';
 import type { FetchOutcome } from '../../src/checker/probe/outcome.ts';
 import type { ProbeRequest } from '../../src/checker/probe/probe-request.ts';
 import type { Prober } from '../../src/checker/probe/prober.ts';
-import type { ShownCertificate } from './site-truth.ts';
+import type { ServedCertificate } from './site-truth.ts';
 import type { SimSites } from './sim-sites.ts';
 import type { Machine } from './virtual-time.ts';
 import { ANSWERED, REFUSED } from '../support/probe-outcomes.ts';
@@ -63,7 +63,7 @@ function redirected(site: string, url: string, phases: FetchOutcome['phases'], {
   return { ...journey, ...ANSWERED, url: to, hops: [{ url, status: 301, location: to, to, phases }] };
 }
 
-const seen = ({ fingerprint, validFrom, validTo }: ShownCertificate): CertificateSeen => ({
+const seen = ({ fingerprint, validFrom, validTo }: ServedCertificate): CertificateSeen => ({
   ...{
     subject: 'CN=site.example',
     issuer: 'CN=Some CA',

@@ -13,7 +13,7 @@ interface Item {
 export const changeOf = (kind: string, projectId: string, { about, testId, since, until }: Item): string =>
   `${kind} of ${about} ${testId ?? projectId} since ${since}${until === null ? '' : ` until ${until}`}`;
 
-export interface InboxOptions {
+export interface SimReceiverOptions {
   readonly random: () => number;
   readonly broken: (what: string) => void;
   /** A message was taken: the worst moment for its sender to die. */
@@ -26,7 +26,7 @@ export interface Received extends Pick<Mail, 'to' | 'subject' | 'text'> {
 }
 
 /** Where messages arrive; it counts what it is told, and how often. */
-export class Inbox {
+export class SimReceiver {
   /** When each change was first told. */
   readonly told = new Map<string, number>();
   /** By their ids. */
@@ -40,7 +40,7 @@ export class Inbox {
 
   constructor(
     private readonly time: VirtualTime,
-    private readonly options: InboxOptions,
+    private readonly options: SimReceiverOptions,
   ) {}
 
   /** How many messages tell of it, each however often. */

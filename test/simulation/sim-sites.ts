@@ -2,8 +2,8 @@ import type { CheckRunner } from '../../src/checker/runs/check-runner.ts';
 import type { AcceptedRun } from '../../src/domain/verdict/recent-runs.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
-import type { OneAtATime } from './invariants/mutual-exclusion.ts';
-import { type Ailment, SiteTruth } from './site-truth.ts';
+import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
+import { type SiteFault, SiteTruth } from './site-truth.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 const ERROR = { status: 'error', rules: ['own status eq 0'], failures: ['expected status 200, got 500'] } as const;
@@ -23,11 +23,11 @@ export class SimSites {
   constructor(
     readonly time: VirtualTime,
     readonly random: () => number,
-    private readonly oneAtATime: OneAtATime,
+    private readonly oneAtATime: MutualExclusion,
     private readonly broken: (what: string) => void,
   ) {}
 
-  turn(id: string, ailment: Ailment | null): void {
+  turn(id: string, ailment: SiteFault | null): void {
     this.truth.turn(id, this.time.now, ailment);
   }
 

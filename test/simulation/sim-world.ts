@@ -12,14 +12,14 @@ import type { Fence } from '../../src/observations/fence.ts';
 import { acceptanceWindow } from '../../src/observations/packs/pack-writer.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
-import { Inbox } from './sim-receiver.ts';
-import { checkerOn, type Shared } from './sim-checker.ts';
-import { logOf, type Mishaps, poolOf, storeOf } from './sim-database.ts';
+import { SimReceiver } from './sim-receiver.ts';
+import { checkerOn, type SharedWorld } from './sim-checker.ts';
+import { logOf, type ConnectionFaults, poolOf, storeOf } from './sim-database.ts';
 import { SimLeaseTable } from './sim-leases.ts';
-import { SimReactor } from './sim-notifications.ts';
+import { SimNotifications } from './sim-notifications.ts';
 import { Evidence, type Seen } from './invariants/evidence.ts';
-import { OneAtATime } from './invariants/mutual-exclusion.ts';
-import { SimBooks, SimKeeper } from './sim-day-closing.ts';
+import { MutualExclusion } from './invariants/mutual-exclusion.ts';
+import { SimBooks, SimDayClosing } from './sim-day-closing.ts';
 import { SimSites } from './sim-sites.ts';
 import { SimLooks, SimRuns, SimSamples } from './sim-stores.ts';
 import { SimViews } from './sim-views.ts';
@@ -29,14 +29,14 @@ import { Machine, type VirtualTime } from './virtual-time.ts';
 export interface Witness {
   readonly begun: (machine: Machine, key: string, due: number, lateMs: number) => void;
   readonly accepted: (run: MadeRun, shard: string, epoch: number) => void;
-  readonly died: (instance: Instance) => void;
+  readonly died: (instance: SimInstance) => void;
   readonly broken: (what: string) => void;
 }
 
-export interface Instance {
+export interface SimInstance {
   readonly machine: Machine;
   readonly checker: Checker;
-  readonly reactor: SimReactor;
+  readonly reactor: SimNotifications;
 }
 
 /** What is not urgent waits for others to come along, as in the queue of a machine. */
@@ -59,7 +59,7 @@ class LoudWake extends LocalWake {
 }
 
 /** Everything that the machines share: the log, the tables, the leases, what was observed, the sites, and those who are told. */
-export class World implements Shared {
+export class SimWorld implements SharedWorld {
   readonly wake = new LoudWake((topic) => {
     for (const { reactor } of this.instances)
       if (topic === 'log') reactor.ring();
@@ -75,11 +75,11 @@ export class World implements Shared {
   readonly books = new SimBooks(this.samples);
   readonly views: SimViews;
   readonly sites: SimSites;
-  readonly inbox: Inbox;
+  readonly inbox: SimReceiver;
   readonly evidence = new Evidence();
-  readonly oneAtATime: OneAtATime;
-  readonly instances: Instance[] = [];
-  private readonly mishaps: Mishaps;
+  readonly oneAtATime: MutualExclusion;
+  readonly instances: SimInstance[] = [];
+  private readonly mishaps: ConnectionFaults;
   private started = 0;
   /** What was recorded before the first notifier began is nobody's news. */
   followedFrom = Infinity;
@@ -94,9 +94,9 @@ export class World implements Shared {
     this.claims = new MemoryClaims({ now: () => time.now });
     this.views = new SimViews(this.store.events);
     this.leases = new SimLeaseTable(time);
-    this.oneAtATime = new OneAtATime(witness.broken);
+    this.oneAtATime = new MutualExclusion(witness.broken);
     this.sites = new SimSites(time, random, this.oneAtATime, witness.broken);
-    this.inbox = new Inbox(time, {
+    this.inbox = new SimReceiver(time, {
       random,
       broken: witness.broken,
       taken: (machine) => {
@@ -112,14 +112,14 @@ export class World implements Shared {
     };
   }
 
-  async start(): Promise<Instance> {
+  async start(): Promise<SimInstance> {
     const { time, views, samples, wake, leases, keyring, inbox, random } = this;
     const machine = new Machine(`machine ${String(this.started++)}`, time);
     const store = storeOf(machine, this.store, this.mishaps);
     const pool = poolOf(machine, this.pool, time, this.mishaps);
     const checker = checkerOn(machine, this, store, logOf(machine, new MemoryLog(this.store, wake), time));
     const { events } = this.store;
-    const reactor = new SimReactor(machine, {
+    const reactor = new SimNotifications(machine, {
       time,
       pool,
       store,
@@ -134,7 +134,7 @@ export class World implements Shared {
       broken: this.witness.broken,
       follows: (next) => (this.followedFrom = Math.min(this.followedFrom, next)),
     });
-    new SimKeeper(machine, { time, leases, samples, books: this.books, store, broken: this.witness.broken });
+    new SimDayClosing(machine, { time, leases, samples, books: this.books, store, broken: this.witness.broken });
     const instance = { machine, checker, reactor };
     this.instances.push(instance);
     await checker.start();
@@ -163,7 +163,7 @@ export class World implements Shared {
   }
 
   /** As a machine that loses its power: nobody says that it is gone. */
-  crash({ machine, checker }: Instance): void {
+  crash({ machine, checker }: SimInstance): void {
     this.inbox.trouble();
     this.leases.silent(machine);
     machine.alive = false;
@@ -176,7 +176,7 @@ export class World implements Shared {
     void checker.plans.close();
   }
 
-  pause({ machine }: Instance, milliseconds: number): void {
+  pause({ machine }: SimInstance, milliseconds: number): void {
     this.inbox.trouble();
     this.leases.silent(machine);
     machine.pausedUntil = this.time.now + milliseconds;
@@ -184,7 +184,7 @@ export class World implements Shared {
     if (milliseconds >= 7_000) machine.after(milliseconds, () => this.leases.lose(machine));
   }
 
-  cut({ machine }: Instance, milliseconds: number): void {
+  cut({ machine }: SimInstance, milliseconds: number): void {
     this.inbox.trouble();
     this.leases.silent(machine);
     machine.cutUntil = this.time.now + milliseconds;

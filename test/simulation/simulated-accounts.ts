@@ -1,28 +1,28 @@
 import type { Keyring } from '../../src/security/keyring/keyring.ts';
 import { samples } from '../samples/samples.ts';
-import type { Plans } from './simulated-projects.ts';
+import type { SimulatedProjects } from './simulated-projects.ts';
 
-export interface Person {
+export interface SimulatedAccount {
   readonly userId: number;
   readonly zone: string;
   /** When nothing was left of them. */
   erasedAt: number;
 }
 
-export const addressOf = ({ userId }: Pick<Person, 'userId'>): string => `user${String(userId)}@example.test`;
+export const addressOf = ({ userId }: Pick<SimulatedAccount, 'userId'>): string => `user${String(userId)}@example.test`;
 
 /** The owner of all projects, who has a webhook, and members elsewhere, who want their reports and nothing else. */
 export const ZONES = ['Europe/Prague', 'America/New_York', 'Asia/Kathmandu', 'UTC'] as const;
 
-export class People {
-  readonly all: Person[] = [];
+export class SimulatedAccounts {
+  readonly all: SimulatedAccount[] = [];
 
   constructor(
-    private readonly plans: Plans,
+    private readonly plans: SimulatedProjects,
     private readonly keyring: Keyring,
   ) {}
 
-  async open(zone: string): Promise<Person> {
+  async open(zone: string): Promise<SimulatedAccount> {
     const person = { userId: this.all.length + 1, zone, erasedAt: Infinity };
     this.all.push(person);
     const scope = `account-${String(person.userId)}`;
@@ -33,21 +33,21 @@ export class People {
     return person;
   }
 
-  async webhook({ userId }: Person): Promise<void> {
+  async webhook({ userId }: SimulatedAccount): Promise<void> {
     const scope = `account-${String(userId)}`;
     const [url, secret] = [await this.keyring.seal(scope, 'https://hooks.example/1'), await this.keyring.seal(scope, 'whsec_c2VjcmV0')];
     await this.plans.append(scope, 'ChannelSet', { channel: 'webhook', values: { url, secret } });
   }
 
   /** Reports come whatever is switched for a project; alarms do not. */
-  async join({ userId }: Person, projectId: string): Promise<void> {
+  async join({ userId }: SimulatedAccount, projectId: string): Promise<void> {
     const scope = `project-${projectId}`;
     if (userId !== 1) await this.plans.append(scope, 'MemberAdded', { userId, role: '6' });
     await this.plans.append(scope, 'NotificationChannelSwitched', { userId, channel: 'email', from: true, to: false });
   }
 
   /** The event first, then the key. */
-  async erase(person: Person, now: number): Promise<void> {
+  async erase(person: SimulatedAccount, now: number): Promise<void> {
     const scope = `account-${String(person.userId)}`;
     person.erasedAt = now;
     await this.plans.append(scope, 'AccountErased', { userId: person.userId });

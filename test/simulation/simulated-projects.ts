@@ -2,7 +2,7 @@ import { type AreaPeriod, publicArea } from '../../src/domain/area/settings.ts';
 import type { Events, EventType } from '../../src/domain/events.ts';
 import type { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
-import { Course } from './state-history.ts';
+import { StateHistory } from './state-history.ts';
 import { PERIODS } from './time-limits.ts';
 
 const hex = (what: string, index: number): string => derivedId(what, index).replaceAll('-', '').slice(0, 24);
@@ -16,7 +16,7 @@ export interface PlannedCheck {
   /** Nobody changes it any more. */
   deleted: boolean;
   /** Milliseconds from look to look; null while there are none. */
-  readonly every: Course<number | null>;
+  readonly every: StateHistory<number | null>;
 }
 
 export interface PlannedProject {
@@ -37,7 +37,7 @@ export interface Wanted {
 const UNCHANGED = { '2': false, '6': false, g: false, l: false, w: null } as const;
 
 /** Projects of one group each, changed by hand now and then. */
-export class Plans {
+export class SimulatedProjects {
   readonly checks: PlannedCheck[] = [];
   readonly projects: PlannedProject[] = [];
   private readonly revisions = new Map<string, number>();
@@ -77,7 +77,7 @@ export class Plans {
       template: { id: '', vars: [] },
     };
     await this.append(`project-${projectId}`, 'CheckCreated', { checkId, areaId, settings });
-    const every = new Course(this.now(), PERIODS[period] ?? null);
+    const every = new StateHistory(this.now(), PERIODS[period] ?? null);
     const check = { checkId, areaId, projectId, period, enabled: true, deleted: false, every };
     this.checks.push(check);
     return check;

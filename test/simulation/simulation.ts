@@ -2,14 +2,14 @@ import type pg from 'pg';
 import type { ReportRequest } from '../../src/domain/uptime/report.ts';
 import { UptimeReader } from '../../src/projections/read-models/uptime/uptime.reader.ts';
 import { verdictView } from '../../src/projections/read-models/verdict/verdict.view.ts';
-import { Course } from './state-history.ts';
-import { Happenings } from './scenario.ts';
+import { StateHistory } from './state-history.ts';
+import { Scenario } from './scenario.ts';
 import { certificatesWarned } from './invariants/certificates.ts';
 import { failuresConfirmed } from './invariants/failures-confirmed.ts';
 import { failuresIn } from './invariants/recorded-failures.ts';
 import type { Interval } from './invariants/interval.ts';
 import { jobsKept } from './invariants/jobs-completed.ts';
-import { Looks } from './invariants/check-schedule.ts';
+import { CheckSchedule } from './invariants/check-schedule.ts';
 import { changesTold } from './invariants/messages-delivered.ts';
 import { lookedNowAndThen } from './invariants/watch-schedule.ts';
 import { outagesNoticed, type Subject } from './invariants/outages-detected.ts';
@@ -18,13 +18,13 @@ import { reportsSent } from './invariants/reports.ts';
 import { uptimeIsTrue, uptimeTakesTurns } from './invariants/uptime-figures.ts';
 import { type Figures, figuresOf, knownTimes } from './invariants/uptime-model.ts';
 import { DAY, HOUR, MINUTE, PERIODS } from './time-limits.ts';
-import { People, ZONES } from './simulated-accounts.ts';
-import { Plans } from './simulated-projects.ts';
+import { SimulatedAccounts, ZONES } from './simulated-accounts.ts';
+import { SimulatedProjects } from './simulated-projects.ts';
 import { generator } from './random.ts';
-import { Renewals } from './certificate-renewals.ts';
-import { Troubles } from './fault-periods.ts';
+import { CertificateRenewals } from './certificate-renewals.ts';
+import { FaultPeriods } from './fault-periods.ts';
 import { VirtualTime } from './virtual-time.ts';
-import { World } from './sim-world.ts';
+import { SimWorld } from './sim-world.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MACHINES = 3;
@@ -45,7 +45,7 @@ export class Simulation {
   readonly broken: string[] = [];
   private readonly found = { runs: 0, samples: 0, ended: 0, givenUp: 0, told: 0, repeats: 0, noticed: 0, days: 0, warnings: 0, reports: 0 };
   private readonly time = new VirtualTime(START);
-  private readonly troubles = new Troubles();
+  private readonly troubles = new FaultPeriods();
   private readonly world;
   private readonly plans;
   private readonly people;
@@ -54,7 +54,7 @@ export class Simulation {
   private readonly renewals;
 
   constructor(private readonly options: SimulationOptions) {
-    this.world = new World(this.time, generator(options.seed), options.pool, {
+    this.world = new SimWorld(this.time, generator(options.seed), options.pool, {
       begun: (machine, key, due, lateMs) => {
         this.looks.begun(machine.name, key, due, lateMs);
       },
@@ -67,12 +67,12 @@ export class Simulation {
       },
       broken: this.tell,
     });
-    this.plans = new Plans(this.world.store, () => this.time.now);
-    this.people = new People(this.plans, this.world.keyring);
-    this.looks = new Looks(this.plans.checks, this.troubles, () => this.time.now, this.tell);
+    this.plans = new SimulatedProjects(this.world.store, () => this.time.now);
+    this.people = new SimulatedAccounts(this.plans, this.world.keyring);
+    this.looks = new CheckSchedule(this.plans.checks, this.troubles, () => this.time.now, this.tell);
     const { world, plans, people, looks, troubles } = this;
-    this.renewals = new Renewals(world.sites.truth, this.time, world.random);
-    this.happenings = new Happenings({ world, plans, people, looks, troubles });
+    this.renewals = new CertificateRenewals(world.sites.truth, this.time, world.random);
+    this.happenings = new Scenario({ world, plans, people, looks, troubles });
   }
 
   get counts() {
@@ -114,7 +114,7 @@ export class Simulation {
     for (const { projectId, isRedirectWatched } of plans.projects) {
       for (const person of people.all) await people.join(person, projectId);
       this.renewals.begin(projectId);
-      if (isRedirectWatched) world.sites.truth.redirects.set(projectId, new Course(START, 'ok'));
+      if (isRedirectWatched) world.sites.truth.redirects.set(projectId, new StateHistory(START, 'ok'));
     }
     this.time.after(this.options.days * 0.6 * DAY, () => {
       for (const person of people.all.slice(-1)) void this.time.hold(people.erase(person, this.time.now));
@@ -147,7 +147,7 @@ export class Simulation {
     const probed = this.plans.projects.filter(({ isProbed }) => isProbed);
     return [
       ...this.plans.checks.map(({ checkId, projectId, every }) => ({ id: checkId, projectId, every })),
-      ...probed.map(({ projectId }) => ({ id: projectId, projectId, every: new Course<number | null>(START, MINUTE) })),
+      ...probed.map(({ projectId }) => ({ id: projectId, projectId, every: new StateHistory<number | null>(START, MINUTE) })),
     ];
   }
 

@@ -1,9 +1,9 @@
-import { Course, type Spell } from './state-history.ts';
+import { StateHistory, type StatePeriod } from './state-history.ts';
 
 /** `refused`: it answers nothing, `silent`: not in time, `fickle`: now and then. */
-export type Ailment = 'refused' | 'silent' | 'fickle';
+export type SiteFault = 'refused' | 'silent' | 'fickle';
 
-export interface ShownCertificate {
+export interface ServedCertificate {
   readonly fingerprint: string;
   readonly validFrom: number;
   readonly validTo: number;
@@ -22,27 +22,27 @@ export interface LookMade {
 
 /** What is really so with the sites, whoever looks: of checks by their id, of sites by that of their project. */
 export class SiteTruth {
-  readonly certificates = new Map<string, Course<ShownCertificate>>();
-  readonly redirects = new Map<string, Course<Redirecting>>();
-  private readonly health = new Map<string, Course<Ailment | null>>();
+  readonly certificates = new Map<string, StateHistory<ServedCertificate>>();
+  readonly redirects = new Map<string, StateHistory<Redirecting>>();
+  private readonly health = new Map<string, StateHistory<SiteFault | null>>();
   /** Answers that failed though nothing was wrong for long. */
   private readonly stumbles = new Map<string, number[]>();
   private readonly looks = new Map<string, LookMade[]>();
-  /** Looks that came to nothing because of trouble of our own. */
+  /** CheckSchedule that came to nothing because of trouble of our own. */
   private readonly spoilt = new Map<string, number[]>();
 
-  turn(id: string, at: number, ailment: Ailment | null): void {
+  turn(id: string, at: number, ailment: SiteFault | null): void {
     const course = this.health.get(id);
-    if (course === undefined) this.health.set(id, new Course(at, ailment));
+    if (course === undefined) this.health.set(id, new StateHistory(at, ailment));
     else course.turn(at, ailment);
   }
 
-  ailment(id: string): Ailment | null {
+  ailment(id: string): SiteFault | null {
     return this.health.get(id)?.state ?? null;
   }
 
   /** Times in which every answer failed. */
-  outages(id: string, end: number): readonly Spell<Ailment | null>[] {
+  outages(id: string, end: number): readonly StatePeriod<SiteFault | null>[] {
     return (this.health.get(id)?.spells(end) ?? []).filter(({ state }) => state !== null && state !== 'fickle');
   }
 

@@ -1,11 +1,11 @@
 import type { Interval } from './invariants/interval.ts';
 
-export interface Spell<State> extends Interval {
+export interface StatePeriod<State> extends Interval {
   readonly state: State;
 }
 
 /** What was so when: each state lasts until the next. */
-export class Course<State> {
+export class StateHistory<State> {
   private readonly turns: { readonly at: number; readonly state: State }[];
 
   constructor(at: number, state: State) {
@@ -23,7 +23,7 @@ export class Course<State> {
   }
 
   /** In order, without gaps; the last one ends at `end`. */
-  spells(end: number): readonly Spell<State>[] {
+  spells(end: number): readonly StatePeriod<State>[] {
     return this.turns.map(({ at, state }, index) => ({ from: at, to: this.turns[index + 1]?.at ?? end, state }));
   }
 

@@ -1,7 +1,7 @@
 const urls = new Map<string, string>();
 
 /** With TEST_EVENTSTORE, a program that a test starts on a database of a service has to know that service's event store, too. */
-export function knowEventStore(databaseUrl: string, eventStoreUrl: string): void {
+export function registerEventStore(databaseUrl: string, eventStoreUrl: string): void {
   urls.set(databaseUrl, eventStoreUrl);
 }
 

@@ -95,7 +95,7 @@ export class MirrorWorld {
 }
 
 /** One of its own for each test of a file. */
-export function inFreshMirrorWorlds(enter: (world: MirrorWorld) => void): void {
+export function useMirrorWorld(enter: (world: MirrorWorld) => void): void {
   let world: MirrorWorld;
   beforeEach(async () => {
     world = await MirrorWorld.open();

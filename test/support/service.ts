@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { knowEventStore } from './event-store-env.ts';
+import { registerEventStore } from './event-store-env.ts';
 import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
@@ -38,7 +38,7 @@ export class TestService {
     const database = beside?.database ?? given ?? (await createTestDatabase());
     const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
     const eventStore = beside === undefined ? await ownEventStore(env) : beside.eventStore;
-    if (eventStore !== null) knowEventStore(database.url, eventStore.url);
+    if (eventStore !== null) registerEventStore(database.url, eventStore.url);
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-service-'));
     const child = spawn(process.execPath, [MAIN], {
       cwd: folder,

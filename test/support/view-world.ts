@@ -41,7 +41,7 @@ export const titles = titlesOf(1);
 export const unit = viewUnit('spec', [titles]);
 
 /** One program on the database, of those that share the views. */
-export class Instance {
+export class ViewInstance {
   readonly wake: PostgresWake;
   readonly leases: PostgresLeases;
   readonly errors: unknown[] = [];
@@ -83,7 +83,7 @@ export class Instance {
 /** A log that a test fills, and the instances that it starts on it. */
 export class ViewWorld {
   readonly log: SpecLog;
-  private readonly instances = new Set<Instance>();
+  private readonly instances = new Set<ViewInstance>();
 
   constructor(private readonly database: TestDatabase) {
     this.log = new SpecLog(database.pool);
@@ -93,18 +93,18 @@ export class ViewWorld {
     return this.database.pool;
   }
 
-  async instance(part: 'runs' | 'reads', of = unit): Promise<Instance> {
-    const made = new Instance(this.database.url, this.log, part === 'runs', of);
+  async instance(part: 'runs' | 'reads', of = unit): Promise<ViewInstance> {
+    const made = new ViewInstance(this.database.url, this.log, part === 'runs', of);
     this.instances.add(made);
     return made.start();
   }
 
-  async end(instance: Instance): Promise<void> {
+  async end(instance: ViewInstance): Promise<void> {
     this.instances.delete(instance);
     await instance.close();
   }
 
-  async rename(id: string, to: string, ...told: readonly Instance[]): Promise<number> {
+  async rename(id: string, to: string, ...told: readonly ViewInstance[]): Promise<number> {
     const { n } = await this.log.append(`project-${id}`, 'ProjectRenamed', { from: '', to });
     for (const { wake } of told) wake.ring('log');
     return n;
@@ -121,7 +121,7 @@ export const soon = (): number => Date.now() + 60_000;
 export const eventually = (condition: () => Promise<boolean>): Promise<void> => until(condition, 15_000);
 
 /** Before each test a database of its own, with an empty log. */
-export function inFreshViewWorlds(enter: (world: ViewWorld) => void): void {
+export function useViewWorld(enter: (world: ViewWorld) => void): void {
   let world: ViewWorld;
   beforeEach(async () => {
     world = new ViewWorld(await createTestDatabase());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { ApiClient } from '../support/api-client.ts';
-import { PASSWORD, People } from '../support/test-accounts.ts';
+import { PASSWORD, TestAccounts } from '../support/test-accounts.ts';
 
 /** What the files of releases were made with, so that they can be read for ever. */
 export const MASTER_KEY = '5a'.repeat(32);
@@ -23,7 +23,7 @@ export async function site(): Promise<{ readonly url: string; readonly server: S
 
 /** A little of everything that people do. Answers the project. */
 export async function live(url: string, watched: string): Promise<{ readonly project: string; readonly api: ApiClient }> {
-  const people = new People({ url });
+  const people = new TestAccounts({ url });
   const [ada, guest, gone] = [await people.register('ada'), await people.register('guest'), await people.register('gone')];
   await ada.api.put('/account', { name: OWNER });
   const project = await people.project(ada, watched);

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { warnedOfLeak } from '../../../test/support/listener-leak.ts';
+import { hasListenerLeakWarning } from '../../../test/support/listener-leak.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { JobRow } from '../../projections/read-models/job/job.view.ts';
 import { JobRunner } from './job-runner.ts';
@@ -56,7 +56,7 @@ it('lets every run of a job listen to its end without a warning of a leak, and t
     });
   });
   await begun;
-  expect([...signals].map(warnedOfLeak)).toEqual([false]);
+  expect([...signals].map(hasListenerLeakWarning)).toEqual([false]);
   jobs.ended('job');
   await jobs.settle();
   expect(running).toBe(0);

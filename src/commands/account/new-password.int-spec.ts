@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { Killed, Mortal } from '../../../test/support/notifications/crashable-process.ts';
+import { ProcessKilled, CrashableProcess } from '../../../test/support/notifications/crashable-process.ts';
 import { hashPassword } from '../../security/passwords/hashing.ts';
 import { PasswordChanges } from '../../security/passwords/password-changes.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
@@ -95,11 +95,11 @@ describe.each(['before', 'after'] as const)('a process that is killed %s a step 
   it('leaves no changed password without its event, and the next one finds the rest', async () => {
     for (let step = 1, died = true; died; step++) {
       await account();
-      const life = new Mortal();
+      const life = new CrashableProcess();
       life.doom(step, how);
       const dying = processOf(life.pool(pool), life.store(store));
       await dying.change(NEW).catch((error: unknown) => {
-        if (!(error instanceof Killed)) throw error;
+        if (!(error instanceof ProcessKilled)) throw error;
       });
       died = life.dead;
       // No sooner in force than told.
@@ -168,10 +168,10 @@ describe('a new password', () => {
   });
 
   it('that was begun is given up when its account is gone', async () => {
-    const life = new Mortal();
+    const life = new CrashableProcess();
     const dying = processOf(pool, life.store(store));
     life.doom(2, 'before');
-    await expect(dying.change(NEW)).rejects.toThrow(Killed);
+    await expect(dying.change(NEW)).rejects.toThrow(ProcessKilled);
     expect(await rows('password_changes')).toBe(1);
     const { runner, settle, change } = processOf(pool, store);
     await runner.run(accountTarget(userId), systemContext(actor, Date.now()), erase);

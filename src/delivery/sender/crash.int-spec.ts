@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { Killed } from '../../../test/support/notifications/crashable-process.ts';
+import { ProcessKilled } from '../../../test/support/notifications/crashable-process.ts';
 import { openPool } from '../../persistence/pool.ts';
-import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { PROJECT, takingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -22,7 +22,7 @@ const BEFORE_REPORT = Date.parse('2026-03-02T07:30:00Z');
 const MESSAGES = 7;
 
 /** A failure and its recovery on three channels, and a report: what leads to it, a project that cannot be read for a while, and everything that follows. */
-async function live(world: ToldWorld): Promise<void> {
+async function live(world: NotificationWorld): Promise<void> {
   world.parked = [['project', PROJECT]];
   await world.happen('CheckFailed', {});
   await world.take();
@@ -34,8 +34,8 @@ async function live(world: ToldWorld): Promise<void> {
   await world.follow();
 }
 
-async function open(): Promise<ToldWorld> {
-  const world = await ToldWorld.open(pool, takingMailer);
+async function open(): Promise<NotificationWorld> {
+  const world = await NotificationWorld.open(pool, takingMailer);
   world.now = BEFORE_REPORT;
   await world.setUp(1, 'pagerduty');
   await world.switchOn(1, 'pagerduty');
@@ -44,11 +44,11 @@ async function open(): Promise<ToldWorld> {
 }
 
 /** The same life, killed at this step: what is left of it goes on in a new process. False: it ended before. */
-async function killedAt(step: number, how: 'before' | 'after'): Promise<{ readonly world: ToldWorld; readonly died: boolean }> {
+async function killedAt(step: number, how: 'before' | 'after'): Promise<{ readonly world: NotificationWorld; readonly died: boolean }> {
   const world = await open();
   await world.doom(step, how);
   await live(world).catch((error: unknown) => {
-    if (!(error instanceof Killed)) throw error;
+    if (!(error instanceof ProcessKilled)) throw error;
   });
   const died = world.life.dead;
   world.parked = [];
@@ -62,7 +62,7 @@ async function killedAt(step: number, how: 'before' | 'after'): Promise<{ readon
 }
 
 /** Every message that went out, by what the receiver knows it by. */
-const sent = ({ posts, mails }: ToldWorld): readonly string[] => [
+const sent = ({ posts, mails }: NotificationWorld): readonly string[] => [
   ...posts.map(({ url, headers, body }) => {
     const { event_action: action, dedup_key: key } = JSON.parse(String(body)) as Readonly<Record<string, string>>;
     return url.includes('pagerduty') ? `${String(action)} ${String(key)}` : (headers['webhook-id'] ?? '');
@@ -70,7 +70,7 @@ const sent = ({ posts, mails }: ToldWorld): readonly string[] => [
   ...mails.map(({ messageId }) => messageId ?? ''),
 ];
 
-async function expectOnce(world: ToldWorld, where: string): Promise<void> {
+async function expectOnce(world: NotificationWorld, where: string): Promise<void> {
   const all = sent(world);
   const wrong: string[] = [];
   const distinct = new Set(all).size;
@@ -87,7 +87,7 @@ async function expectOnce(world: ToldWorld, where: string): Promise<void> {
   if (stories.size !== distinct) wrong.push(`${String(stories.size)} stories`);
   if (problems.length > 0) wrong.push(`left: ${problems.join()}`);
   if (messages.some((state) => state !== 'delivered')) wrong.push(messages.join());
-  if (wrong.length > 0) wrong.push(...world.errors.filter((error) => !(error instanceof Killed)).map(String));
+  if (wrong.length > 0) wrong.push(...world.errors.filter((error) => !(error instanceof ProcessKilled)).map(String));
   expect({ where, wrong }).toEqual({ where, wrong: [] });
 }
 

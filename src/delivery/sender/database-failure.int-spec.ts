@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { inFreshWorlds } from '../../../test/support/notifications/use-notification-world.ts';
-import { answered, PROJECT, type ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { useNotificationWorld } from '../../../test/support/notifications/use-notification-world.ts';
+import { answered, PROJECT, type NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 
-let world: ToldWorld;
-inFreshWorlds((fresh) => {
+let world: NotificationWorld;
+useNotificationWorld((fresh) => {
   world = fresh;
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { inFreshWorlds } from '../../../test/support/notifications/use-notification-world.ts';
-import { answered, type ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { useNotificationWorld } from '../../../test/support/notifications/use-notification-world.ts';
+import { answered, type NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { until } from '../../../test/support/until.ts';
 import { MessageBundler } from './message-bundler.ts';
 
-let world: ToldWorld;
-inFreshWorlds((fresh) => {
+let world: NotificationWorld;
+useNotificationWorld((fresh) => {
   world = fresh;
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { inFreshWorlds } from '../../../test/support/notifications/use-notification-world.ts';
+import { useNotificationWorld } from '../../../test/support/notifications/use-notification-world.ts';
 import { createTestMailServer } from '../../../test/support/servers/mail.ts';
 import { SmtpMailer } from '../mail/smtp-mailer.ts';
 import { until } from '../../../test/support/until.ts';
-import { answered, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { answered, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 
-let world: ToldWorld;
-inFreshWorlds((fresh) => {
+let world: NotificationWorld;
+useNotificationWorld((fresh) => {
   world = fresh;
 });
 
@@ -209,7 +209,7 @@ describe('carrying messages', () => {
     const server = await createTestMailServer();
     const mailer = new SmtpMailer(server.url, 'Watchledger <w@example.test>');
     server.reply = (verb) => (verb === 'CONNECT' ? '421 down' : undefined);
-    world = await ToldWorld.open(world.pool, mailer);
+    world = await NotificationWorld.open(world.pool, mailer);
     await world.happen('CheckFailed', { checkId: 'one' });
     await world.follow();
     for (let minute = 1; minute <= 60; minute++) {

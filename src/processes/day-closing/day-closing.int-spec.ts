@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
-import { closingAt as closing } from '../../../test/support/observations/day-closing.ts';
+import { dayClosingAt as closing } from '../../../test/support/observations/day-closing.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
 });
 
-const closingAt = (now: number, afterwards?: () => void) => closing(database.pool, store, now, afterwards);
+const dayClosingAt = (now: number, afterwards?: () => void) => closing(database.pool, store, now, afterwards);
 
 async function written(site = SITE): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
@@ -58,9 +58,9 @@ async function flushed(projectId: string, samples: readonly Sample[]): Promise<v
 describe('closing a day', () => {
   it('waits until nothing can change it, and then closes it once', async () => {
     await repacking.write(SITE, night);
-    expect(await closingAt(NOON + DAY / 2 + 1_800_000).closeDue()).toBe(0);
-    expect(await closingAt(NOON + DAY).closeDue()).toBe(1);
-    expect(await closingAt(NOON + DAY).closeDue()).toBe(0);
+    expect(await dayClosingAt(NOON + DAY / 2 + 1_800_000).closeDue()).toBe(0);
+    expect(await dayClosingAt(NOON + DAY).closeDue()).toBe(1);
+    expect(await dayClosingAt(NOON + DAY).closeDue()).toBe(0);
     expect((await written()).map(({ type, data }) => [type, data])).toMatchObject([
       ['UptimeDayClosed', { day: '2026-01-01', samples: 720, upMs: DAY / 2, downMs: 0, unknownMs: DAY / 2 }],
       ['ResponseTimesDayClosed', { day: '2026-01-01', samples: 720 }],
@@ -69,7 +69,7 @@ describe('closing a day', () => {
 
   it('keeps exact intervals, and buckets that reach over midnight', async () => {
     await repacking.write(SITE, night);
-    await closingAt(EVENING).closeDue();
+    await dayClosingAt(EVENING).closeDue();
     const [uptime, times, next, nextTimes] = (await written()).map(({ data }) => data as Record<string, string>);
     expect(unpackDay('2026-01-01', Buffer.from(uptime?.['intervals'] ?? '', 'base64'))).toEqual([
       { from: NOON, to: NOON + DAY / 2, state: 'up' },
@@ -85,7 +85,7 @@ describe('closing a day', () => {
 
   it('closes the day that a last sample holds into', async () => {
     await repacking.write(SITE, [sampleAt(NOON + DAY / 2 - 20_000)]);
-    await closingAt(EVENING).closeDue();
+    await dayClosingAt(EVENING).closeDue();
     const closed = (await written()).filter(({ type }) => type === 'UptimeDayClosed').map(({ data }) => data);
     expect(closed).toMatchObject([
       { day: '2026-01-01', upMs: 20_000 },
@@ -95,11 +95,11 @@ describe('closing a day', () => {
 
   it('writes nothing twice when it died between the event and the mark', async () => {
     await repacking.write(SITE, night.slice(0, 60));
-    const dying = closingAt(NOON + DAY, () => {
+    const dying = dayClosingAt(NOON + DAY, () => {
       throw new Error('killed');
     });
     await expect(dying.closeDue()).rejects.toThrow('killed');
-    expect(await closingAt(NOON + DAY).closeDue()).toBe(1);
+    expect(await dayClosingAt(NOON + DAY).closeDue()).toBe(1);
     expect(await written()).toHaveLength(2);
   });
 
@@ -113,7 +113,7 @@ describe('closing a day', () => {
       await former.query('BEGIN');
       // Its lease ended in the middle of a repacking.
       await former.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.repackSamples * 16 + other]);
-      const closing = closingAt(EVENING);
+      const closing = dayClosingAt(EVENING);
       await closing.closeDue();
       await former.query('COMMIT');
       await closing.closeDue();
@@ -134,7 +134,7 @@ describe('closing a day', () => {
     await repacking.write(SITE, night);
     const limits = { days: 90, pageBytes: 1e9 };
     expect(await sweep(database.pool, limits, NOON + 100 * DAY)).toEqual({ dropped: [], refused: ['2026-01-01', '2026-01-02'] });
-    await closingAt(EVENING + 100 * DAY).closeDue();
+    await dayClosingAt(EVENING + 100 * DAY).closeDue();
     expect(await sweep(database.pool, limits, NOON + 100 * DAY)).toEqual({
       dropped: ['sample 2026-01-01', 'sample 2026-01-02'],
       refused: [],

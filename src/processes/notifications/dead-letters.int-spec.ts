@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { inFreshWorlds } from '../../../test/support/notifications/use-notification-world.ts';
-import { PROJECT, type ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { useNotificationWorld } from '../../../test/support/notifications/use-notification-world.ts';
+import { PROJECT, type NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { until } from '../../../test/support/until.ts';
 import { DeadLetters } from './dead-letters.ts';
 
 const OTHER = 'bbbbbbbbbbbbbbbbbbbbbbbb';
 
-let world: ToldWorld;
-inFreshWorlds((fresh) => {
+let world: NotificationWorld;
+useNotificationWorld((fresh) => {
   world = fresh;
 });
 beforeEach(() => openProject(OTHER));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { inFreshWorlds } from '../../../test/support/notifications/use-notification-world.ts';
-import { PROJECT, type ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { useNotificationWorld } from '../../../test/support/notifications/use-notification-world.ts';
+import { PROJECT, type NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { samples } from '../../../test/samples/samples.ts';
 import { reportedView } from '../../projections/read-models/reported/reported.view.ts';
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 
-let world: ToldWorld;
-inFreshWorlds((fresh) => {
+let world: NotificationWorld;
+useNotificationWorld((fresh) => {
   world = fresh;
 });
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { takingMailer, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { takingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { until } from '../../../test/support/until.ts';
 
 let database: TestDatabase;
-let world: ToldWorld;
+let world: NotificationWorld;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  world = await ToldWorld.open(database.pool, takingMailer);
+  world = await NotificationWorld.open(database.pool, takingMailer);
   await database.pool.query('DELETE FROM report_plan');
 });
 

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { samples } from '../../../test/samples/samples.ts';
-import { PROJECT, takingMailer, ToldWorld } from '../../../test/support/notifications/notification-world.ts';
+import { PROJECT, takingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
 import { SmtpMailer } from '../../delivery/mail/smtp-mailer.ts';
 import { Repacking } from '../../observations/packs/repack.ts';
 import { sampleKind } from '../../observations/samples/sample-kind.ts';
 
 let database: TestDatabase;
-let world: ToldWorld;
+let world: NotificationWorld;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
@@ -18,8 +18,8 @@ const HOUR = 3_600;
 const at = (iso: string): number => Date.parse(iso);
 
 /** A world whose user 1 lives in a zone, at an instant of it. */
-async function living(zone: string, now: string): Promise<ToldWorld> {
-  const opened = await ToldWorld.open(database.pool, takingMailer);
+async function living(zone: string, now: string): Promise<NotificationWorld> {
+  const opened = await NotificationWorld.open(database.pool, takingMailer);
   opened.now = at(now);
   await opened.happen('TimezoneChanged', { from: 'UTC', to: zone }, 'account-1');
   await opened.follow();
@@ -116,7 +116,7 @@ describe('weekly reports', () => {
     });
 
     it('pass while there is no mail server, and are not made up for when there is one', async () => {
-      world = await ToldWorld.open(database.pool);
+      world = await NotificationWorld.open(database.pool);
       world.now = at('2026-03-20T00:00:00Z');
       await world.follow();
       world.now = at('2026-03-24T00:00:00Z');
@@ -205,7 +205,7 @@ describe('a weekly report over SMTP', () => {
   const silence = { httpStatus: 0, reason: 'refused', dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0 } as const;
 
   it('brings uptime, response times with a picture, failures, certificates and the seal', async () => {
-    world = await ToldWorld.open(database.pool, mailer);
+    world = await NotificationWorld.open(database.pool, mailer);
     world.now = at('2026-03-20T00:00:00Z');
     await world.follow();
     await database.pool.query('TRUNCATE sample_flush, sample_hour');

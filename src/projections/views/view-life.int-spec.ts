@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, inFreshViewWorlds, soon, type Title, titles, unit, type ViewWorld } from '../../../test/support/view-world.ts';
+import { eventually, useViewWorld, soon, type Title, titles, unit, type ViewWorld } from '../../../test/support/view-world.ts';
 import { ProjectionAdmin } from '../admin/projection-admin.ts';
 import { NotVisibleYet, ReadsBehind } from '../engine/read-your-writes.ts';
 
 let world: ViewWorld;
-inFreshViewWorlds((fresh) => {
+useViewWorld((fresh) => {
   world = fresh;
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, inFreshViewWorlds, soon, titles, titlesOf, unit, type ViewWorld } from '../../../test/support/view-world.ts';
+import { eventually, useViewWorld, soon, titles, titlesOf, unit, type ViewWorld } from '../../../test/support/view-world.ts';
 import { dropRetired } from './unit-schema.ts';
 import { viewUnit } from './unit.ts';
 import { runnerLeaseOf } from '../engine/schema-names.ts';
@@ -7,7 +7,7 @@ import { runnerLeaseOf } from '../engine/schema-names.ts';
 const raised = viewUnit('spec', [titlesOf(2)]);
 
 let world: ViewWorld;
-inFreshViewWorlds((fresh) => {
+useViewWorld((fresh) => {
   world = fresh;
 });
 

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 let mail: TestMailServer;
 let service: TestService;
 let other: TestService;
-let people: People;
+let people: TestAccounts;
 beforeAll(async () => {
   mail = await createTestMailServer();
   const env = { REGISTRATION: 'open', RATE_LIMIT: '0', SMTP_URL: mail.url };
   service = await TestService.start({ env });
   other = await TestService.start({ beside: service, env });
-  people = new People(service);
+  people = new TestAccounts(service);
 });
 afterAll(async () => {
   await mail.close();
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const done = { code: 200, ok: true, error: false };
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-const elsewhere = (somebody: Somebody): ApiClient => new ApiClient(other.url, somebody.api.token);
+const elsewhere = (somebody: TestAccount): ApiClient => new ApiClient(other.url, somebody.api.token);
 /** The token of the newest link that was mailed to an address. */
 const linkTo = async (email: string, path: string): Promise<string> => {
   await until(() => Promise.resolve(mail.to(email).some((text) => text.includes(path))), 5_000, `a mail to ${email}`);
@@ -36,7 +36,7 @@ const linkTo = async (email: string, path: string): Promise<string> => {
 
 describe('registration', () => {
   it('makes an account that is not confirmed yet, with every field', async () => {
-    const answer = await people.nobody.post('/account/register', { email: 'Grace@Example.test', password: PASSWORD, name: 'Grace' });
+    const answer = await people.anonymous.post('/account/register', { email: 'Grace@Example.test', password: PASSWORD, name: 'Grace' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^[1-9]\d*$/),
@@ -63,9 +63,9 @@ describe('registration', () => {
 
   it('knows an address in any case once', async () => {
     const { email } = await people.register();
-    const again = await people.nobody.post('/account/register', { email: email.toUpperCase(), password: PASSWORD, name: 'x' });
+    const again = await people.anonymous.post('/account/register', { email: email.toUpperCase(), password: PASSWORD, name: 'x' });
     expect(again.status).toBe(409);
-    expect((await people.nobody.post('/authenticate', { email: email.toUpperCase(), password: PASSWORD })).status).toBe(200);
+    expect((await people.anonymous.post('/authenticate', { email: email.toUpperCase(), password: PASSWORD })).status).toBe(200);
   });
 
   it('gives an address to one of many who register it at once, on any instance', async () => {
@@ -80,12 +80,12 @@ describe('registration', () => {
   it('is confirmed by the link that was mailed, once', async () => {
     const somebody = await people.register();
     const token = await linkTo(somebody.email, '/api/account/confirm');
-    expect((await people.nobody.get(`/account/confirm?token=${token}`)).headers.get('content-type')).toContain('text/html');
+    expect((await people.anonymous.get(`/account/confirm?token=${token}`)).headers.get('content-type')).toContain('text/html');
     expect((await somebody.api.get('/account')).body.confirmed).toBe(false);
     const expiry = (await somebody.api.get('/account')).body.confirmTokenExpiration;
-    expect((await people.nobody.post('/account/confirm', { token })).body).toEqual(done);
+    expect((await people.anonymous.post('/account/confirm', { token })).body).toEqual(done);
     expect((await somebody.api.get('/account')).body).toMatchObject({ confirmed: true, confirmTokenExpiration: expiry });
-    expect((await people.nobody.post('/account/confirm', { token })).status).toBe(400);
+    expect((await people.anonymous.post('/account/confirm', { token })).status).toBe(400);
   });
 });
 
@@ -121,30 +121,30 @@ describe('the own account', () => {
     const gone = async (): Promise<boolean> =>
       (await Promise.all(watched.map((client) => client.get('/projects')))).every(({ status }) => status === 401);
     await until(gone, 3_000, 'the end of every token');
-    await expect(people.nobody.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
-    await people.nobody.signIn(somebody.email, 'another password');
+    await expect(people.anonymous.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
+    await people.anonymous.signIn(somebody.email, 'another password');
   });
 
   it('gets a new password through a mailed link, once, and counts as confirmed then', async () => {
     const somebody = await people.register();
-    const known = await people.nobody.post('/account/password/reset', { email: somebody.email });
-    const unknown = await people.nobody.post('/account/password/reset', { email: 'nobody@example.test' });
+    const known = await people.anonymous.post('/account/password/reset', { email: somebody.email });
+    const unknown = await people.anonymous.post('/account/password/reset', { email: 'nobody@example.test' });
     expect([known.status, unknown.status, unknown.text]).toEqual([200, 200, known.text]);
     const token = await linkTo(somebody.email, '/api/account/password/reset');
     const used = await Promise.all(
-      [1, 2, 3].map((n) => people.nobody.post('/account/password/reset', { token, password: `chosen password ${String(n)}` })),
+      [1, 2, 3].map((n) => people.anonymous.post('/account/password/reset', { token, password: `chosen password ${String(n)}` })),
     );
     expect(used.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     expect((await somebody.api.get('/account')).status).toBe(401);
     const winner = used.findIndex(({ status }) => status === 200) + 1;
-    const again = await people.nobody.signIn(somebody.email, `chosen password ${String(winner)}`);
+    const again = await people.anonymous.signIn(somebody.email, `chosen password ${String(winner)}`);
     expect((await again.get('/account')).body.confirmed).toBe(true);
   });
 
   it('mails no more than a few links to one address', async () => {
     const { email } = await people.register();
     await linkTo(email, '/api/account/confirm');
-    await Promise.all(Array.from({ length: 12 }, () => people.nobody.post('/account/password/reset', { email })));
+    await Promise.all(Array.from({ length: 12 }, () => people.anonymous.post('/account/password/reset', { email })));
     await until(() => Promise.resolve(mail.to(email).length >= 4), 5_000);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(mail.to(email).length).toBe(4);
@@ -153,7 +153,7 @@ describe('the own account', () => {
   it('keeps links out of the log', async () => {
     const { email } = await people.register();
     const token = await linkTo(email, '/api/account/confirm');
-    await people.nobody.get(`/account/confirm?token=${token}`);
+    await people.anonymous.get(`/account/confirm?token=${token}`);
     expect([...service.log, ...other.log].join('\n')).not.toContain(token);
   });
 });
@@ -195,7 +195,7 @@ describe('personal access tokens', () => {
     const [ada, eve] = await Promise.all([people.register(), people.register()]);
     const made = (await ada.api.post('/account/tokens', { name: 'ci' })).body;
     expect((await eve.api.delete(`/account/tokens/${String(made.tid)}`)).status).toBe(404);
-    expect((await people.nobody.as(made.token).get('/projects')).status).toBe(200);
+    expect((await people.anonymous.as(made.token).get('/projects')).status).toBe(200);
   });
 
   it('are made once for a repeated request, and the repeat gets the very same token', async () => {
@@ -239,13 +239,13 @@ describe('a deleted account', () => {
     expect((await eve.api.get(`/project/${own}`)).status).toBe(404);
     const users = (await eve.api.get(`/project/${shared}/users`)).body as { id: string }[];
     expect(users.map(({ id }) => id)).toEqual([String(eve.userId)]);
-    await expect(people.nobody.signIn(ada.email, PASSWORD)).rejects.toThrow('401');
+    await expect(people.anonymous.signIn(ada.email, PASSWORD)).rejects.toThrow('401');
   });
 
   it('frees the address for somebody new, who is somebody else', async () => {
     const ada = await people.register();
     await ada.api.delete('/account');
-    const again = await people.nobody.post('/account/register', { email: ada.email, password: PASSWORD, name: 'new' });
+    const again = await people.anonymous.post('/account/register', { email: ada.email, password: PASSWORD, name: 'new' });
     expect(again.status).toBe(200);
     expect(Number(again.body.id)).toBeGreaterThan(ada.userId);
   });

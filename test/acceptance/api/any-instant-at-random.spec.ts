@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
 let site: Site;
-let people: People;
-let owner: Somebody;
-let others: readonly Somebody[];
+let people: TestAccounts;
+let owner: TestAccount;
+let others: readonly TestAccount[];
 let api: ApiClient;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
     response.end('<title>Shop</title>Welcome');
   });
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   await people.administer(owner, { plan: 'unlimited' });
   others = [await people.register('first'), await people.register('second')];

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' };
 let service: TestService;
-let owner: Somebody;
-let people: People;
+let owner: TestAccount;
+let people: TestAccounts;
 let api: ApiClient;
 let projectId: string;
 let areaId: string;
 
 beforeAll(async () => {
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
   projectId = await people.project(owner);

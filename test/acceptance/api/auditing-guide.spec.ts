@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 let service: TestService;
-let owner: Somebody;
+let owner: TestAccount;
 let requests: readonly string[];
 let posts: readonly (readonly [path: string, body: string])[];
 let named: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' } });
-  const people = new People(service);
+  const people = new TestAccounts(service);
   owner = await people.register('owner');
   const { api } = owner;
   const projectId = await people.project(owner);

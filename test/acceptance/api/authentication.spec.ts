@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -9,11 +9,11 @@ const jwtKey = randomBytes(32);
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', JWT_KEY: jwtKey.toString('hex') };
 let service: TestService;
 let other: TestService;
-let people: People;
+let people: TestAccounts;
 beforeAll(async () => {
   service = await TestService.start({ env });
   other = await TestService.start({ beside: service, env });
-  people = new People(service);
+  people = new TestAccounts(service);
 });
 afterAll(async () => {
   await other.stop();
@@ -32,7 +32,7 @@ const signed = (header: object, claims: object, key: Buffer | string = jwtKey, h
 
 describe('Authenticate', () => {
   it('answers the bare token as text, good for an hour', async () => {
-    const answer = await people.nobody.post('/authenticate', credentials);
+    const answer = await people.anonymous.post('/authenticate', credentials);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/plain');
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -47,23 +47,25 @@ describe('Authenticate', () => {
   });
 
   it('answers an object to a client that takes JSON and no text', async () => {
-    const answer = await people.nobody.with({ accept: 'application/json' }).post('/authenticate', { ...credentials, exp: '+2 days' });
+    const answer = await people.anonymous.with({ accept: 'application/json' }).post('/authenticate', { ...credentials, exp: '+2 days' });
     expect(answer.body).toEqual({ token: expect.any(String), expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/) });
-    expect((await people.nobody.with({ accept: 'application/json, text/plain, */*' }).post('/authenticate', credentials)).body).toBeNull();
+    expect(
+      (await people.anonymous.with({ accept: 'application/json, text/plain, */*' }).post('/authenticate', credentials)).body,
+    ).toBeNull();
   });
 
   it.each(['', '1 hour', '-1 hour', '+2 years', 'tomorrow', '2020-01-01T00:00:00Z', '+1 hour; drop'])(
     'refuses the time %p',
     async (exp) => {
-      const answer = await people.nobody.post('/authenticate', { ...credentials, exp });
+      const answer = await people.anonymous.post('/authenticate', { ...credentials, exp });
       expect(answer.status).toBe(400);
       expect(answer.body.message).toContain('exp');
     },
   );
 
   it('refuses a wrong e-mail and a wrong password alike', async () => {
-    const wrong = await people.nobody.post('/authenticate', { ...credentials, password: 'wrong password' });
-    const unknown = await people.nobody.post('/authenticate', { ...credentials, email: 'nobody@example.test' });
+    const wrong = await people.anonymous.post('/authenticate', { ...credentials, password: 'wrong password' });
+    const unknown = await people.anonymous.post('/authenticate', { ...credentials, email: 'nobody@example.test' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(unknown.text).toBe(wrong.text);
     expect(wrong.body).toEqual({ message: expect.any(String), code: 401, ok: false, error: true });
@@ -79,7 +81,7 @@ describe('Authenticate', () => {
     for (let round = 0; round < 9; round++)
       for (const [asked, best] of quickest) {
         const start = performance.now();
-        await people.nobody.post('/authenticate', { email: asked, password: 'wrong password' });
+        await people.anonymous.post('/authenticate', { email: asked, password: 'wrong password' });
         quickest.set(asked, Math.min(best, performance.now() - start));
       }
     const [known = NaN, unknown = NaN] = quickest.values();
@@ -93,7 +95,7 @@ describe('Authenticate', () => {
       (await service.database.pool.query('SELECT count(*)::int AS n FROM log WHERE stream = $1', [`account-${String(userId)}`])).rows;
     const before = await events();
     const answers = await Promise.all(
-      Array.from({ length: 16 }, () => people.nobody.post('/authenticate', { email, password: PASSWORD, exp: null })),
+      Array.from({ length: 16 }, () => people.anonymous.post('/authenticate', { email, password: PASSWORD, exp: null })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(16);
@@ -127,7 +129,7 @@ describe('Authenticate', () => {
 
 describe('a token', () => {
   const refused = async (token: string | null): Promise<void> => {
-    const answer = await people.nobody.as(token).get('/projects');
+    const answer = await people.anonymous.as(token).get('/projects');
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual(denied);
   };
@@ -136,7 +138,7 @@ describe('a token', () => {
     await refused(null);
     for (const token of ['', 'x', 'a.b.c', `${'a'.repeat(5000)}.b.c`]) await refused(token);
     for (const authorization of ['Basic YWRtaW46YWRtaW4=', 'Bearer', 'Token x', 'Bearer a b'])
-      expect((await people.nobody.with({ authorization }).get('/projects')).body).toEqual(denied);
+      expect((await people.anonymous.with({ authorization }).get('/projects')).body).toEqual(denied);
   });
 
   it('is signed with one algorithm, by this installation, for this service, now', async () => {
@@ -144,7 +146,7 @@ describe('a token', () => {
     const good = part(api.token ?? '', 1);
     const header = { alg: 'HS256', typ: 'JWT' };
     const now = Math.floor(Date.now() / 1000);
-    expect((await people.nobody.as(signed(header, good)).get('/projects')).status).toBe(200);
+    expect((await people.anonymous.as(signed(header, good)).get('/projects')).status).toBe(200);
     await refused(signed(header, good, randomBytes(32)));
     await refused(signed({ ...header, alg: 'HS512' }, good, jwtKey, 'sha512'));
     await refused(`${encode({ ...header, alg: 'none' })}.${encode(good)}.`);
@@ -161,7 +163,7 @@ describe('a token', () => {
 
   it('ends when its time is over', async () => {
     const { email } = await people.register();
-    const brief = await people.nobody.signIn(email, PASSWORD, '+1 second');
+    const brief = await people.anonymous.signIn(email, PASSWORD, '+1 second');
     await until(async () => (await brief.get('/projects')).status === 401, 5_000, 'the end of the token');
   });
 
@@ -178,7 +180,7 @@ describe('a token', () => {
 describe('an API key in the query', () => {
   it.each(['apikey', 'apiKey', 'APIKEY', 'api%6bey'])('is retired, in any case: %s', async (name) => {
     const { api } = await people.register();
-    for (const client of [api, people.nobody]) {
+    for (const client of [api, people.anonymous]) {
       const answer = await client.get(`/projects?${name}=abc`);
       expect(answer.status).toBe(401);
       expect(answer.body.message).toMatch(/deprecated.*token/i);
@@ -203,6 +205,6 @@ describe('a plan without API access', () => {
     }
     expect((await somebody.api.get('/account')).status).toBe(200);
     expect((await somebody.api.get('/account/tokens')).status).toBe(200);
-    expect((await people.nobody.post('/authenticate', { email: somebody.email, password: PASSWORD })).status).toBe(200);
+    expect((await people.anonymous.post('/authenticate', { email: somebody.email, password: PASSWORD })).status).toBe(200);
   });
 });

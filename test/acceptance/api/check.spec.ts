@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { newestDeed } from '../../support/latest-event.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { latestEvent } from '../../support/latest-event.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 
@@ -10,8 +10,8 @@ const LOGIN =
   '<form id="login" method="post" action="/in"><input name="user"><input type="password" name="secret"><button>Go</button></form>';
 let service: TestService;
 let site: Site;
-let owner: Somebody;
-let people: People;
+let owner: TestAccount;
+let people: TestAccounts;
 let api: ApiClient;
 let projectId: string;
 let areaId: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${String(request.headers['x-test'] ?? 'none')}</p>`);
   });
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
   projectId = await people.project(owner, site.url);
@@ -205,7 +205,7 @@ describe('Trial', () => {
   const attempt = (body: object): Promise<Json> => api.post(`/project/${projectId}/try`, body);
 
   it('answers what a check would say, and stores nothing', async () => {
-    const before = await newestDeed(api, projectId);
+    const before = await latestEvent(api, projectId);
     const { status, body } = await attempt({
       url: '/',
       options: { w: 'X-Test: seen' },
@@ -218,7 +218,7 @@ describe('Trial', () => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'error', failures: [expect.stringMatching(/404.*200/)], response: { httpStatus: '200' } });
-    expect(await newestDeed(api, projectId)).toBe(before);
+    expect(await latestEvent(api, projectId)).toBe(before);
   });
 
   it('refuses what a check would refuse', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' };
 let service: TestService;
-let people: People;
-let owner: Somebody;
-let guest: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
+let guest: TestAccount;
 let api: ApiClient;
 let projectId: string;
 let areaId: string;
@@ -15,7 +15,7 @@ let testId: string;
 
 beforeAll(async () => {
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   guest = await people.register('guest');
   api = owner.api;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -14,8 +14,8 @@ const byHeader = [{ type: 'header', op: 'eq', val: 'X-Shop: open' }];
 const reason = 'The rule looked for the German page';
 let service: TestService;
 let site: Site;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let api: ApiClient;
 let projectId: string;
 let testId: string;
@@ -30,7 +30,7 @@ const uptime = async (query = ''): Promise<Json> => (await api.get(`/test/${test
 beforeAll(async () => {
   site = await startHttp((_, response) => response.setHeader('X-Shop', 'open').end('<title>Shop</title>Welcome'));
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
   projectId = await people.project(owner, site.url);

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { requests, type GeneratedRequest } from '../../contract/requests.ts';
-import { Sender } from '../../contract/request-sender.ts';
-import { Tally } from '../../contract/coverage.ts';
-import { World } from '../../contract/contract-fixture.ts';
+import { RequestSender } from '../../contract/request-sender.ts';
+import { Coverage } from '../../contract/coverage.ts';
+import { ContractFixture } from '../../contract/contract-fixture.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { undescribed } from '../../support/description.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
@@ -30,9 +30,9 @@ const OUT_OF_REACH = new Set([
 
 let service: TestService;
 let site: Site | undefined;
-let world: World;
-let sender: Sender | undefined;
-const tally = new Tally();
+let world: ContractFixture;
+let sender: RequestSender | undefined;
+const tally = new Coverage();
 
 beforeAll(async () => {
   site = await startHttp(
@@ -41,8 +41,8 @@ beforeAll(async () => {
   service = await TestService.start({
     env: { REGISTRATION: 'open', RATE_LIMIT: '0', DEFAULT_PLAN: 'unlimited', ALLOW_TARGETS: '127.0.0.0/8' },
   });
-  world = await World.make(service, site.url);
-  sender = new Sender(service.url);
+  world = await ContractFixture.make(service, site.url);
+  sender = new RequestSender(service.url);
 });
 afterAll(async () => {
   sender?.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -8,8 +8,8 @@ import { until } from '../../support/until.ts';
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 let service: TestService;
 let site: Site;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let api: ApiClient;
 let projectId: string;
 let areaId: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     });
   });
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
   projectId = await people.project(owner, site.url);

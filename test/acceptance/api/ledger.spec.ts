@@ -183,7 +183,7 @@ describe('docs/auditing.md', () => {
       status: 0,
       said: expect.stringContaining(`only adds to that of ${String(before)}`),
     });
-    // Somebody who shows other hashes than those that were signed.
+    // TestAccount who shows other hashes than those that were signed.
     const forger = createServer((request, response) => {
       void fetch(`${service.url}${request.url ?? ''}`)
         .then((answer) => answer.arrayBuffer())

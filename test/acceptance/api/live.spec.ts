@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 
@@ -11,8 +11,8 @@ const CUT_OFF_MS = 5_000;
 const VERDICT = /^Check(Susp|Fail|Recov|Passed)/;
 let service: TestService;
 let site: Site;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let api: ApiClient;
 let projectId: string;
 let testId: string;
@@ -21,7 +21,7 @@ const open: EventStream[] = [];
 beforeAll(async () => {
   site = await startHttp((_, response) => response.end('<title>Shop</title>Welcome'));
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
   projectId = await project();

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
-let people: People;
-let owner: Somebody;
-let admin: Somebody;
-let developer: Somebody;
-let guest: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
+let admin: TestAccount;
+let developer: TestAccount;
+let guest: TestAccount;
 let projectId: string;
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
-  people = new People(service);
+  people = new TestAccounts(service);
   [owner, admin, developer, guest] = await Promise.all([
     people.register('owner'),
     people.register('admin'),
@@ -86,7 +86,7 @@ describe('Project users', () => {
     expect(Date.parse(`${String(added.body.confirmTokenExpiration.date)}Z`)).toBeGreaterThan(Date.now());
     const again = await admin.api.post(path('/users'), { email: email.toLowerCase(), role: '6' });
     expect(again.body.id).toBe(added.body.id);
-    expect((await people.nobody.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
+    expect((await people.anonymous.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
     expect((await admin.api.delete(path('/users'), { users: [Number(added.body.id)] })).body).toEqual(done);
   });
 

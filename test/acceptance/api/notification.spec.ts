@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
@@ -13,7 +13,7 @@ let site: Site;
 let hook: Receiver;
 let pager: Receiver;
 let mail: TestMailServer;
-let owner: Somebody;
+let owner: TestAccount;
 let api: ApiClient;
 let projectId: string;
 let secret: string;
@@ -36,9 +36,9 @@ beforeAll(async () => {
     PAGERDUTY_URL: `${pager.url}/v2/enqueue`,
   };
   service = await TestService.start({ env });
-  owner = await new People(service).admin();
+  owner = await new TestAccounts(service).admin();
   api = owner.api;
-  projectId = await new People(service).project(owner, site.url);
+  projectId = await new TestAccounts(service).project(owner, site.url);
   await api.put(`/project/${projectId}`, { period: false, uptimeEnabled: false, title: 'Shop & Co' });
   const areaId: string = (await api.post(`/project/${projectId}/areas`, { name: 'Shop' })).body.id;
   await api.post(`/project/${projectId}/tests`, { areaId, url: '/', name: 'Homepage', rules: [{ type: 'status', op: 'eq', val: '200' }] });
@@ -130,7 +130,7 @@ describe('Notifications', () => {
 
     await service.kill();
     service = await TestService.start({ beside: service, env });
-    api = (owner = await new People(service).admin()).api;
+    api = (owner = await new TestAccounts(service).admin()).api;
     broken = false;
     await run();
     await until(() => Promise.resolve(messages('recovery').length > 0), 20_000, 'the recovery');
@@ -154,7 +154,7 @@ describe('Notifications', () => {
     await until(() => Promise.resolve(messages('problem').length > before), 70_000, 'the problem');
     await service.kill();
     service = await TestService.start({ beside: service, env });
-    api = (owner = await new People(service).admin()).api;
+    api = (owner = await new TestAccounts(service).admin()).api;
     await until(() => Promise.resolve(messages('problem').length > before + 1), 30_000, 'the repeat');
     await until(async () => (await deliveries()).every(({ status }: Json) => status === 'delivered'), 10_000, 'all delivered');
     const [first, second, ...more] = messages('problem').slice(before);
@@ -201,7 +201,7 @@ describe('The weekly report', () => {
     await until(() => Promise.resolve(reports().length > 0), 60_000, 'the report');
     await service.kill();
     service = await TestService.start({ beside: service, env });
-    api = (owner = await new People(service).admin()).api;
+    api = (owner = await new TestAccounts(service).admin()).api;
     await until(async () => (await deliveries()).some(({ kind, status }: Json) => kind === 'report' && status === 'delivered'), 30_000);
     const found = (await deliveries()).find(({ kind }: Json) => kind === 'report');
     expect(found).toMatchObject({ channel: 'email', projectId: null });
@@ -214,7 +214,7 @@ describe('The weekly report', () => {
     expect(report).toContain('Shop & Co');
     const [origin = ''] = (await api.get('/ledger/checkpoint')).text.split('\n');
     expect(report).toContain(origin);
-    // Killed in between, it may be repeated once, under the same id.
+    // ProcessKilled in between, it may be repeated once, under the same id.
     expect(reports().length).toBeLessThanOrEqual(2);
     expect(new Set(reports().map((text) => /^Message-ID: (.*)$/im.exec(text)?.[1])).size).toBe(1);
   }, 120_000);

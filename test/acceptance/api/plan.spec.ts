@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
-import { People } from '../../support/test-accounts.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,11 @@ writeFileSync(
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', PLANS_FILE: plansFile, DEFAULT_PLAN: 'tiny' };
 let service: TestService;
 let other: TestService;
-let people: People;
+let people: TestAccounts;
 beforeAll(async () => {
   service = await TestService.start({ env });
   other = await TestService.start({ beside: service, env });
-  people = new People(service);
+  people = new TestAccounts(service);
 });
 afterAll(async () => {
   await other.stop();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -9,8 +9,8 @@ const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8
 let service: TestService;
 let other: TestService;
 let site: Site;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let api: ApiClient;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   service = await TestService.start({ env });
   other = await TestService.start({ beside: service, env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   await people.administer(owner, { plan: 'unlimited' });
   api = owner.api;
@@ -232,8 +232,8 @@ describe('List projects', () => {
 
 describe('Two instances on one database', () => {
   it('each show at once what the other wrote', async () => {
-    const through = new People(other);
-    const there = through.nobody.as(api.token);
+    const through = new TestAccounts(other);
+    const there = through.anonymous.as(api.token);
     for (let round = 0; round < 10; round++) {
       const { body } = await create({ url: `https://round-${String(round)}.example` });
       expect((await there.get(`/project/${body.id as string}`)).status).toBe(200);
@@ -244,7 +244,7 @@ describe('Two instances on one database', () => {
 
   it('carry a keyed write out once between them', async () => {
     const key = { 'idempotency-key': 'once-and-only' };
-    const there = new People(other).nobody.as(api.token);
+    const there = new TestAccounts(other).anonymous.as(api.token);
     const body = { url: 'https://once.example' };
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? api : there).with(key).post('/project/create', body)),

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -26,15 +26,15 @@ const TEAM = `
 
 let folder: string;
 let service: TestService;
-let owner: Somebody;
-let admin: Somebody;
+let owner: TestAccount;
+let admin: TestAccount;
 let projectId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'watchledger-team-'));
   await writeFile(join(folder, 'titles.mjs'), TEAM);
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', PROJECTIONS: join(folder, 'titles.mjs') } });
-  const people = new People(service);
+  const people = new TestAccounts(service);
   owner = await people.register('owner');
   admin = await people.admin();
   projectId = await people.project(owner);

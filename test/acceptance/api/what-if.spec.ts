@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../support/api-client.ts';
-import { newestDeed } from '../../support/latest-event.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { latestEvent } from '../../support/latest-event.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -10,8 +10,8 @@ const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8
 const from = new Date(Date.now() - 3_600_000).toISOString();
 let service: TestService;
 let site: Site;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let api: ApiClient;
 let projectId: string;
 let testId: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
       : response.setHeader('X-Shop', 'open').end('<title>Shop</title>Welcome'),
   );
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
   projectId = await people.project(owner, site.url);
@@ -43,7 +43,7 @@ describe('Other rules over the pages of a time that is past', () => {
   it('say what they would have said, and change nothing', async () => {
     const rules = [{ op: 'sub', val: 'Welcome' }];
     await until(async () => (await whatIf({ rules, from })).body.judged > 0, 5_000, 'a kept page');
-    const before = await newestDeed(api, projectId);
+    const before = await latestEvent(api, projectId);
     const { status, body } = await whatIf({ rules, from });
     expect(status).toBe(200);
     expect(body.changed).toBe(body.judged);
@@ -52,7 +52,7 @@ describe('Other rules over the pages of a time that is past', () => {
     expect(worse.changed).toBe(0);
     expect(worse.verdicts[0].failures[0]).toContain('Store');
     expect((await api.get(`/test/${testId}`)).body.rules).toMatchObject([{ val: 'Willkommen' }]);
-    expect(await newestDeed(api, projectId)).toBe(before);
+    expect(await latestEvent(api, projectId)).toBe(before);
   });
 
   it('look at the headers and the redirect that were kept with the page, as they came', async () => {

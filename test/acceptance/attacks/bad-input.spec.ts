@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 let service: TestService;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let projectId: string;
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register();
   projectId = await people.project(owner);
 });
@@ -88,7 +88,7 @@ const bodies: Readonly<Record<string, Case>> = {
   },
 };
 const send = ({ method, path, asNobody }: Case, body: unknown): Promise<Answer> =>
-  (asNobody === true ? people.nobody : owner.api).send(method, path(), body);
+  (asNobody === true ? people.anonymous : owner.api).send(method, path(), body);
 
 describe('a field of text', () => {
   const cases = Object.entries(bodies).flatMap(([name, given]) => given.fields.map((field) => [name, field, given] as const));
@@ -121,7 +121,7 @@ describe('a field of text', () => {
 
   it.each(Object.entries(bodies))('%s is not fooled by a prototype', async (_, given) => {
     const raw = `{"__proto__":{"systemRole":"admin"},${JSON.stringify(given.good).slice(1)}`;
-    const answer = await (given.asNobody === true ? people.nobody : owner.api).raw(given.method, given.path(), raw);
+    const answer = await (given.asNobody === true ? people.anonymous : owner.api).raw(given.method, given.path(), raw);
     expect(answer.status).toBe(400);
     expect(((await owner.api.get('/account')).body as { systemRole: unknown }).systemRole).toBeNull();
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SmtpMailer } from '../../../src/delivery/mail/smtp-mailer.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { People } from '../../support/test-accounts.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   mail = await createTestMailServer();
   service = await TestService.start({ env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
-  const people = new People(service);
+  const people = new TestAccounts(service);
   const admin = await people.admin();
   api = admin.api;
   projectId = await people.project(admin, site.url);

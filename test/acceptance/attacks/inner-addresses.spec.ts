@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
 import { innerUrls } from '../../support/inner-addresses.ts';
-import { People } from '../../support/test-accounts.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   urls = innerUrls(canary.port);
   const CHECKPOINT_URL = `http://127.0.0.1:${String(canary.port)}/witness`;
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', CHECKPOINT_URL } });
-  ({ api } = await new People(service).admin());
+  ({ api } = await new TestAccounts(service).admin());
   projectId = (await api.post('/project/create', { url: 'https://example.com', checkInterval: 'false' })).body.id as string;
   await api.put(`/project/${projectId}`, { uptimeEnabled: false });
   areaId = (await api.post(`/project/${projectId}/areas`, { name: 'Inside' })).body.id as string;

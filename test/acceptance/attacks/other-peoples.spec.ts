@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import type { ApiClient, Answer, Json } from '../../support/api-client.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -19,8 +19,8 @@ interface Things {
 
 let service: TestService;
 let site: Site;
-let ada: Somebody;
-let eve: Somebody;
+let ada: TestAccount;
+let eve: TestAccount;
 let adas: Things;
 let eves: Things;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   site = await startHttp((_, response) => void response.setHeader('content-type', 'text/html').end('<title>Site</title>'));
   const env = { REGISTRATION: 'open', RATE_LIMIT: '0', DEFAULT_PLAN: 'unlimited', ALLOW_TARGETS: '127.0.0.0/8' };
   service = await TestService.start({ env });
-  const people = new People(service);
+  const people = new TestAccounts(service);
   [ada, eve] = await Promise.all([people.register('ada'), people.register('eve')]);
   [adas, eves] = [await things(ada), await things(eve)];
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
   await site.close();
 });
 
-async function things({ api }: Somebody): Promise<Things> {
+async function things({ api }: TestAccount): Promise<Things> {
   const made = async (path: string, body: object): Promise<string> => (await api.post(path, body)).body.id as string;
   const projectId = await made('/project/create', { url: site.url, checkInterval: 'false' });
   await api.put(`/project/${projectId}`, { uptimeEnabled: 'false' });
@@ -70,7 +70,7 @@ const ofThings = operations.filter(([, route]) => /^\/(project|area|tests?)\/:id
 const nested = operations.filter(([, route]) => /:(areaId|jobId|eventId|windowId|tid)/.test(route) && !route.startsWith('/ops/'));
 
 /** Everything of somebody that a change would show in. */
-const state = async ({ api }: Somebody, { projectId, areaId }: Things): Promise<readonly Json[]> => {
+const state = async ({ api }: TestAccount, { projectId, areaId }: Things): Promise<readonly Json[]> => {
   const read = async (path: string): Promise<Json> => (await api.get(path)).body;
   const area = await read(`/area/${areaId}`);
   const paths = [
@@ -97,7 +97,7 @@ const body = (method: string, route: string): object | undefined => {
 const asked = (api: ApiClient, method: string, path: string, route: string): Promise<Answer> =>
   api.send(method, path + (route.endsWith('/live') ? '?lastEventId=none' : ''), body(method, route));
 
-describe("Somebody else's", () => {
+describe('a resource of another account', () => {
   it.each(ofThings)('%s %s answers nobody who is not in the project, and changes nothing', async (method, route) => {
     const before = await state(ada, adas);
     const answer = await asked(eve.api, method, pathOf(route, adas, adas), route);

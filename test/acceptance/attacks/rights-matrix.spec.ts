@@ -6,7 +6,7 @@ import { HttpModule } from '../../../src/http/http.module.ts';
 import type { Right } from '../../../src/http/rights/right.ts';
 import { routesOf } from '../../../src/http/rights/routes-of.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -59,13 +59,13 @@ function expected(right: Right, caller: CallerName): 401 | 403 | 'let through' {
 const EXAMPLE = resolve(import.meta.dirname, '../../../examples/failures-by-hour');
 
 let service: TestService;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let everybody: Record<CallerName, ApiClient>;
 let projectId: string;
 
 /** A project with all roles in it. */
-let staff: { readonly guest: Somebody; readonly developer: Somebody; readonly admin: Somebody; readonly poor: Somebody };
+let staff: { readonly guest: TestAccount; readonly developer: TestAccount; readonly admin: TestAccount; readonly poor: TestAccount };
 async function staffed(): Promise<string> {
   const id = await people.project(owner);
   await people.join(id, owner, staff.admin, '4');
@@ -85,11 +85,11 @@ let lasting: { readonly areaId: string; readonly testId: string };
 
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', PROJECTIONS: EXAMPLE } });
-  people = new People(service);
+  people = new TestAccounts(service);
   const names = ['owner', 'guest', 'developer', 'admin', 'outsider', 'auditor', 'poor'] as const;
-  const registered: Record<string, Somebody> = {};
+  const registered: Record<string, TestAccount> = {};
   for (const name of names) registered[name] = await people.register(name);
-  const named = (name: (typeof names)[number]): Somebody => registered[name] ?? failed(name);
+  const named = (name: (typeof names)[number]): TestAccount => registered[name] ?? failed(name);
   owner = named('owner');
   staff = { guest: named('guest'), developer: named('developer'), admin: named('admin'), poor: named('poor') };
   await people.administer(owner, { plan: 'unlimited' });
@@ -98,15 +98,15 @@ beforeAll(async () => {
   const areaId = await area(projectId);
   lasting = { areaId, testId: await test(projectId, areaId) };
   await people.administer(staff.poor, { plan: 'free' });
-  const expired = await people.nobody.signIn(owner.email, PASSWORD, '+1 second');
+  const expired = await people.anonymous.signIn(owner.email, PASSWORD, '+1 second');
   const revoked = (await owner.api.post('/account/tokens', { name: 'revoked' })).body as { tid: string; token: string };
   await owner.api.delete(`/account/tokens/${revoked.tid}`);
   await until(async () => (await expired.get('/projects')).status === 401, 5_000);
   everybody = {
-    'no token': people.nobody,
-    'bad token': people.nobody.as('bad.token.indeed'),
+    'no token': people.anonymous,
+    'bad token': people.anonymous.as('bad.token.indeed'),
     expired,
-    revoked: people.nobody.as(revoked.token),
+    revoked: people.anonymous.as(revoked.token),
     'plan without API': staff.poor.api,
     outsider: named('outsider').api,
     guest: staff.guest.api,
@@ -147,7 +147,7 @@ const endsItsCaller = ['DELETE /account'];
 
 describe('every operation, for everybody', () => {
   it('stands in the description of the running service, those of teams too', async () => {
-    const { paths } = (await people.nobody.get('/openapi.json')).body as { readonly paths: Readonly<Record<string, object>> };
+    const { paths } = (await people.anonymous.get('/openapi.json')).body as { readonly paths: Readonly<Record<string, object>> };
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

@@ -4,7 +4,7 @@ import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Answer } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
@@ -44,9 +44,9 @@ let service: TestService;
 let site: Site;
 let hook: Receiver;
 let mail: TestMailServer;
-let people: People;
-let owner: Somebody;
-let auditor: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
+let auditor: TestAccount;
 let api: ApiClient;
 let projectId: string;
 let areaId: string;
@@ -81,10 +81,12 @@ beforeAll(async () => {
     },
   });
   keys.MASTER_KEY = service.masterKey;
-  people = new People(service);
+  people = new TestAccounts(service);
   const email = 'canary@example.test';
-  await ask('register', people.nobody.post('/account/register', { email, password: secrets.password, name: secrets.name }), [secrets.name]);
-  owner = { userId: 0, email, api: await people.nobody.signIn(email, secrets.password) };
+  await ask('register', people.anonymous.post('/account/register', { email, password: secrets.password, name: secrets.name }), [
+    secrets.name,
+  ]);
+  owner = { userId: 0, email, api: await people.anonymous.signIn(email, secrets.password) };
   api = owner.api;
   auditor = await people.register('auditor');
   await people.administer(auditor, { systemRole: 'auditor' });
@@ -107,7 +109,7 @@ async function plant(): Promise<void> {
   handedOut['login'] = api.token ?? '';
   handedOut['apiKey'] = (await api.get('/account')).body.apiKey;
   handedOut['projectKey'] = (await api.get(`/project/${projectId}`)).body.apiKey;
-  await people.nobody.post('/account/password/reset', { email: owner.email });
+  await people.anonymous.post('/account/password/reset', { email: owner.email });
   await until(async () => Promise.resolve(mail.to(owner.email).length > 1), 10_000, 'the mail with the link');
   handedOut['link'] = /token=([\w-]+)/.exec(mail.to(owner.email).at(-1) ?? '')?.[1] ?? '';
 }
@@ -180,16 +182,16 @@ describe('A secret', () => {
 
   it('is in no answer to a wrong request', async () => {
     const wrong = secrets.wrongPassword;
-    await ask('sign in', people.nobody.post('/authenticate', { email: owner.email, password: wrong }));
-    await ask('sign in, misspelt', people.nobody.post('/authenticate', { email: owner.email, password: wrong, exp: secrets.refused }));
+    await ask('sign in', people.anonymous.post('/authenticate', { email: owner.email, password: wrong }));
+    await ask('sign in, misspelt', people.anonymous.post('/authenticate', { email: owner.email, password: wrong, exp: secrets.refused }));
     await ask('change the password', api.post('/account/password', { current: wrong, new: secrets.newPassword }));
     await ask('a retired key', api.get(`/projects?apikey=${secrets.retiredKey}`));
     await ask('a long key', api.put('/account/channels/pagerduty', { routingKey: `${secrets.refused} ${'x'.repeat(300)}` }));
     await ask('an address inside', api.put('/account/channels/slack', { url: `http://10.0.0.1/${secrets.refused}` }));
     await ask('a sign-in', api.put(`/area/${areaId}`, { httpAuth: { user: 'a:b', password: secrets.refused, url: '' } }));
     await ask('a form', api.put(`/area/${areaId}`, { form: { params: secrets.refused, method: 'PATCH' } }));
-    await ask('a link', people.nobody.post('/account/password/reset', { token: secrets.refused, password: secrets.refused }));
-    await ask('a token', people.nobody.as(secrets.refused).get('/projects'));
+    await ask('a link', people.anonymous.post('/account/password/reset', { token: secrets.refused, password: secrets.refused }));
+    await ask('a token', people.anonymous.as(secrets.refused).get('/projects'));
     expect(heard.map(({ what, text }) => [what, ...found(text, secrets)]).filter(([, ...names]) => names.length > 0)).toEqual([]);
   });
 
@@ -209,7 +211,7 @@ describe('A secret', () => {
       ['owner', api],
       ['admin', admin.api],
       ['auditor', auditor.api],
-      ['nobody', people.nobody],
+      ['nobody', people.anonymous],
     ] as const) {
       for (const route of routes) {
         const path = route

@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 const BOARD = 'https://board.example';
 
 let service: TestService;
 let closed: TestService;
-let owner: Somebody;
+let owner: TestAccount;
 let projectId: string;
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', CORS_ORIGINS: BOARD } });
   closed = await TestService.start({ beside: service, env: { REGISTRATION: 'open' } });
-  const people = new People(service);
+  const people = new TestAccounts(service);
   owner = await people.register();
   projectId = await people.project(owner);
 });
@@ -113,7 +113,7 @@ describe('pages of other sites', () => {
 
 describe('an address that the client made up', () => {
   it('is not believed where no proxy is trusted: the tries count for the true one', async () => {
-    const { email } = await new People(closed).register();
+    const { email } = await new TestAccounts(closed).register();
     const guess = (n: number, password: string) =>
       new ApiClient(closed.url)
         .with({
@@ -129,7 +129,7 @@ describe('an address that the client made up', () => {
 
 describe('who has an account here', () => {
   it('is told by no answer to whoever forgot a password', async () => {
-    const { email } = await new People(service).register();
+    const { email } = await new TestAccounts(service).register();
     const api = new ApiClient(service.url);
     const [known, unknown] = [
       await api.post('/account/password/reset', { email }),

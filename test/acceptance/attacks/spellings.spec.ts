@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', CORS_ORIGINS: 'https://page.example' };
 let service: TestService;
 let site: Site;
-let people: People;
-let owner: Somebody;
+let people: TestAccounts;
+let owner: TestAccount;
 let api: ApiClient;
 let projectId: string;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html').end('<title>Shop</title>');
   });
   service = await TestService.start({ env });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   await people.administer(owner, { plan: 'unlimited' });
   api = owner.api;
@@ -199,12 +199,12 @@ describe('a hundred writers at once', () => {
 describe('signing in', () => {
   it('says by what a refused client gets in, and reads one token only', async () => {
     for (const authorization of ['', `Bearer ${api.token ?? ''} ${api.token ?? ''}`, `Bearer ${api.token ?? ''}, x`]) {
-      const answer = await people.nobody.with({ authorization }).get('/projects');
+      const answer = await people.anonymous.with({ authorization }).get('/projects');
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     }
-    expect((await people.nobody.with({ authorization: `bearer ${api.token ?? ''}` }).get('/projects')).status).toBe(200);
+    expect((await people.anonymous.with({ authorization: `bearer ${api.token ?? ''}` }).get('/projects')).status).toBe(200);
     expect(
-      (await people.nobody.post('/authenticate', { email: owner.email, password: `not ${PASSWORD}` })).headers.get('www-authenticate'),
+      (await people.anonymous.post('/authenticate', { email: owner.email, password: `not ${PASSWORD}` })).headers.get('www-authenticate'),
     ).toBe('Bearer');
   });
 });

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,12 +13,12 @@ const SOON = 5_000;
 
 let one: TestService;
 let other: TestService;
-let people: People;
+let people: TestAccounts;
 
 beforeAll(async () => {
   one = await TestService.start({ env });
   other = await TestService.start({ beside: one, env });
-  people = new People(one);
+  people = new TestAccounts(one);
 });
 afterAll(async () => {
   await other.stop();
@@ -73,9 +73,9 @@ const signed = (claims: object, key: Buffer | string = jwtKey, header: object = 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-const personal = async ({ api }: Somebody): Promise<string> =>
+const personal = async ({ api }: TestAccount): Promise<string> =>
   (await api.post('/account/tokens', { name: 'program' })).body.token as string;
-const login = ({ api }: Somebody): string => api.token ?? '';
+const login = ({ api }: TestAccount): string => api.token ?? '';
 const now = (): number => Math.floor(Date.now() / 1000);
 
 /** What somebody may forge who has a good token, and even the key. */
@@ -137,7 +137,7 @@ describe('What is no token of the interface', () => {
       (await owner.api.get(`/project/${projectId}`)).body.apiKey as string,
       /key=(\w+)/.exec(badge)?.[1] ?? '',
       (await owner.api.put('/account/channels/webhook', { url: 'https://example.com/hook' })).body.secret as string,
-      (await people.nobody.get('/ledger/key')).text.trim(),
+      (await people.anonymous.get('/ledger/key')).text.trim(),
       PASSWORD,
       ADMIN.password,
     ];
@@ -151,7 +151,7 @@ describe('What is no token of the interface', () => {
 describe('The end of a token', () => {
   it('comes with its time, for each kind', async () => {
     const somebody = await people.register();
-    const brief = await people.nobody.signIn(somebody.email, PASSWORD, '+1 second');
+    const brief = await people.anonymous.signIn(somebody.email, PASSWORD, '+1 second');
     const { token } = (await somebody.api.post('/account/tokens', { name: 'brief', exp: '+1 second' })).body;
     await refusedSoon(brief.token ?? '');
     await refusedSoon(token as string);
@@ -170,14 +170,14 @@ describe('The end of a token', () => {
 
   it('comes with a new password, for all of the account, the one that asked included', async () => {
     const [somebody, bystander] = await Promise.all([people.register(), people.register()]);
-    const tokens = [login(somebody), await personal(somebody), (await people.nobody.signIn(somebody.email, PASSWORD)).token ?? ''];
+    const tokens = [login(somebody), await personal(somebody), (await people.anonymous.signIn(somebody.email, PASSWORD)).token ?? ''];
     for (const token of tokens) await goodEverywhere(token);
     const changed = await somebody.api.post('/account/password', { current: PASSWORD, new: 'another long password' });
     expect(changed.status).toBe(200);
     for (const token of tokens) await refusedSoon(token);
     await goodEverywhere(login(bystander));
-    await goodEverywhere((await people.nobody.signIn(somebody.email, 'another long password')).token ?? '');
-    await expect(people.nobody.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
+    await goodEverywhere((await people.anonymous.signIn(somebody.email, 'another long password')).token ?? '');
+    await expect(people.anonymous.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
   });
 
   it('comes with the account, for good, also for who signs up again', async () => {
@@ -185,7 +185,7 @@ describe('The end of a token', () => {
     const tokens = [login(somebody), await personal(somebody)];
     expect((await new ApiClient(other.url, tokens[1] ?? '').delete('/account')).status).toBe(200);
     for (const token of tokens) await refusedSoon(token);
-    const again = await people.nobody.post('/account/register', { email: somebody.email, password: PASSWORD, name: 'again' });
+    const again = await people.anonymous.post('/account/register', { email: somebody.email, password: PASSWORD, name: 'again' });
     expect(again.status).toBe(200);
     for (const token of tokens) await refusedEverywhere(token);
   });

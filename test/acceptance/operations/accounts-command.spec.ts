@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ran, watchledger } from '../../support/command-line.ts';
-import { PASSWORD, People } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const masterKey = 'ab'.repeat(32);
 let service: TestService;
-let people: People;
+let people: TestAccounts;
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY: masterKey } });
-  people = new People(service);
+  people = new TestAccounts(service);
 });
 afterAll(() => service.stop());
 
@@ -22,7 +22,7 @@ describe('watchledger accounts', () => {
     const made = await accounts('create', 'cli@example.test', '--name', 'From the prompt', '--role', 'auditor', '--json');
     expect([made.status, made.err]).toEqual([0, '']);
     const { password, userId } = JSON.parse(made.out) as { password: string; userId: number };
-    const api = await people.nobody.signIn('cli@example.test', password);
+    const api = await people.anonymous.signIn('cli@example.test', password);
     expect((await api.get('/account')).body).toMatchObject({
       id: String(userId),
       name: 'From the prompt',
@@ -44,10 +44,10 @@ describe('watchledger accounts', () => {
     await owner.api.post(`/project/${await people.project(owner)}/users`, { email: invited, role: '6' });
     const { out } = await accounts('link', invited);
     const token = new URL(out.trim()).searchParams.get('token') ?? '';
-    expect((await people.nobody.post('/account/confirm', { token })).status).toBe(200);
-    expect((await people.nobody.post('/account/password/reset', { token, password: PASSWORD })).status).toBe(200);
-    expect((await people.nobody.post('/account/password/reset', { token, password: PASSWORD })).status).toBe(400);
-    const api = await people.nobody.signIn(invited, PASSWORD);
+    expect((await people.anonymous.post('/account/confirm', { token })).status).toBe(200);
+    expect((await people.anonymous.post('/account/password/reset', { token, password: PASSWORD })).status).toBe(200);
+    expect((await people.anonymous.post('/account/password/reset', { token, password: PASSWORD })).status).toBe(400);
+    const api = await people.anonymous.signIn(invited, PASSWORD);
     expect((await api.get('/projects')).body.projects).toHaveLength(1);
   });
 
@@ -62,7 +62,7 @@ describe('watchledger accounts', () => {
     await until(async () => (await somebody.api.get('/accounts')).status === 403, 3_000);
     expect((await accounts('password', somebody.email, '--password', 'set at the prompt')).status).toBe(0);
     await until(async () => (await somebody.api.get('/account')).status === 401, 3_000, 'the end of the token');
-    await people.nobody.signIn(somebody.email, 'set at the prompt');
+    await people.anonymous.signIn(somebody.email, 'set at the prompt');
   });
 
   it('erases only when somebody says yes', async () => {

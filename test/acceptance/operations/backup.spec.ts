@@ -6,7 +6,7 @@ import type { ApiClient } from '../../support/api-client.ts';
 import { watchledger, type Ran } from '../../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { Program } from '../../support/program.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -50,16 +50,16 @@ describe('a backup of a service at work', () => {
   let live: TestService;
   let restored: TestService;
   let database: TestDatabase;
-  let ada: Somebody;
-  let gone: Somebody;
-  let late: Somebody;
+  let ada: TestAccount;
+  let gone: TestAccount;
+  let late: TestAccount;
   let project: string;
   let taken: { events: number };
   let answer: { events: number; lost: { from: number; to: number } | null; erasing: number[] };
 
   beforeAll(async () => {
     live = await TestService.start({ env });
-    const people = new People(live);
+    const people = new TestAccounts(live);
     ada = await people.register('ada');
     gone = await people.register('gone');
     project = await people.project(ada);
@@ -122,7 +122,7 @@ describe('a backup of a service at work', () => {
   it('answers as the fold of its log does', async () => {
     const replay = await on(database)('replay', '--json');
     expect([replay.status, JSON.parse(replay.out)]).toEqual([0, { equal: true, replayed: ['core'], differences: [] }]);
-    const again = await new People(restored).nobody.signIn(ada.email, PASSWORD);
+    const again = await new TestAccounts(restored).anonymous.signIn(ada.email, PASSWORD);
     const { body } = await again.get(`/project/${project}`);
     expect(body).toMatchObject({ title: expect.stringMatching(/^Title \d+$/), url: 'https://example.com' });
     const titles = (await again.get(`/project/${project}/history?type=ProjectRenamed&limit=1`)).body.events as { data: { to: string } }[];
@@ -131,8 +131,8 @@ describe('a backup of a service at work', () => {
 
   it('does not bring back who was erased since, nor whoever came later', async () => {
     expect(answer.erasing).toEqual([gone.userId]);
-    const { nobody } = new People(restored);
-    for (const { email } of [gone, late]) expect((await nobody.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
+    const { anonymous } = new TestAccounts(restored);
+    for (const { email } of [gone, late]) expect((await anonymous.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
     const { rows } = await database.pool.query('SELECT wrapped FROM subject_keys WHERE subject = $1', [`account-${String(gone.userId)}`]);
     expect(rows).toEqual([{ wrapped: null }]);
     await until(
@@ -145,11 +145,11 @@ describe('a backup of a service at work', () => {
   });
 
   it('goes on: a write, an account, and a backup of the restored', async () => {
-    const somebody = await new People(restored).register('next');
+    const somebody = await new TestAccounts(restored).register('next');
     expect(somebody.userId).toBeGreaterThan(gone.userId);
-    expect((await (await new People(restored).nobody.signIn(ada.email, PASSWORD)).put(`/project/${project}`, { title: 'On' })).status).toBe(
-      200,
-    );
+    expect(
+      (await (await new TestAccounts(restored).anonymous.signIn(ada.email, PASSWORD)).put(`/project/${project}`, { title: 'On' })).status,
+    ).toBe(200);
     expect(await on(database)('backup', fileOf('second'))).toMatchObject({ status: 0 });
     expect(await on(database)('restore', fileOf('second'), '--check')).toMatchObject({ status: 0, out: expect.stringMatching(/^Whole: /) });
     await Promise.all(['second', 'second.keys'].map((name) => rm(fileOf(name))));
@@ -183,7 +183,7 @@ describe('with the embedded database', () => {
     const again = new Program(env, folder);
     const url = await again.ready();
     expect(again.out).not.toContain('first account');
-    await new People({ url }).nobody.signIn(ADMIN.email, ADMIN.password);
+    await new TestAccounts({ url }).anonymous.signIn(ADMIN.email, ADMIN.password);
     expect(await watchledger(env, 'replay').ran).toMatchObject({ status: 0 });
     again.signal('SIGTERM');
     await again.ended;
@@ -196,16 +196,16 @@ describe('with an event store', () => {
   let service: TestService;
   let restored: TestService;
   let database: TestDatabase;
-  let ada: Somebody;
-  let later: Somebody;
-  let keyless: Somebody;
+  let ada: TestAccount;
+  let later: TestAccount;
+  let keyless: TestAccount;
   let project: string;
 
   beforeAll(async () => {
     double = await KurrentDbDouble.start();
     kurrent = { ...env, EVENTSTORE_URL: double.url };
     service = await TestService.start({ env: kurrent });
-    const people = new People(service);
+    const people = new TestAccounts(service);
     ada = await people.register('ada');
     project = await people.project(ada);
     const ran = await on(service.database, kurrent)('backup', fileOf('k'));
@@ -228,14 +228,14 @@ describe('with an event store', () => {
   });
 
   it('holds the log so far; the rest comes from the event store', async () => {
-    const again = await new People(restored).nobody.signIn(ada.email, PASSWORD);
+    const again = await new TestAccounts(restored).anonymous.signIn(ada.email, PASSWORD);
     await until(async () => (await again.get(`/project/${project}`)).body.title === 'After the backup', 20_000);
     expect(await on(database, kurrent)('verify')).toMatchObject({ status: 0 });
     expect(await on(database, kurrent)('replay')).toMatchObject({ status: 0 });
   });
 
   it('gives a number that the event store knows to nobody else', async () => {
-    const next = await new People(restored).register('next');
+    const next = await new TestAccounts(restored).register('next');
     expect(next.userId).toBeGreaterThan(keyless.userId);
     expect((await next.api.get('/projects')).body).toMatchObject({ projects: [] });
   });
@@ -244,7 +244,7 @@ describe('with an event store', () => {
     // Tried before, a login would only use up its tries.
     const known = (): Promise<boolean> => Promise.resolve(restored.log.some((line) => line.includes('claimed again')));
     await until(known, 30_000, 'somebody who came after the backup is known');
-    expect((await new People(restored).nobody.post('/authenticate', { email: later.email, password: PASSWORD })).status).toBe(200);
+    expect((await new TestAccounts(restored).anonymous.post('/authenticate', { email: later.email, password: PASSWORD })).status).toBe(200);
     const { rows } = await database.pool.query<{ places: number }>(
       `SELECT count(*)::int AS places FROM claim WHERE kind = 'project-slot' AND owner = $1 AND expires IS NULL`,
       [String(later.userId)],

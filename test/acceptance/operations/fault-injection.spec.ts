@@ -6,11 +6,11 @@ import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-e
 import { viewUnit } from '../../../src/projections/views/unit.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
 import { Alerts } from '../../faults/service/alerts.ts';
-import { hold } from '../../faults/service/invariants/check-invariants.ts';
-import type { Promised } from '../../faults/service/invariants/invariant.ts';
+import { checkInvariants } from '../../faults/service/invariants/check-invariants.ts';
+import type { ExpectedState } from '../../faults/service/invariants/invariant.ts';
 import { Load } from '../../faults/service/load.ts';
-import { Pace } from '../../faults/service/client-pace.ts';
-import { strikeInRounds } from '../../faults/service/rounds.ts';
+import { ClientPace } from '../../faults/service/client-pace.ts';
+import { injectFaultsInRounds } from '../../faults/service/rounds.ts';
 import { TEAM } from '../../faults/service/team-projections.ts';
 import { generator } from '../../simulation/random.ts';
 import { TestService } from '../../support/service.ts';
@@ -22,7 +22,15 @@ describe('what is killed while it works', () => {
   it.each(['postgres', 'double'] as const)('keeps what it promised, on %s', async (engine) => {
     const only = ['starts', 'Postgres killed again', 'both killed', 'noted as delivered', 'event store killed'];
     const load = { renaming: 2, changing: 1, alerting: 20 };
-    const deaths = await strikeInRounds({ engine, rounds: 1, strikes: 6, random: generator(20_260_101), only, load, say: () => undefined });
+    const deaths = await injectFaultsInRounds({
+      engine,
+      rounds: 1,
+      strikes: 6,
+      random: generator(20_260_101),
+      only,
+      load,
+      say: () => undefined,
+    });
     expect(deaths.service).toBeGreaterThan(2);
     expect(deaths.postgres).toBeGreaterThan(2);
   });
@@ -46,9 +54,13 @@ const planted: readonly (readonly [string, string, RegExp])[] = [
     [`${type} lost`, without(type), new RegExp(`acknowledged and lost: .* left \\d ${type}`)] as const,
     [`${type} twice`, onceMore(type), new RegExp(`written twice: .* left \\d ${type}`)] as const,
   ]),
-  ['a step back in time', `UPDATE log SET recorded_at = recorded_at - interval '1 hour' WHERE n = ${LAST}`, /wholeLog does not hold/],
-  ['a gap in a stream', `UPDATE log SET revision = revision + 1 WHERE n = ${LAST}`, /wholeLog does not hold/],
-  ['a gap in the log', `UPDATE log SET n = n + 1 WHERE n = ${LAST}`, /wholeLog does not hold/],
+  [
+    'a step back in time',
+    `UPDATE log SET recorded_at = recorded_at - interval '1 hour' WHERE n = ${LAST}`,
+    /logOrder does not checkInvariants/,
+  ],
+  ['a gap in a stream', `UPDATE log SET revision = revision + 1 WHERE n = ${LAST}`, /logOrder does not checkInvariants/],
+  ['a gap in the log', `UPDATE log SET n = n + 1 WHERE n = ${LAST}`, /logOrder does not checkInvariants/],
   ['a delivery noted twice', onceMore('NotificationDelivered'), /noted as delivered 2 times/],
   ['a run that nobody kept', 'TRUNCATE run_flush, run_hour', /made from a run that nobody kept/],
   ['a result of a job that nobody kept', 'TRUNCATE job_run', /the job \w+ says 1 results and has 0/],
@@ -66,14 +78,14 @@ const planted: readonly (readonly [string, string, RegExp])[] = [
 
 describe('what is looked for after faults', () => {
   let service: TestService;
-  let promised: Omit<Promised, 'pool' | 'url'>;
+  let promised: Omit<ExpectedState, 'pool' | 'url'>;
 
   beforeAll(async () => {
     service = await TestService.start({
       env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', PROJECTIONS: TEAM, EVENTSTORE_URL: '' },
     });
     const pool = openPool(service.database.url, { name: 'faults', max: 2 });
-    const pace = new Pace();
+    const pace = new ClientPace();
     const load = await Load.begin(() => service.url, pace, { renaming: 1, changing: 1 });
     const alerts = await Alerts.begin(load.client(), new PostgresEventStore(pool, new LocalWake()), pace, 1);
     const enough = (): boolean => load.erased.length > 0 && alerts.told > 1;
@@ -94,7 +106,7 @@ describe('what is looked for after faults', () => {
   afterAll(() => service.stop());
 
   /** On a copy of what the service left. */
-  async function broken(statement: string | null, otherwise: Partial<Promised> = {}): Promise<string> {
+  async function broken(statement: string | null, otherwise: Partial<ExpectedState> = {}): Promise<string> {
     const name = 'planted';
     const url = new URL(service.database.url);
     const admin = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
@@ -104,7 +116,7 @@ describe('what is looked for after faults', () => {
     const pool = openPool(url.href, { name: 'faults', max: 2 });
     try {
       if (statement !== null) expect((await pool.query(statement)).rowCount).not.toBe(0);
-      return await hold({ ...promised, pool, url: url.href, ...otherwise }).then(
+      return await checkInvariants({ ...promised, pool, url: url.href, ...otherwise }).then(
         () => 'all holds',
         (error: unknown) => (error instanceof Error ? error.message : 'something else'),
       );

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { People } from '../../support/test-accounts.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
-let people: People;
+let people: TestAccounts;
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
-  people = new People(service);
+  people = new TestAccounts(service);
 });
 afterAll(() => service.stop());
 

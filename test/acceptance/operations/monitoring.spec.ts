@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { People } from '../../support/test-accounts.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 const fileOf = (name: string): string => readFileSync(resolve(import.meta.dirname, '../../../docs/monitoring', name), 'utf8');
@@ -55,7 +55,7 @@ let text: string;
 
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', CHECKPOINT_URL: 'http://127.0.0.1:9/', ALLOW_TARGETS: '127.0.0.0/8' } });
-  const people = new People(service);
+  const people = new TestAccounts(service);
   await people.project(await people.register());
   text = await (await fetch(`${service.url}/metrics`)).text();
   exported = familiesOf(text);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ran, type Running, watchledger } from '../../support/command-line.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { ADVISORY_LOCKS } from '../../../src/persistence/advisory-locks.ts';
@@ -25,16 +25,16 @@ const masterKey = 'cd'.repeat(32);
 let folder: string;
 let team: string;
 let service: TestService;
-let owner: Somebody;
+let owner: TestAccount;
 let project: string;
-let people: People;
+let people: TestAccounts;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'watchledger-team-'));
   team = join(folder, 'founded.mjs');
   await writeFile(team, TEAM);
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY: masterKey, PROJECTIONS: team } });
-  people = new People(service);
+  people = new TestAccounts(service);
   owner = await people.register();
   project = await people.project(owner);
 });

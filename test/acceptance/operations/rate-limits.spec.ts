@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
-import { PASSWORD, People } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 let service: TestService;
 let other: TestService;
-let people: People;
+let people: TestAccounts;
 beforeAll(async () => {
   const env = { REGISTRATION: 'open', RATE_LIMIT: '60', TRUST_PROXY: 'loopback' };
   service = await TestService.start({ env });
   other = await TestService.start({ beside: service, env });
-  people = new People(service);
+  people = new TestAccounts(service);
 });
 afterAll(async () => {
   await other.stop();

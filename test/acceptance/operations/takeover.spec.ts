@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Json } from '../../support/api-client.ts';
-import { PASSWORD, People, type Somebody } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -10,7 +10,7 @@ const PROJECTS = 6;
 const CHECKS = 4;
 let services: TestService[] = [];
 let site: Site;
-let owner: Somebody;
+let owner: TestAccount;
 let apis: ApiClient[] = [];
 let asked: { readonly path: string; readonly from: string; readonly at: number }[] = [];
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   const first = await TestService.start({ env });
   services = [first, await TestService.start({ env, beside: first })];
-  const people = new People(first);
+  const people = new TestAccounts(first);
   owner = await people.register('owner');
   await people.administer(owner, { plan: 'unlimited' });
   apis = await Promise.all(services.map(({ url }) => new ApiClient(url).signIn(owner.email, PASSWORD)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Json } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
-import { People, type Somebody } from '../../support/test-accounts.ts';
+import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -70,8 +70,8 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
   let env: Record<string, string>;
   let first: TestService;
   let second: TestService;
-  let people: People;
-  let owner: Somebody;
+  let people: TestAccounts;
+  let owner: TestAccount;
   let projectId: string;
 
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     await writeFile(join(folder, 'trouble.mjs'), TROUBLE);
     env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector', ...(double !== undefined && { EVENTSTORE_URL: double.url }) };
     first = await TestService.start({ env });
-    people = new People(first);
+    people = new TestAccounts(first);
     owner = await people.register('owner');
     projectId = await people.project(owner);
   });
@@ -103,8 +103,8 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     await until(async () => JSON.stringify(await titles()) === JSON.stringify(wanted), PATIENCE).catch(() => undefined);
     expect(await titles()).toEqual(wanted);
   };
-  const on = async (service: TestService): Promise<Somebody> => new People(service).admin();
-  const status = async (of: Somebody, name = 'titles'): Promise<Json> =>
+  const on = async (service: TestService): Promise<TestAccount> => new TestAccounts(service).admin();
+  const status = async (of: TestAccount, name = 'titles'): Promise<Json> =>
     (await of.api.get('/ops/projections')).body.projections.find((projection: Json) => projection.name === name);
   const start = (...files: readonly string[]): Promise<TestService> =>
     TestService.start({ beside: first, env: { ...env, PROJECTIONS: files.join() } });
@@ -125,8 +125,8 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     ]);
     const there = await on(second);
     expect((await there.api.ofTeams().get('/titles')).body).toEqual(await titles());
-    expect((await people.nobody.get('/titles')).status).toBe(404);
-    expect((await new People(second).nobody.ofTeams().get('/titles')).status).toBe(401);
+    expect((await people.anonymous.get('/titles')).status).toBe(404);
+    expect((await new TestAccounts(second).anonymous.ofTeams().get('/titles')).status).toBe(401);
     expect((await there.api.ofTeams().get('/titles/closed')).status).toBe(403);
     expect((await there.api.ofTeams().get('/titles/writes')).status).toBe(500);
     expect((await there.api.ofTeams().get('/titles/nowhere')).status).toBe(503);
@@ -197,7 +197,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     second = await start(file, join(folder, 'trouble.mjs'));
     const there = await on(second);
     const counted = async (): Promise<boolean> => JSON.stringify(await titles()).includes('{"title":"more","times":30}');
-    const ownerThere = new People(second);
+    const ownerThere = new TestAccounts(second);
     for (let round = 1; round <= 5; round++) {
       await rename(round % 2 === 0 ? 'less' : 'more');
       expect((await there.api.ofTeams().get('/titles')).status).toBe(200);
@@ -215,7 +215,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
       PATIENCE,
       'both crashes in the log, with the file that they came from',
     );
-    expect((await ownerThere.nobody.get('/openapi.json')).status).toBe(200);
+    expect((await ownerThere.anonymous.get('/openapi.json')).status).toBe(200);
     expect(await status(there)).toMatchObject({ state: 'live', parked: 0 });
     expect(second.log.filter((line) => line.includes('cannot take an event')).length).toBeGreaterThan(0);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrations } from '../../../src/migrations/migration-table.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { People } from '../../support/test-accounts.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
 import { Program } from '../../support/program.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { schemaOf, statements } from '../../upgrade/statements.ts';
@@ -44,7 +44,7 @@ describe.each(releases)('a database that a service left as in %s', (file) => {
   });
 
   it('answers as it did: accounts, projects, checks, what is personal', async () => {
-    const admin = await new People(service).nobody.signIn(ADMIN.email, ADMIN.password);
+    const admin = await new TestAccounts(service).anonymous.signIn(ADMIN.email, ADMIN.password);
     const { accounts } = (await admin.get('/accounts')).body as { accounts: { userId: number; name: string | null }[] };
     expect(accounts.map(({ name }) => name)).toContain(OWNER);
     const { events } = (await admin.get('/history?type=ProjectRenamed')).body as { events: { data: { to: string } }[] };
@@ -54,8 +54,8 @@ describe.each(releases)('a database that a service left as in %s', (file) => {
   });
 
   it('goes on', async () => {
-    const admin = await new People(service).admin();
-    const project = await new People(service).project(admin);
+    const admin = await new TestAccounts(service).admin();
+    const project = await new TestAccounts(service).project(admin);
     expect((await admin.api.get(`/project/${project}`)).body).toMatchObject({ url: 'https://example.com' });
   });
 

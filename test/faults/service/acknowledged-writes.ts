@@ -1,13 +1,13 @@
 import { derivedId } from '../../../src/kernel/ids.ts';
 
 /** Of each type of event so many, whatever happened: 1 for what a write appends once, and no more of it for any repeat of the write. */
-export type Traces = Readonly<Record<string, number>>;
+export type ExpectedEvents = Readonly<Record<string, number>>;
 
-export interface Deed {
+export interface RequestedWrite {
   readonly what: string;
   /** Every event of it carries one of these ids. */
   readonly commands: readonly string[];
-  readonly traces: Traces;
+  readonly traces: ExpectedEvents;
   acknowledged: boolean;
 }
 
@@ -15,18 +15,18 @@ export interface Deed {
 const USER_ID = 1;
 
 /** What clients asked for under a key. */
-export class Deeds {
-  private readonly all: Deed[] = [];
+export class AcknowledgedWrites {
+  private readonly all: RequestedWrite[] = [];
   private done = 0;
 
   /** Noted before it is asked for: nobody knows what becomes of it. */
-  asked(method: string, path: string, key: string, traces: Traces): Deed {
+  asked(method: string, path: string, key: string, traces: ExpectedEvents): RequestedWrite {
     const deed = { what: `${method} ${path} as ${key}`, commands: commandsOf(method, path, key), traces, acknowledged: false };
     this.all.push(deed);
     return deed;
   }
 
-  acknowledge(deed: Deed): void {
+  acknowledge(deed: RequestedWrite): void {
     deed.acknowledged = true;
     this.done++;
   }
@@ -36,7 +36,7 @@ export class Deeds {
   }
 
   /** As it is now; what comes later is another question. */
-  snapshot(): readonly Readonly<Deed>[] {
+  snapshot(): readonly Readonly<RequestedWrite>[] {
     return this.all.map((deed) => ({ ...deed }));
   }
 }

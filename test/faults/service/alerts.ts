@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import { eventId, randomId } from '../../../src/kernel/ids.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
-import { Arrivals } from './delivery-counts.ts';
-import type { StubbornClient } from './retrying-client.ts';
-import type { Pace } from './client-pace.ts';
+import { DeliveryCounts } from './delivery-counts.ts';
+import type { RetryingClient } from './retrying-client.ts';
+import type { ClientPace } from './client-pace.ts';
 
 const SOON_MS = 240_000;
 
@@ -16,7 +16,7 @@ interface Message {
 /** Projects whose redirect breaks and heals again and again: each time somebody has to be told. */
 export class Alerts {
   readonly failures: Error[] = [];
-  readonly arrivals = new Arrivals();
+  readonly arrivals = new DeliveryCounts();
   told = 0;
   private running = true;
   private readonly watchers: Promise<void>[] = [];
@@ -25,12 +25,12 @@ export class Alerts {
 
   private constructor(
     private readonly receiver: Receiver,
-    private readonly client: StubbornClient,
+    private readonly client: RetryingClient,
     private readonly store: EventStore,
-    private readonly pace: Pace,
+    private readonly pace: ClientPace,
   ) {}
 
-  static async begin(client: StubbornClient, store: EventStore, pace: Pace, projects: number): Promise<Alerts> {
+  static async begin(client: RetryingClient, store: EventStore, pace: ClientPace, projects: number): Promise<Alerts> {
     const receiver = await startReceiver();
     const alerts = new Alerts(receiver, client, store, pace);
     receiver.answer = ({ headers, body }, response) => {

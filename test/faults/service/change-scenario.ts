@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Body, StubbornClient } from './retrying-client.ts';
-import type { Deeds } from './acknowledged-writes.ts';
+import { type Body, RetryingClient } from './retrying-client.ts';
+import type { AcknowledgedWrites } from './acknowledged-writes.ts';
 
-export interface Changing {
-  readonly client: StubbornClient;
+export interface ChangeContext {
+  readonly client: RetryingClient;
   readonly address: () => string;
-  readonly deeds: Deeds;
+  readonly deeds: AcknowledgedWrites;
   /** Its path. */
   readonly project: string;
   /** Of this turn; every key begins with it. */
@@ -20,7 +20,7 @@ const PASSWORD = 'correct horse battery staple';
 const JOB_MS = 240_000;
 
 /** One turn: steps in their order, each a write, or a few that belong together. The last one answers who was erased. */
-export function makeEveryChange({ client, address, deeds, project, name }: Changing): readonly Step[] {
+export function changeScenario({ client, address, deeds, project, name }: ChangeContext): readonly Step[] {
   let [area, check] = ['', ''];
   const write = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, type: string, body?: Body, key = type): Promise<string> => {
     const answer = await client.write(method, path, body, `${name}-${key}`, { [type]: 1 });
@@ -57,7 +57,7 @@ export function makeEveryChange({ client, address, deeds, project, name }: Chang
 }
 
 /** A job that was started ends, whatever dies meanwhile. */
-async function ended(client: StubbornClient, results: string): Promise<void> {
+async function ended(client: RetryingClient, results: string): Promise<void> {
   const deadline = performance.now() + JOB_MS;
   for (;;) {
     const job = await client.get(results);
@@ -68,8 +68,8 @@ async function ended(client: StubbornClient, results: string): Promise<void> {
 }
 
 /** An account is opened and erased again. Null when nobody said so. */
-async function comeAndGo(address: () => string, deeds: Deeds, email: string): Promise<Erased | null> {
-  const client = new StubbornClient(address, deeds, { email, password: PASSWORD });
+async function comeAndGo(address: () => string, deeds: AcknowledgedWrites, email: string): Promise<Erased | null> {
+  const client = new RetryingClient(address, deeds, { email, password: PASSWORD });
   const registered = await client.ask('POST', '/account/register', [200, 409], { email, password: PASSWORD, name: 'Gone' });
   if (registered.status === 409) return null;
   const { id } = await client.get('/account');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PAUSE_MS = 30;
 
 /** What all clients go by. */
-export class Pace {
+export class ClientPace {
   private quiet: Promise<void> | undefined;
 
   async next(): Promise<void> {

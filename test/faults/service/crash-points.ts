@@ -1,6 +1,6 @@
 import type { Engine } from './environment.ts';
 
-export interface Moment {
+export interface CrashPoint {
   /** What a statement holds, by which it is known. */
   readonly texts: readonly string[];
   readonly engines?: readonly Engine[];
@@ -9,7 +9,7 @@ export interface Moment {
 }
 
 /** Moments at which a death would hurt most, each known by a statement that the service sends then. */
-export const moments = {
+export const crashPoints = {
   'while an event is appended': { texts: ['append_one', 'append_events'], engines: ['postgres'] },
   'while the mirror writes': { texts: ['INSERT INTO log'], engines: ['double', 'server'] },
   'while read models are written': { texts: ['UPDATE projection SET n = $2'] },
@@ -20,4 +20,4 @@ export const moments = {
   'while a message is asked for': { texts: ['INSERT INTO notification_intent'] },
   'while a message is noted as delivered': { texts: [`UPDATE notification_message SET state = 'delivered'`] },
   'while an account is erased': { texts: ['wrapped, erased_at) VALUES ($1, NULL', 'UPDATE erasures SET done_at'] },
-} satisfies Record<string, Moment>;
+} satisfies Record<string, CrashPoint>;

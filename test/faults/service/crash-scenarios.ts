@@ -10,49 +10,49 @@ import { readThrough } from '../../../src/cli/backup/read-through.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
 import { sampleAt } from '../../support/observations/sample.ts';
 import { watchledgerIn } from '../../support/command-line.ts';
-import { Instance } from './service-instance.ts';
+import { ServiceInstance } from './service-instance.ts';
 import { between } from './random.ts';
-import { COMES_MS, deathAt } from './crash-at.ts';
+import { CRASH_POINT_TIMEOUT_MS, crashOrder } from './crash-at.ts';
 import titles from './titles.projection.ts';
-import type { World } from './fault-world.ts';
+import type { FaultWorld } from './fault-world.ts';
 
 const EVERY_STATEMENT = [''];
 const DAY_MS = 86_400_000;
 
 /** A database that is new is migrated and filled by an instance that dies at any of its statements; the one after it gets ready. */
-export async function duringFirstStart(world: World, random: () => number): Promise<void> {
+export async function duringFirstStart(world: FaultWorld, random: () => number): Promise<void> {
   const url = await world.around.postgres.create(`first_${String(Math.floor(random() * 1e9))}`);
   const { EVENTSTORE_URL: _, ...env } = world.env;
-  const dieAt = deathAt(EVERY_STATEMENT, random, Math.floor(random() * 120));
-  const dying = new Instance(world.around.folder, { ...env, DATABASE_URL: url }, { dieAt });
+  const dieAt = crashOrder(EVERY_STATEMENT, random, Math.floor(random() * 120));
+  const dying = new ServiceInstance(world.around.folder, { ...env, DATABASE_URL: url }, { dieAt });
   await dying.ready();
   await dying.end();
   world.deaths.service++;
-  const instance = new Instance(world.around.folder, { ...env, DATABASE_URL: url });
+  const instance = new ServiceInstance(world.around.folder, { ...env, DATABASE_URL: url });
   await instance.ready();
   await instance.end();
 }
 
 /** The tables of the read models are only a cache: without them a start fills them from the log. */
-export async function duringFill(world: World, random: () => number): Promise<void> {
+export async function duringFill(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed();
   await dropSchema(world.around.pool, viewUnit('core', coreViews).schema);
-  await world.startAndDie(deathAt(EVERY_STATEMENT, random, Math.floor(random() * 120)), COMES_MS);
+  await world.startAndDie(crashOrder(EVERY_STATEMENT, random, Math.floor(random() * 120)), CRASH_POINT_TIMEOUT_MS);
   await world.restart();
 }
 
 /** A team's tables are filled again beside the old ones, until it dies. */
-export async function duringRebuild(world: World, random: () => number): Promise<void> {
+export async function duringRebuild(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed(async () => {
     await world.admin().ask('POST', `/ops/projections/${titles.name}/rebuild`, [200]);
-    world.service.obey({ dieAt: deathAt([`p_${titles.name}`], random, Math.floor(random() * 12)) });
-    await world.dieAsOrdered(COMES_MS);
+    world.service.obey({ dieAt: crashOrder([`p_${titles.name}`], random, Math.floor(random() * 12)) });
+    await world.dieAsOrdered(CRASH_POINT_TIMEOUT_MS);
   });
   await world.restart();
 }
 
 /** Days of the past that somebody measured and nobody closed: the next start closes them, and dies at it. */
-export async function duringClosing(world: World, random: () => number): Promise<void> {
+export async function duringClosing(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed();
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const day = midnight - (2 + 3 * world.closed.length) * DAY_MS;
@@ -60,12 +60,12 @@ export async function duringClosing(world: World, random: () => number): Promise
   const samples = Array.from({ length: 60 }, (_, minute) => sampleAt(day + 43_200_000 + minute * 60_000));
   await new Repacking(world.around.pool, sampleKind).write(projectId, samples);
   world.closed.push({ projectId, day: new Date(day).toISOString().slice(0, 10) });
-  await world.startAndDie(deathAt(['closed_book', `days-`, 'append_'], random, Math.floor(random() * 4)), COMES_MS);
+  await world.startAndDie(crashOrder(['closed_book', `days-`, 'append_'], random, Math.floor(random() * 4)), CRASH_POINT_TIMEOUT_MS);
   await world.restart();
 }
 
 /** The database dies under a backup: there is no file, or a whole one. */
-export async function duringBackup(world: World, random: () => number): Promise<void> {
+export async function duringBackup(world: FaultWorld, random: () => number): Promise<void> {
   const file = join(world.around.folder, 'backup');
   const { ran } = watchledgerIn(world.around.folder, world.env, 'backup', file);
   await sleep(between(random, 300, 1_800));

@@ -14,14 +14,14 @@ const silent = (): void => undefined;
 const ADMIN_DATABASE = 'postgres';
 
 /** The embedded Postgres, durable as it is, that dies as often as one wants, and can be told another time. */
-export class MortalPostgres {
+export class CrashablePostgres {
   private constructor(
     private readonly plan: PostmasterPlan,
     private readonly urlOf: (database: string) => string,
     private postmaster: Postmaster,
   ) {}
 
-  static async start(dataDir: string, clock: PostgresClock | null): Promise<MortalPostgres> {
+  static async start(dataDir: string, clock: PostgresClock | null): Promise<CrashablePostgres> {
     mkdirSync(dataDir, { mode: 0o755 });
     const cluster = join(dataDir, 'postgres');
     const { postgres, initdb } = findBinaries();
@@ -35,7 +35,7 @@ export class MortalPostgres {
     };
     const tag = `faults-${dataDir}`.slice(-60);
     const plan = { binary: postgres, cluster, port: credentials.port, tag, log: join(dataDir, 'postgres.log'), run };
-    return new MortalPostgres(plan, (database) => databaseUrlOf(credentials, database), await Postmaster.start(plan, silent));
+    return new CrashablePostgres(plan, (database) => databaseUrlOf(credentials, database), await Postmaster.start(plan, silent));
   }
 
   /** A new, empty database. */

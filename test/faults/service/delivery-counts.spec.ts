@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { Arrivals } from './delivery-counts.ts';
+import { DeliveryCounts } from './delivery-counts.ts';
 
 it('allows a message once, and a repeat only for a crash that it did not come after', () => {
-  const arrivals = new Arrivals();
+  const arrivals = new DeliveryCounts();
   arrivals.hear('calm');
   arrivals.crashBegins();
   arrivals.hear('on its way');
@@ -18,7 +18,7 @@ it('allows a message once, and a repeat only for a crash that it did not come af
 });
 
 it('counts each crash for one repeat', () => {
-  const arrivals = new Arrivals();
+  const arrivals = new DeliveryCounts();
   arrivals.hear('often');
   for (let crash = 0; crash < 2; crash++) {
     arrivals.crashBegins();

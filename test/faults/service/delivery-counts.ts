@@ -1,12 +1,12 @@
-interface Arrival {
+interface DeliveryCount {
   times: number;
   /** How many crashes were over when it came first. */
   readonly since: number;
 }
 
 /** Which messages arrived, how often, and how often they may: once, and once more for each crash that they did not come after. */
-export class Arrivals {
-  private readonly seen = new Map<string, Arrival>();
+export class DeliveryCounts {
+  private readonly seen = new Map<string, DeliveryCount>();
   private crashes = 0;
   private underWay = 0;
 

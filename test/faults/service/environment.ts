@@ -10,8 +10,8 @@ import { KurrentDbEventStore } from '../../../src/event-store/kurrentdb/kurrentd
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
-import { EventNode } from './event-store-on-disk.ts';
-import { MortalPostgres } from './crashable-postgres.ts';
+import { EventStoreOnDisk } from './event-store-on-disk.ts';
+import { CrashablePostgres } from './crashable-postgres.ts';
 import { PostgresClock } from './postgres-clock.ts';
 
 /** `server`: a real one, where TEST_EVENTSTORE is the command that starts it. */
@@ -20,7 +20,7 @@ export type Engine = 'postgres' | 'double' | 'server';
 const DISK_MEGABYTES = 700;
 
 /** What the service stands on: all of it can be struck. */
-export interface Surroundings {
+export interface FaultEnvironment {
   readonly folder: string;
   /** Below it. */
   readonly disk: string;
@@ -28,34 +28,44 @@ export interface Surroundings {
   readonly smallDisk: boolean;
   /** Null where there is no libfaketime. */
   readonly clock: PostgresClock | null;
-  readonly postgres: MortalPostgres;
+  readonly postgres: CrashablePostgres;
   readonly url: string;
   readonly pool: pg.Pool;
   readonly double: KurrentDbDouble | null;
-  readonly node: EventNode | null;
+  readonly node: EventStoreOnDisk | null;
   /** The one that the service writes to, too. */
   readonly store: EventStore;
   /** Is told of every checkpoint. */
   readonly witness: Receiver;
 }
 
-export async function surroundings(engine: Engine): Promise<Surroundings> {
+export async function openEnvironment(engine: Engine): Promise<FaultEnvironment> {
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-faults-'));
   const disk = join(folder, 'disk');
   mkdirSync(disk, { mode: 0o755 });
   const smallDisk = mounted(disk);
   const clock = PostgresClock.in(disk);
-  const postgres = await MortalPostgres.start(join(disk, 'data'), clock);
+  const postgres = await CrashablePostgres.start(join(disk, 'data'), clock);
   const url = await postgres.create('watchledger');
   const double = engine === 'double' ? await KurrentDbDouble.start() : null;
-  const node = engine === 'server' ? await EventNode.start(process.env['TEST_EVENTSTORE'] ?? '', folder) : null;
+  const node = engine === 'server' ? await EventStoreOnDisk.start(process.env['TEST_EVENTSTORE'] ?? '', folder) : null;
   const pool = openPool(url, { name: 'faults', max: 4, statementTimeoutMs: 5_000 });
   const server = double ?? node;
   const store = server === null ? new PostgresEventStore(pool, new LocalWake()) : new KurrentDbEventStore(server.url);
   return { folder, disk, smallDisk, clock, postgres, url, pool, double, node, store, witness: await startReceiver() };
 }
 
-export async function clear({ folder, disk, smallDisk, postgres, pool, double, node, store, witness }: Surroundings): Promise<void> {
+export async function closeEnvironment({
+  folder,
+  disk,
+  smallDisk,
+  postgres,
+  pool,
+  double,
+  node,
+  store,
+  witness,
+}: FaultEnvironment): Promise<void> {
   await store.close();
   await pool.end();
   await double?.stop();

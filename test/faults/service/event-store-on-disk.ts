@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { EventStoreProcess } from '../../support/servers/event-store-process.ts';
 
 /** A real server of events with its data on disk, as often as it dies. */
-export class EventNode {
+export class EventStoreOnDisk {
   private constructor(
     private readonly node: EventStoreProcess,
     private readonly options: Readonly<Record<string, string>>,
   ) {}
 
   /** By the command that starts one (docs/event-store.md). */
-  static async start(command: string, folder: string): Promise<EventNode> {
+  static async start(command: string, folder: string): Promise<EventStoreOnDisk> {
     const options = { db: join(folder, 'events'), log: join(folder, 'events-log') };
     for (const path of Object.values(options)) mkdirSync(path);
-    const node = new EventNode(await EventStoreProcess.at(command), options);
+    const node = new EventStoreOnDisk(await EventStoreProcess.at(command), options);
     await node.again();
     return node;
   }

@@ -1,14 +1,14 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Moment, moments } from './crash-points.ts';
+import { type CrashPoint, crashPoints } from './crash-points.ts';
 import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild } from './crash-scenarios.ts';
 import { between } from './random.ts';
-import { strikeAt } from './crash-at.ts';
+import { crashAt } from './crash-at.ts';
 import type { Engine } from './environment.ts';
-import type { World } from './fault-world.ts';
+import type { FaultWorld } from './fault-world.ts';
 
-export type Strike = (world: World, random: () => number) => Promise<void>;
+export type Strike = (world: FaultWorld, random: () => number) => Promise<void>;
 
 export interface Fault {
   /** Where it can strike; everywhere when it does not say. */
@@ -128,9 +128,9 @@ const rows: Readonly<Record<string, Fault>> = {
   'killed while days are closed': { strike: duringClosing },
   'killed while a backup is taken': { strike: duringBackup },
   ...Object.fromEntries(
-    Object.entries<Moment>(moments).map(([name, moment]) => [
+    Object.entries<CrashPoint>(crashPoints).map(([name, moment]) => [
       `killed ${name}`,
-      { ...(moment.engines && { engines: moment.engines }), strike: (world, random) => strikeAt(world, moment, random) } satisfies Fault,
+      { ...(moment.engines && { engines: moment.engines }), strike: (world, random) => crashAt(world, moment, random) } satisfies Fault,
     ]),
   ),
   'the event store dropped': {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ADMIN, StubbornClient } from './retrying-client.ts';
-import { Deeds } from './acknowledged-writes.ts';
-import { Instance, type Orders } from './service-instance.ts';
-import { Pace } from './client-pace.ts';
-import { clear, type Engine, type Surroundings, surroundings } from './environment.ts';
+import { ADMIN, RetryingClient } from './retrying-client.ts';
+import { AcknowledgedWrites } from './acknowledged-writes.ts';
+import { ServiceInstance, type FaultOrders } from './service-instance.ts';
+import { ClientPace } from './client-pace.ts';
+import { closeEnvironment, type Engine, type FaultEnvironment, openEnvironment } from './environment.ts';
 import { TEAM } from './team-projections.ts';
 
 /** The service on what it stands on, and a count of what died. */
-export class World {
+export class FaultWorld {
   /** How often each died, by SIGKILL. */
   readonly deaths = { service: 0, postgres: 0, events: 0 };
   /** Deaths of the service by its own orders, and those whose moment did not come. */
@@ -16,18 +16,18 @@ export class World {
   missed = 0;
   /** Days that wait to be closed, or are. */
   readonly closed: { readonly projectId: string; readonly day: string }[] = [];
-  readonly pace = new Pace();
+  readonly pace = new ClientPace();
   /** Told before something dies and after it is there again: what is on its way meanwhile may come once more. */
   onCrash: { readonly begins: () => void; readonly over: () => void } = { begins: () => undefined, over: () => undefined };
 
   private constructor(
-    readonly around: Surroundings,
+    readonly around: FaultEnvironment,
     readonly env: Readonly<Record<string, string>> & { readonly MASTER_KEY: string },
-    public service: Instance,
+    public service: ServiceInstance,
   ) {}
 
-  static async open(engine: Engine): Promise<World> {
-    const around = await surroundings(engine);
+  static async open(engine: Engine): Promise<FaultWorld> {
+    const around = await openEnvironment(engine);
     const server = around.double ?? around.node;
     const env = {
       DATABASE_URL: around.url,
@@ -42,7 +42,7 @@ export class World {
       CHECKPOINT_URL: `${around.witness.url}/checkpoint`,
       ...(server && { EVENTSTORE_URL: server.url }),
     };
-    const world = new World(around, env, new Instance(around.folder, env));
+    const world = new FaultWorld(around, env, new ServiceInstance(around.folder, env));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, world.stopped);
     try {
       await world.service.ready();
@@ -53,8 +53,8 @@ export class World {
     return world;
   }
 
-  launch(orders?: Orders): Instance {
-    return new Instance(this.around.folder, this.env, orders);
+  launch(orders?: FaultOrders): ServiceInstance {
+    return new ServiceInstance(this.around.folder, this.env, orders);
   }
 
   /** A death of the service: by us now, or by orders that it has. */
@@ -83,7 +83,7 @@ export class World {
   }
 
   /** An instance that is ready stands in the place of the one that died. */
-  took(service: Instance): void {
+  took(service: ServiceInstance): void {
     this.service = service;
     this.onCrash.over();
   }
@@ -94,14 +94,14 @@ export class World {
     await this.killed();
   }
 
-  async startAndDie(dieAt: Required<Orders>['dieAt'], withinMs: number): Promise<void> {
+  async startAndDie(dieAt: Required<FaultOrders>['dieAt'], withinMs: number): Promise<void> {
     this.service = this.launch({ dieAt });
     await this.killed(() => this.dieAsOrdered(withinMs));
   }
 
   /** Who signs in as the first account. */
-  admin(): StubbornClient {
-    return new StubbornClient(() => this.service.address, new Deeds());
+  admin(): RetryingClient {
+    return new RetryingClient(() => this.service.address, new AcknowledgedWrites());
   }
 
   async killPostgres(): Promise<void> {
@@ -134,6 +134,6 @@ export class World {
   async close(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, this.stopped);
     await this.service.end();
-    await clear(this.around);
+    await closeEnvironment(this.around);
   }
 }

@@ -1,8 +1,8 @@
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { StubbornClient } from './retrying-client.ts';
-import { Deeds } from './acknowledged-writes.ts';
-import type { Pace } from './client-pace.ts';
-import { type Erased, makeEveryChange } from './change-scenario.ts';
+import { RetryingClient } from './retrying-client.ts';
+import { AcknowledgedWrites } from './acknowledged-writes.ts';
+import type { ClientPace } from './client-pace.ts';
+import { type Erased, changeScenario } from './change-scenario.ts';
 
 export interface LoadSize {
   /** Clients that rename their projects, each name once, and look whether they read it. */
@@ -13,7 +13,7 @@ export interface LoadSize {
 
 /** Clients that write as fast as they are answered. */
 export class Load {
-  readonly deeds = new Deeds();
+  readonly deeds = new AcknowledgedWrites();
   /** Accounts whose erasure was acknowledged. */
   readonly erased: Erased[] = [];
   readonly failures: Error[] = [];
@@ -22,11 +22,11 @@ export class Load {
 
   private constructor(
     private readonly address: () => string,
-    private readonly pace: Pace,
+    private readonly pace: ClientPace,
     private readonly site: Site,
   ) {}
 
-  static async begin(address: () => string, pace: Pace, { renaming, changing }: LoadSize): Promise<Load> {
+  static async begin(address: () => string, pace: ClientPace, { renaming, changing }: LoadSize): Promise<Load> {
     let asked = 0;
     // Now it is there, now it is not: verdicts come and go.
     const site = await startHttp((_, response) => {
@@ -39,8 +39,8 @@ export class Load {
     return load;
   }
 
-  client(): StubbornClient {
-    return new StubbornClient(this.address, this.deeds);
+  client(): RetryingClient {
+    return new RetryingClient(this.address, this.deeds);
   }
 
   get count(): number {
@@ -79,7 +79,7 @@ export class Load {
     const client = this.client();
     const project = await this.project(client, name, this.site.url);
     for (let turn = 0; this.running; turn++)
-      for (const step of makeEveryChange({ client, address: this.address, deeds: this.deeds, project, name: `${name}-${String(turn)}` })) {
+      for (const step of changeScenario({ client, address: this.address, deeds: this.deeds, project, name: `${name}-${String(turn)}` })) {
         const erased = await step();
         if (erased !== null) this.erased.push(erased);
         if (!this.running) return;
@@ -87,7 +87,7 @@ export class Load {
       }
   }
 
-  private async project(client: StubbornClient, name: string, url: string): Promise<string> {
+  private async project(client: RetryingClient, name: string, url: string): Promise<string> {
     const { id } = await client.write('POST', '/project/create', { url, checkInterval: 'false' }, name, { ProjectCreated: 1 });
     const project = `/project/${String(id)}`;
     await client.write('PUT', project, { uptimeEnabled: 'false' }, `${name}-quiet`, { UptimePeriodChanged: 1 });

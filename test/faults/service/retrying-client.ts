@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deeds, Traces } from './acknowledged-writes.ts';
+import type { AcknowledgedWrites, ExpectedEvents } from './acknowledged-writes.ts';
 
 export const ADMIN = { email: 'admin@example.test', password: 'correct horse battery staple' } as const;
 /** How long a fault may keep a client waiting, the machine being busy. */
@@ -15,12 +15,12 @@ interface Answer {
 }
 
 /** A client that does not give up: what it does not know to have happened it asks for again, under the same key. */
-export class StubbornClient {
+export class RetryingClient {
   private token = '';
 
   constructor(
     private readonly address: () => string,
-    private readonly deeds: Deeds,
+    private readonly deeds: AcknowledgedWrites,
     private readonly who: { readonly email: string; readonly password: string } = ADMIN,
   ) {}
 
@@ -29,7 +29,7 @@ export class StubbornClient {
   }
 
   /** `traces`: what has to stand in the log afterwards, exactly. */
-  async write(method: Method, path: string, body: Body | undefined, key: string, traces: Traces): Promise<Body> {
+  async write(method: Method, path: string, body: Body | undefined, key: string, traces: ExpectedEvents): Promise<Body> {
     const deed = this.deeds.asked(method, path, key, traces);
     const answer = await this.ask(method, path, [200], body, key);
     this.deeds.acknowledge(deed);

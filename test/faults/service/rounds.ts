@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Alerts } from './alerts.ts';
 import { type Fault, faults } from './fault-table.ts';
-import { hold, settle } from './invariants/check-invariants.ts';
+import { checkInvariants, waitUntilSettled } from './invariants/check-invariants.ts';
 import { Load, type LoadSize } from './load.ts';
 import { between, choose } from './random.ts';
 import type { Engine } from './environment.ts';
-import { World } from './fault-world.ts';
+import { FaultWorld } from './fault-world.ts';
 
 export interface Plan {
   readonly engine: Engine;
@@ -34,8 +34,8 @@ const PROGRESS_MS = 120_000;
  * Strikes again and again while clients write and messages go out; before and after each strike both go on. After each round it looks whether all
  * that was promised holds, and throws when something does not.
  */
-export async function strikeInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
-  const world = await World.open(engine);
+export async function injectFaultsInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
+  const world = await FaultWorld.open(engine);
   const struck = new Map<string, number>();
   let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
   try {
@@ -60,8 +60,8 @@ export async function strikeInRounds({ engine, rounds, strikes, random, only, lo
       }
       await progress(world, load, alerts);
       const struckIn = performance.now() - began;
-      await settle({ pool: world.around.pool, closed: world.closed });
-      await hold({
+      await waitUntilSettled({ pool: world.around.pool, closed: world.closed });
+      await checkInvariants({
         ...{ pool: world.around.pool, url: world.around.url, masterKey: world.env.MASTER_KEY },
         ...{
           deeds: load.deeds.snapshot(),
@@ -94,7 +94,7 @@ interface Choice extends Fault {
   readonly weight: number;
 }
 
-function possible(world: World, engine: Engine, only: readonly string[], say: Plan['say']): readonly Choice[] {
+function possible(world: FaultWorld, engine: Engine, only: readonly string[], say: Plan['say']): readonly Choice[] {
   const { smallDisk, clock } = world.around;
   const lacking = { 'small disk': !smallDisk, libfaketime: clock === null };
   for (const [thing, lacks] of Object.entries(lacking))
@@ -105,11 +105,11 @@ function possible(world: World, engine: Engine, only: readonly string[], say: Pl
     .map(([name, fault]) => ({ weight: 1, ...fault, name }));
 }
 
-const totalsOf = ({ deaths, atTheMoment, missed }: World): string =>
+const totalsOf = ({ deaths, atTheMoment, missed }: FaultWorld): string =>
   `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen moment, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the event store ${String(deaths.events)} times`;
 
 /** Both writes and messages go on. */
-async function progress(world: World, load: Load, alerts: Alerts): Promise<void> {
+async function progress(world: FaultWorld, load: Load, alerts: Alerts): Promise<void> {
   const before = { writes: load.count, told: alerts.told };
   const deadline = performance.now() + PROGRESS_MS;
   while (load.count < before.writes + 3 || alerts.told === before.told) {

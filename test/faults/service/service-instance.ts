@@ -9,7 +9,7 @@ const OBEY = pathToFileURL(resolve(import.meta.dirname, 'obey.mjs')).href;
 const START_MS = 120_000;
 
 /** What an instance is told, beside what the service is told (obey.mjs). */
-export interface Orders {
+export interface FaultOrders {
   readonly offset?: number;
   readonly dieAt?: {
     readonly texts: readonly string[];
@@ -22,7 +22,7 @@ export interface Orders {
 let made = 0;
 
 /** One instance of the service, to be killed, stopped in its tracks, or told another time. */
-export class Instance {
+export class ServiceInstance {
   /** Empty until it is ready. */
   address = '';
   private readonly lines: string[] = [];
@@ -31,7 +31,7 @@ export class Instance {
   private readonly ended: Promise<void>;
   private readonly listening: Promise<void>;
 
-  constructor(folder: string, env: Readonly<Record<string, string>>, orders: Orders = {}) {
+  constructor(folder: string, env: Readonly<Record<string, string>>, orders: FaultOrders = {}) {
     this.ordersFile = join(folder, `orders-${String(++made)}`);
     writeFileSync(this.ordersFile, JSON.stringify(orders));
     this.child = spawn(process.execPath, ['--import', OBEY, MAIN], {
@@ -85,7 +85,7 @@ export class Instance {
     this.child.kill(name);
   }
 
-  obey(orders: Orders): void {
+  obey(orders: FaultOrders): void {
     writeFileSync(this.ordersFile, JSON.stringify(orders));
     this.child.kill('SIGUSR2');
   }

@@ -1,20 +1,20 @@
 import type { Events } from '../../../src/domain/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import type { Spell } from '../state-history.ts';
+import type { StatePeriod } from '../state-history.ts';
 import { DAY, HOUR, LARGEST_STEP, MINUTE, TAKEN_MS } from '../time-limits.ts';
-import type { ShownCertificate, SiteTruth } from '../site-truth.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { ServedCertificate, SiteTruth } from '../site-truth.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during, touches } from './interval.ts';
 
 export interface CertificatesKnown {
   readonly events: readonly LogEvent[];
   readonly truth: SiteTruth;
-  readonly troubles: Troubles;
+  readonly troubles: FaultPeriods;
   readonly end: number;
 }
 
 const ALERT_DAYS = 14;
-/** Somebody looks once a day, and at the very moment when something is about to begin; the clock of who looks may be a second off that. */
+/** TestAccount looks once a day, and at the very moment when something is about to begin; the clock of who looks may be a second off that. */
 const DAILY_MS = 25 * HOUR;
 const PROMPTLY_MS = 2 * MINUTE;
 
@@ -44,7 +44,7 @@ export function certificatesWarned(known: CertificatesKnown, broken: (what: stri
 
 interface Case {
   readonly projectId: string;
-  readonly shown: Spell<ShownCertificate>;
+  readonly shown: StatePeriod<ServedCertificate>;
   /** The time in which it can be said of the certificate. */
   readonly begins: number;
   readonly ends: number;

@@ -2,10 +2,10 @@ import type { MadeRun } from '../../../src/observations/runs/run-store.ts';
 import { during } from './interval.ts';
 import { HOUR, LARGEST_STEP, LATE_MS, MINUTE, PERIODS, SECOND, TAKEN_MS } from '../time-limits.ts';
 import type { PlannedCheck } from '../simulated-projects.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 
 /** Every check is looked at when it is due: none is missed, none twice, none late, and never under a lease that was lost. */
-export class Looks {
+export class CheckSchedule {
   private readonly lastAccepted = new Map<string, number>();
   private readonly lastDue = new Map<string, number>();
   private readonly lastBegun = new Map<string, number>();
@@ -13,7 +13,7 @@ export class Looks {
 
   constructor(
     private readonly checks: readonly PlannedCheck[],
-    private readonly troubles: Troubles,
+    private readonly troubles: FaultPeriods,
     private readonly now: () => number,
     private readonly broken: (what: string) => void,
   ) {}

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../../src/kernel/event.ts';
 import { changeOf } from '../sim-receiver.ts';
 
 /** Something that somebody has to be told. */
-export interface Expected {
+export interface ExpectedMessage {
   readonly kind: 'problem' | 'recovery';
   readonly change: string;
   readonly projectId: string;
@@ -19,15 +19,15 @@ export interface Expected {
 type About = 'check' | 'uptime' | 'certificate' | 'redirect';
 
 /** Failures that count, and their ends where the failure was worth telling. */
-export function expectedOf(events: readonly LogEvent[]): ReadonlyMap<string, Expected> {
-  const all = new AllExpected();
+export function expectedOf(events: readonly LogEvent[]): ReadonlyMap<string, ExpectedMessage> {
+  const all = new ExpectedMessages();
   for (const event of events) if (Object.hasOwn(readers, event.type)) readers[event.type]?.(all, event);
   return all.expected;
 }
 
-class AllExpected {
-  readonly expected = new Map<string, Expected>();
-  private readonly open = new Map<string, Expected[]>();
+class ExpectedMessages {
+  readonly expected = new Map<string, ExpectedMessage>();
+  private readonly open = new Map<string, ExpectedMessage[]>();
 
   problem(event: LogEvent, about: About, since: string, testId: string | null = null): void {
     const one = this.expect(event, 'problem', { about, testId, since, until: null }, null);
@@ -51,18 +51,23 @@ class AllExpected {
   }
 
   /** Answers what was open. */
-  over(event: LogEvent, about: About, testId: string | null = null): readonly Expected[] {
+  over(event: LogEvent, about: About, testId: string | null = null): readonly ExpectedMessage[] {
     const failures = this.open.get(subjectOf(event, about, testId)) ?? [];
     this.open.delete(subjectOf(event, about, testId));
     for (const failure of failures) failure.until = Date.parse(event.recordedAt);
     return failures;
   }
 
-  private expect(event: LogEvent, kind: Expected['kind'], item: Parameters<typeof changeOf>[2], follows: Expected['follows']): Expected {
+  private expect(
+    event: LogEvent,
+    kind: ExpectedMessage['kind'],
+    item: Parameters<typeof changeOf>[2],
+    follows: ExpectedMessage['follows'],
+  ): ExpectedMessage {
     const projectId = projectOf(event);
     const change = changeOf(kind, projectId, item);
     const times = (this.expected.get(change)?.times ?? 0) + 1;
-    const one: Expected = { times, kind, change, projectId, at: Date.parse(event.recordedAt), follows, until: Infinity };
+    const one: ExpectedMessage = { times, kind, change, projectId, at: Date.parse(event.recordedAt), follows, until: Infinity };
     this.expected.set(change, one);
     return one;
   }
@@ -71,14 +76,14 @@ class AllExpected {
 const projectOf = ({ scope }: LogEvent): string => scope.slice('project-'.length);
 const subjectOf = (event: LogEvent, about: About, testId: string | null): string => `${about} ${testId ?? projectOf(event)}`;
 
-type Reader<Type extends keyof Events> = (all: AllExpected, event: LogEvent, data: Events[Type]) => void;
+type Reader<Type extends keyof Events> = (all: ExpectedMessages, event: LogEvent, data: Events[Type]) => void;
 const reading =
   <Type extends keyof Events>(read: Reader<Type>) =>
-  (all: AllExpected, event: LogEvent): void => {
+  (all: ExpectedMessages, event: LogEvent): void => {
     read(all, event, event.data as Events[Type]);
   };
 
-const readers: Readonly<Record<string, (all: AllExpected, event: LogEvent) => void>> = {
+const readers: Readonly<Record<string, (all: ExpectedMessages, event: LogEvent) => void>> = {
   CheckFailed: reading<'CheckFailed'>((all, event, { checkId, since, confirmed }) => {
     if (confirmed) all.problem(event, 'check', since, checkId);
   }),

@@ -1,4 +1,4 @@
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import { HOUR, SECOND } from '../time-limits.ts';
 import type { Evidence, Seen } from './evidence.ts';
 import type { Failure } from './recorded-failures.ts';
@@ -10,7 +10,7 @@ const APART_MS = 9 * SECOND;
 export function failuresConfirmed(
   failures: readonly Failure[],
   evidence: Evidence,
-  troubles: Troubles,
+  troubles: FaultPeriods,
   broken: (what: string) => void,
 ): void {
   for (const failure of failures) {

@@ -1,7 +1,7 @@
 import type { Events } from '../../../src/domain/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import { HOUR, LARGEST_STEP, MINUTE, TAKEN_MS } from '../time-limits.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import type { Evidence } from './evidence.ts';
 import { during } from './interval.ts';
 
@@ -12,7 +12,7 @@ interface Open {
 
 export interface JobsKnown {
   readonly evidence: Evidence;
-  readonly troubles: Troubles;
+  readonly troubles: FaultPeriods;
   readonly end: number;
 }
 

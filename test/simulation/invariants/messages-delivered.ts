@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import type { Inbox } from '../sim-receiver.ts';
+import type { SimReceiver } from '../sim-receiver.ts';
 import { MINUTE, TAKEN_MS } from '../time-limits.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import { expectedOf } from './expected-messages.ts';
 import { deadline, during, touches } from './interval.ts';
 
@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 20 * MINUTE;
 const TOLD_MS = 3 * MINUTE;
 
 /** When everybody has to know of what was recorded at that moment. */
-export function toldBy(projectId: string, at: number, troubles: Troubles): number {
+export function toldBy(projectId: string, at: number, troubles: FaultPeriods): number {
   return deadline(
     troubles.heardFrom(projectId, at),
     TOLD_MS,
@@ -25,8 +25,8 @@ export function toldBy(projectId: string, at: number, troubles: Troubles): numbe
 /** Each confirmed change is told, once and in time, and nothing else is. That no message comes again without a reason the inbox sees for itself. */
 export function changesTold(
   events: readonly LogEvent[],
-  inbox: Inbox,
-  troubles: Troubles,
+  inbox: SimReceiver,
+  troubles: FaultPeriods,
   end: number,
   broken: (what: string) => void,
 ): number {

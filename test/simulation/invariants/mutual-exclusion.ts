@@ -1,7 +1,7 @@
 import type { Machine } from '../virtual-time.ts';
 
 /** From the first byte until its verdict is written a machine does not look at the check again. That no two machines do, the sites see for themselves. */
-export class OneAtATime {
+export class MutualExclusion {
   private readonly underWay = new Map<string, Machine>();
 
   constructor(private readonly broken: (what: string) => void) {}

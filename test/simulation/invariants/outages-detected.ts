@@ -1,8 +1,8 @@
-import type { Course, Spell } from '../state-history.ts';
-import type { Inbox } from '../sim-receiver.ts';
+import type { StateHistory, StatePeriod } from '../state-history.ts';
+import type { SimReceiver } from '../sim-receiver.ts';
 import { LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { SiteTruth } from '../site-truth.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import type { Failure } from './recorded-failures.ts';
 import { deadline, during } from './interval.ts';
 import { toldBy } from './messages-delivered.ts';
@@ -12,14 +12,14 @@ export interface Subject {
   readonly id: string;
   readonly projectId: string;
   /** Milliseconds from look to look; null while nobody looks. */
-  readonly every: Course<number | null>;
+  readonly every: StateHistory<number | null>;
 }
 
 export interface Known {
   readonly truth: SiteTruth;
   readonly failures: readonly Failure[];
-  readonly inbox: Inbox;
-  readonly troubles: Troubles;
+  readonly inbox: SimReceiver;
+  readonly troubles: FaultPeriods;
   readonly end: number;
 }
 
@@ -42,7 +42,7 @@ export function outagesNoticed(subjects: readonly Subject[], known: Known, broke
 function judge(
   { id, projectId }: Subject,
   own: readonly Failure[],
-  down: Spell<number>,
+  down: StatePeriod<number>,
   known: Known,
   broken: (what: string) => void,
 ): boolean {

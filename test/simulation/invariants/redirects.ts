@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import { HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { Redirecting, SiteTruth } from '../site-truth.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during } from './interval.ts';
 
 const said: Readonly<Record<string, Redirecting>> = {
@@ -13,7 +13,7 @@ const said: Readonly<Record<string, Redirecting>> = {
 export interface RedirectsKnown {
   readonly events: readonly LogEvent[];
   readonly truth: SiteTruth;
-  readonly troubles: Troubles;
+  readonly troubles: FaultPeriods;
   readonly end: number;
 }
 

@@ -1,14 +1,14 @@
-import type { Inbox, Received } from '../sim-receiver.ts';
+import type { SimReceiver, Received } from '../sim-receiver.ts';
 import { DAY, HOUR, MINUTE, TAKEN_MS } from '../time-limits.ts';
-import { addressOf, type Person } from '../simulated-accounts.ts';
-import type { Troubles } from '../fault-periods.ts';
+import { addressOf, type SimulatedAccount } from '../simulated-accounts.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during, type Interval } from './interval.ts';
 import type { Figures } from './uptime-model.ts';
 
 export interface ReportsKnown {
-  readonly people: readonly Person[];
-  readonly inbox: Inbox;
-  readonly troubles: Troubles;
+  readonly people: readonly SimulatedAccount[];
+  readonly inbox: SimReceiver;
+  readonly troubles: FaultPeriods;
   readonly from: number;
   readonly end: number;
   /** Of the one site that is probed: what the answers tell of a span. */
@@ -36,7 +36,7 @@ export function reportsSent(known: ReportsKnown, broken: (what: string) => void)
 }
 
 function onTime(
-  person: Person,
+  person: SimulatedAccount,
   due: number,
   own: readonly Received[],
   { troubles, end, uptimeOf }: ReportsKnown,

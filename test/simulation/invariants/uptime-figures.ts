@@ -3,7 +3,7 @@ import { percentages, type ReportRequest, type Totals, type UptimeTotals } from 
 import type { Sample } from '../../../src/observations/samples/sample.ts';
 import { DAY, HOUR, MINUTE, SECOND, TAKEN_MS } from '../time-limits.ts';
 import type { SiteTruth } from '../site-truth.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import { during, type Interval } from './interval.ts';
 import { daysOf, type Figures, figuresOf, knownTimes } from './uptime-model.ts';
 
@@ -12,7 +12,7 @@ export interface Watched {
   /** All that were accepted. */
   readonly samples: readonly Sample[];
   readonly truth: SiteTruth;
-  readonly troubles: Troubles;
+  readonly troubles: FaultPeriods;
   /** The product's own report. */
   readonly report: (request: ReportRequest) => Promise<UptimeTotals>;
 }

@@ -1,13 +1,13 @@
 import { DAY, HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { LookedAt, SiteTruth } from '../site-truth.ts';
-import type { Troubles } from '../fault-periods.ts';
+import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during } from './interval.ts';
 
 const PERIODS: Readonly<Record<LookedAt, number>> = { certificate: DAY, redirect: HOUR };
 
 export interface LooksKnown {
   readonly truth: SiteTruth;
-  readonly troubles: Troubles;
+  readonly troubles: FaultPeriods;
   readonly from: number;
   readonly end: number;
 }

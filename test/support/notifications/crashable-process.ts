@@ -5,15 +5,15 @@ import type { Log } from '../../../src/log/log.ts';
 import type { Columns, View } from '../../../src/projections/authoring/define-view.ts';
 import { type Item, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/projections/views/views.ts';
 
-export class Killed extends Error {}
+export class ProcessKilled extends Error {}
 
 type Asynchronous = (...given: never[]) => Promise<unknown>;
 
 /**
- * A process that can be killed at any of its steps: every await on something outside of it is one. Killed before a step, the step never
+ * A process that can be killed at any of its steps: every await on something outside of it is one. ProcessKilled before a step, the step never
  * happened; killed after it, it happened and nobody heard of it. Afterwards nothing that the process still tries has any effect.
  */
-export class Mortal {
+export class CrashableProcess {
   steps = 0;
   dead = false;
   private end: { readonly step: number; readonly how: 'before' | 'after' } | null = null;
@@ -60,7 +60,10 @@ export class Mortal {
   }
 
   store(store: EventStore): EventStore {
-    const readStream = async function* (life: Mortal, ...given: Parameters<EventStore['readStream']>): AsyncIterable<StreamEvent> {
+    const readStream = async function* (
+      life: CrashableProcess,
+      ...given: Parameters<EventStore['readStream']>
+    ): AsyncIterable<StreamEvent> {
       yield* await life.step(async () => {
         const events: StreamEvent[] = [];
         for await (const event of store.readStream(...given)) events.push(event);
@@ -102,7 +105,7 @@ export class Mortal {
   }
 
   private live(): void {
-    if (this.dead) throw new Killed('killed');
+    if (this.dead) throw new ProcessKilled('killed');
   }
 
   private stepwise(call: Asynchronous): Asynchronous {

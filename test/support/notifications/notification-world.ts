@@ -15,7 +15,7 @@ import { PostgresSamples } from '../../../src/observations/samples/postgres-samp
 import { type NotificationPipeline, openNotificationPipeline } from '../../../src/processes/notification-pipeline.ts';
 import { samples } from '../../samples/samples.ts';
 import { MemoryViews } from '../memory-views.ts';
-import { Mortal } from './crashable-process.ts';
+import { CrashableProcess } from './crashable-process.ts';
 
 export const answered = (status: number, retryAfterMs: number | null = null): Reply => ({
   kind: 'answered',
@@ -39,7 +39,7 @@ const TABLES = [
 export const takingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
 
 /** Events in memory on a clock of the test's own, the notifier's tables in Postgres, and a way out that the test answers for. */
-export class ToldWorld {
+export class NotificationWorld {
   now = Date.parse('2026-03-01T10:00:30Z');
   readonly posts: PostRequest[] = [];
   readonly mails: Mail[] = [];
@@ -55,7 +55,7 @@ export class ToldWorld {
   /** For how long somebody wanted to sleep. */
   readonly waits: number[] = [];
   /** What the process touches of the world goes through it. */
-  life = new Mortal();
+  life = new CrashableProcess();
   /** Of the seal. */
   checkpoint: string | null = null;
   private readonly wake = new LocalWake();
@@ -73,10 +73,10 @@ export class ToldWorld {
   }
 
   /** A project of user 1 with a check, and a webhook that is switched on; e-mail is off where no mailer is given. */
-  static async open(pool: pg.Pool, mailer: Mailer = noMailer): Promise<ToldWorld> {
+  static async open(pool: pg.Pool, mailer: Mailer = noMailer): Promise<NotificationWorld> {
     // Not TRUNCATE: that makes new files, which costs more than all the rest of a short test.
     await pool.query(TABLES.map((table) => `DELETE FROM ${table}`).join(';'));
-    const world = new ToldWorld(pool, mailer);
+    const world = new NotificationWorld(pool, mailer);
     await world.openAccount(1);
     await world.setUp(1, 'webhook');
     await world.happen('ProjectCreated', {});
@@ -118,7 +118,7 @@ export class ToldWorld {
 
   /** What a crash and a new start leave: the tables and the log. */
   async restart(): Promise<void> {
-    this.life = new Mortal();
+    this.life = new CrashableProcess();
     this.process = this.newProcess();
     await this.process.notifications.loadCheckpoint();
     await this.process.reports.addKnownAccounts();

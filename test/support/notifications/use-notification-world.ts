@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { ToldWorld } from './notification-world.ts';
+import { NotificationWorld } from './notification-world.ts';
 
 /** A database for the tests of a file, and before each of them a world of its own. */
-export function inFreshWorlds(enter: (world: ToldWorld) => void): void {
+export function useNotificationWorld(enter: (world: NotificationWorld) => void): void {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
-    enter(await ToldWorld.open(database.pool));
+    enter(await NotificationWorld.open(database.pool));
   });
 }

@@ -10,7 +10,7 @@ import { sampleKind } from '../../../src/observations/samples/sample-kind.ts';
 import { DayClosing } from '../../../src/processes/day-closing/day-closing.ts';
 
 /** Closes days on a test's own store and clock. */
-export function closingAt(pool: pg.Pool, store: EventStore, now: number, afterwards: () => void = () => undefined): DayClosing {
+export function dayClosingAt(pool: pg.Pool, store: EventStore, now: number, afterwards: () => void = () => undefined): DayClosing {
   const handler = new CloseDayHandler(new CommandRunner(store));
   return new DayClosing({
     books: new ClosedBooks(pool),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { MemoryViews } from '../../../../test/support/memory-views.ts';
-import { closingAt } from '../../../../test/support/observations/day-closing.ts';
+import { dayClosingAt } from '../../../../test/support/observations/day-closing.ts';
 import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
 import { ClosedBooks } from '../../../observations/closed-days/closed-books.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
@@ -78,7 +78,7 @@ const spans = fc.record({
 
 describe('response times', () => {
   it.each([0, 1, 2, 4])('are the means of the samples with %i days closed', async (days) => {
-    await closingAt(database.pool, store, START + days * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + days * DAY).closeDue();
     await fc.assert(
       fc.asyncProperty(spans, async ({ from, length, resolution }) => {
         const span = [START + from, START + from + length] as const;
@@ -89,7 +89,7 @@ describe('response times', () => {
   });
 
   it('are the same when the samples are gone, as fine as 1000 seconds', async () => {
-    await closingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
     await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     const span = [Math.floor(START / BUCKET) * BUCKET, START + 4 * DAY] as const;
     expect(await shown(...span, BUCKET)).toEqual(naive(...span, BUCKET));
@@ -98,7 +98,7 @@ describe('response times', () => {
   });
 
   it.each([1, 2, 3])('are the same when the samples of the first %i days are gone', async (days) => {
-    await closingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
     const { dropped } = await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + (90 + days) * DAY);
     expect(dropped).toHaveLength(days);
     const bucketed = (at: number): number => Math.floor(at / BUCKET) * BUCKET;
@@ -115,7 +115,7 @@ describe('response times', () => {
   });
 
   it('come with percentiles: of any bucket while samples are kept, of whole days afterwards', async () => {
-    await closingAt(database.pool, store, START + 2 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 2 * DAY).closeDue();
     const ask = (resolutionMs: number) => reader.between(SITE, { from: START, to: START + 4 * DAY, resolutionMs });
     expect((await ask(BUCKET)).every(({ percentiles }) => percentiles !== null)).toBe(true);
     const isRight = ([, day]: readonly ResponseTime[]): void => {
@@ -124,7 +124,7 @@ describe('response times', () => {
       expect(day?.percentiles?.p50).toBeLessThan(61 * 1.02);
     };
     isRight(await ask(DAY));
-    await closingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
     await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     expect((await ask(BUCKET)).every(({ percentiles }) => percentiles === null)).toBe(true);
     isRight(await ask(DAY));
@@ -139,7 +139,7 @@ describe('response times', () => {
   });
 
   it('are those of 1000 seconds where each answer was asked for, and they are gone', async () => {
-    await closingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
     await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     const [from, to] = [Math.floor((START + DAY) / BUCKET) * BUCKET, Math.floor((START + DAY) / BUCKET) * BUCKET + 3 * BUCKET];
     const each = await reader.between(SITE, { from, to, resolutionMs: 'each' });
@@ -147,7 +147,7 @@ describe('response times', () => {
   });
 
   it('of a day that a span begins within are those of the whole day when the samples are gone', async () => {
-    await closingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
     await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     const noon = Math.floor(START / DAY) * DAY + 1.5 * DAY;
     const days = (await shown(noon, noon + DAY, DAY)).map(([at]) => at);
@@ -155,7 +155,7 @@ describe('response times', () => {
   });
 
   it('leave out nothing that is kept while the mark of the last closed day is still to come', async () => {
-    await closingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
     // As of a day that is past the retention, and one of which the event was written, but not the mark.
     await database.pool.query(`UPDATE closed_book SET buckets = NULL WHERE day = (SELECT min(day) FROM closed_book)`);
     await database.pool.query(`DELETE FROM closed_book WHERE day = (SELECT max(day) FROM closed_book)`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { sampleAt } from '../../../../test/support/observations/sample.ts';
 import { MemoryViews } from '../../../../test/support/memory-views.ts';
-import { closingAt } from '../../../../test/support/observations/day-closing.ts';
+import { dayClosingAt } from '../../../../test/support/observations/day-closing.ts';
 import { uptimeTotals } from '../../../domain/uptime/report.ts';
 import { timeline } from '../../../domain/uptime/timeline.ts';
 import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
@@ -64,12 +64,12 @@ async function same(runs: number): Promise<void> {
 
 describe('the uptime report', () => {
   it.each([0, 1, 3, 6])('says with %i days closed what all samples say', async (days) => {
-    await closingAt(database.pool, store, START + days * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + days * DAY).closeDue();
     await same(40);
   });
 
   it('says the same when the samples are gone', async () => {
-    await closingAt(database.pool, store, START + 6 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
     await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     await same(40);
   });

@@ -1,7 +1,7 @@
 import type { Invariant } from './invariant.ts';
 
 /** A message that is noted as delivered has arrived, and is noted once. */
-export const everybodyTold: Invariant = async ({ pool, hasArrived }) => {
+export const alertsDelivered: Invariant = async ({ pool, hasArrived }) => {
   const { rows } = await pool.query<{ id: string; times: number }>(
     `SELECT data::json ->> 'messageId' AS id, count(*)::int AS times FROM log
      WHERE type = 'NotificationDelivered' AND data::json ->> 'channel' = 'webhook' GROUP BY 1`,

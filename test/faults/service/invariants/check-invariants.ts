@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { everybodyTold } from './alerts-delivered.ts';
-import type { Invariant, Promised } from './invariant.ts';
-import { jobsWhole, observed } from './evidence-kept.ts';
+import { alertsDelivered } from './alerts-delivered.ts';
+import type { Invariant, ExpectedState } from './invariant.ts';
+import { jobsComplete, evidenceKept } from './evidence-kept.ts';
 import { readModels, sealed } from './derived-state.ts';
 import { closedOnce, erasedForGood } from './erasure-and-closing.ts';
-import { wholeLog } from './log-order.ts';
-import { writtenOnce } from './writes-once.ts';
+import { logOrder } from './log-order.ts';
+import { writesOnce } from './writes-once.ts';
 
 const invariants: Readonly<Record<string, Invariant>> = {
-  writtenOnce,
-  wholeLog,
-  everybodyTold,
-  observed,
-  jobsWhole,
+  writesOnce,
+  logOrder,
+  alertsDelivered,
+  evidenceKept,
+  jobsComplete,
   erasedForGood,
   closedOnce,
   readModels,
@@ -22,17 +22,17 @@ const invariants: Readonly<Record<string, Invariant>> = {
 const SOON_MS = 120_000;
 
 /** What holds whatever happened: throws with all that does not. */
-export async function hold(promised: Promised): Promise<void> {
+export async function checkInvariants(promised: ExpectedState): Promise<void> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(invariants)) {
     const complaints = await invariant(promised).catch((error: unknown) => [`it could not be looked at: ${String(error)}`]);
-    if (complaints.length > 0) broken.push(`${name} does not hold: ${complaints.slice(0, 5).join('; ')}`);
+    if (complaints.length > 0) broken.push(`${name} does not checkInvariants: ${complaints.slice(0, 5).join('; ')}`);
   }
   if (broken.length > 0) throw new Error(broken.join('\n'));
 }
 
 /** What was begun comes to its end by itself: days that were to be closed, accounts that were to be erased. */
-export async function settle({ pool, closed }: Pick<Promised, 'pool' | 'closed'>): Promise<void> {
+export async function waitUntilSettled({ pool, closed }: Pick<ExpectedState, 'pool' | 'closed'>): Promise<void> {
   const deadline = performance.now() + SOON_MS;
   for (;;) {
     const { rows } = await pool.query<{ erasing: string[]; closed: number }>(

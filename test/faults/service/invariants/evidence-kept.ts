@@ -1,5 +1,5 @@
 import { PostgresRuns } from '../../../../src/observations/runs/postgres-runs.ts';
-import type { Invariant, Promised } from './invariant.ts';
+import type { Invariant, ExpectedState } from './invariant.ts';
 
 interface Verdict {
   readonly type: string;
@@ -13,7 +13,7 @@ interface Evidence {
 }
 
 /** Behind each verdict of the log stands the run that it was made from. */
-export const observed: Invariant = async ({ pool }) => {
+export const evidenceKept: Invariant = async ({ pool }) => {
   const runs = new PostgresRuns(pool);
   const { rows } = await pool.query<Verdict>(
     `SELECT type, scope, data FROM log WHERE stream LIKE 'verdict-%' AND data LIKE '%"evidence"%'`,
@@ -29,7 +29,7 @@ export const observed: Invariant = async ({ pool }) => {
 };
 
 /** A job that ended has brought home as many results as it says. */
-export const jobsWhole: Invariant = async ({ pool }: Promised) => {
+export const jobsComplete: Invariant = async ({ pool }: ExpectedState) => {
   const { rows } = await pool.query<{ job: string; total: number; kept: number }>(
     `SELECT data::json ->> 'jobId' AS job, (data::json ->> 'total')::int AS total,
        (SELECT count(*)::int FROM job_run WHERE job_id = decode(data::json ->> 'jobId', 'hex')) AS kept

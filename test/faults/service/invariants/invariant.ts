@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { KeptNote } from '../../../../src/ledger/whole-log.ts';
-import type { Deed } from '../acknowledged-writes.ts';
+import type { RequestedWrite } from '../acknowledged-writes.ts';
 
 /** What was promised to clients until now, and the database that has to keep it. */
-export interface Promised {
+export interface ExpectedState {
   readonly pool: pg.Pool;
   readonly url: string;
   readonly masterKey: string;
   /** By the id of their command. */
-  readonly deeds: readonly Readonly<Deed>[];
+  readonly deeds: readonly Readonly<RequestedWrite>[];
   /** Accounts whose erasure was acknowledged. */
   readonly erased: readonly string[];
   /** Days that were to be closed. */
@@ -19,4 +19,4 @@ export interface Promised {
 }
 
 /** What is broken, in words; nothing when it holds. */
-export type Invariant = (promised: Promised) => Promise<readonly string[]>;
+export type Invariant = (promised: ExpectedState) => Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import type { Invariant } from './invariant.ts';
 
 /** No gap in the log and in no stream, no step back in time, whatever the clocks did. */
-export const wholeLog: Invariant = async ({ pool }) => {
+export const logOrder: Invariant = async ({ pool }) => {
   const { rows } = await pool.query(
     `SELECT n, stream, revision, recorded_at FROM (
        SELECT n, stream, revision, recorded_at, row_number() OVER (ORDER BY n) - 1 AS place,

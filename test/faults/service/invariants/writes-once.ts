@@ -1,7 +1,7 @@
 import type { Invariant } from './invariant.ts';
 
 /** Every acknowledged write has left its events, and no write has left more of them, however often it was asked for. */
-export const writtenOnce: Invariant = async ({ pool, deeds }) => {
+export const writesOnce: Invariant = async ({ pool, deeds }) => {
   const { rows } = await pool.query<{ command: string; type: string; times: number }>(
     `SELECT meta::json ->> 'commandId' AS command, type, count(*)::int AS times FROM log
      WHERE meta::json ->> 'commandId' = ANY($1) GROUP BY 1, 2`,
