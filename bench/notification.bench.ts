@@ -5,7 +5,8 @@ import { randomId } from '../src/kernel/ids.ts';
 import { createLogger } from '../src/telemetry/logging/logger.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
 import { notificationLoops } from '../src/app/notifications.ts';
-import { Runners } from '../src/app/runners.ts';
+import { longRunningParts } from '../src/app/long-running-parts.ts';
+import { Lifecycle } from '../src/kernel/lifecycle.ts';
 import { samples } from '../test/samples/samples.ts';
 import { type Receiver, startReceiver } from '../test/support/servers/receiver.ts';
 import { until } from '../test/support/until.ts';
@@ -31,9 +32,8 @@ const bench: Bench = async ({ database }) => {
   };
   const config = loadConfig(env, import.meta.dirname);
   const parts = await openParts(config, url, await createLogger(config));
-  const runners = new Runners(config, parts);
-  await runners.start();
-  await parts.readYourWrites.waitUntilCaughtUp();
+  const lifecycle = new Lifecycle().add(...longRunningParts(config, parts));
+  await lifecycle.start();
   const loops = notificationLoops(config, parts);
   for (const loop of loops) loop.start();
   try {
@@ -72,7 +72,7 @@ const bench: Bench = async ({ database }) => {
     ];
   } finally {
     await Promise.all(loops.map((loop) => loop.close()));
-    await runners.close();
+    await lifecycle.close();
     await parts.close();
     await receiver.close();
   }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { isTransientDatabaseError } from './persistence/transient-database-error.ts';
 import { ConfigInvalid, loadConfig } from './config.ts';
 import { StoreUnavailable } from './kernel/errors.ts';
-import { EndedMeanwhile, Service } from './app/service.ts';
+import { StartInterrupted, Service } from './app/service.ts';
 import { StartRefused } from './kernel/start-refused.ts';
 import { isSystemError, reasonOf } from './kernel/system-error.ts';
 
@@ -31,7 +31,7 @@ try {
 }
 
 function explain(error: unknown): number {
-  if (error instanceof EndedMeanwhile) return 0;
+  if (error instanceof StartInterrupted) return 0;
   if (error instanceof ConfigInvalid) {
     process.stderr.write(`${error.lines.map((line) => `watchledger: ${line}`).join('\n')}\n`);
     return 2;

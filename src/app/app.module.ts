@@ -1,32 +1,59 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type Type,
+} from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CheckerModule } from '../checker/checker.module.ts';
 import type { Config } from '../config.ts';
 import { HttpModule } from '../http/http.module.ts';
+import { Lifecycle } from '../kernel/lifecycle.ts';
 import { ObservationsModule } from './observations.module.ts';
 import { OpsModule } from './ops.module.ts';
 import type { Parts } from './parts.ts';
 import { PartsModule } from './parts.module.ts';
 
-/** One program; the roles pick which parts of it run here. Health and metrics answer in all of them. */
+/** Nest closes the HTTP server between `drain` and `close`: the projector runs until the last request is answered. */
+@Injectable()
+class LifecycleHooks implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(@Inject(Lifecycle) private readonly lifecycle: Lifecycle) {}
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.lifecycle.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.lifecycle.drain();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.lifecycle.close();
+  }
+}
+
+/** One program; the roles decide which parts of it run in this process. Health and metrics answer in all of them. */
 @Module({})
 export class AppModule {
-  /** `teams`: the modules that packages of projections bring along. */
-  static of(config: Config, parts: Parts, teams: (Type | DynamicModule)[] = []): DynamicModule {
-    const api = config.roles.includes('api') ? [HttpModule] : [];
-    const ofTeams = config.roles.includes('api') ? teams : [];
+  /** `teams`: the Nest modules of the packages in `PROJECTIONS`. */
+  static forRoot(config: Config, parts: Parts, lifecycle: Lifecycle, teams: (Type | DynamicModule)[] = []): DynamicModule {
+    const api = config.roles.includes('api') ? [HttpModule, ...teams] : [];
     const checker = config.roles.includes('checker') ? [CheckerModule] : [];
     return {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        PartsModule.of(config, parts),
+        PartsModule.forRoot(config, parts, lifecycle),
         ObservationsModule,
-        OpsModule.of(parts.metrics, ofTeams),
+        OpsModule.forRoot(parts.metrics, config.roles.includes('api') ? teams : []),
         ...api,
         ...checker,
-        ...ofTeams,
       ],
+      providers: [LifecycleHooks],
     };
   }
 }

@@ -6,6 +6,7 @@ import type { Wake } from '../persistence/wake.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
+import type { LongRunning } from '../kernel/lifecycle.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 
 /** Where events are kept, and what has to run so that the log has them. */
@@ -14,8 +15,8 @@ export interface Engine {
   readonly store: EventStore;
   /** Rejects where its address cannot be used; a server that is away for a while is no reason. */
   open(): Promise<void>;
-  /** Begins to fill the log, on an engine that is not the log itself. */
-  start(): void;
+  /** Fills the log, on an engine that is not the log itself. */
+  readonly mirroring: LongRunning;
   /** Rejects with the reason when the log cannot follow the store. */
   readonly check: () => Promise<void>;
   /** Seconds that the log is behind the store. */
@@ -40,7 +41,7 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
     name: 'postgres',
     store: new PostgresEventStore(pool, wake),
     open: () => Promise.resolve(),
-    start: () => undefined,
+    mirroring: { start: () => undefined, close: () => Promise.resolve() },
     check: () => Promise.resolve(),
     lag: () => 0,
     close: () => pool.end(),
@@ -65,9 +66,15 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
     name: 'kurrentdb',
     store,
     open: () => store.open(),
-    start: () => {
-      watch.start();
-      if (config.roles.includes('projector')) mirror.start();
+    mirroring: {
+      start: () => {
+        watch.start();
+        if (config.roles.includes('projector')) mirror.start();
+      },
+      close: async () => {
+        await watch.close();
+        await mirror.close();
+      },
     },
     check: () => {
       const { state, reason } = mirror.status;
@@ -75,8 +82,6 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
     },
     lag: () => (mirror.status.state === 'failed' ? Infinity : watch.seconds),
     close: async () => {
-      await watch.close();
-      await mirror.close();
       await mirrorPool.end();
       await store.close();
     },

@@ -26,7 +26,7 @@ class TestModule {}
 let app: NestFastifyApplication;
 beforeEach(async () => {
   app = await NestFactory.create<NestFastifyApplication>(
-    { module: TestModule, imports: [OpsModule.of(new Metrics())] },
+    { module: TestModule, imports: [OpsModule.forRoot(new Metrics())] },
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );
@@ -68,7 +68,7 @@ describe('health', () => {
   });
 
   it('turns away as soon as it drains', async () => {
-    app.get(HealthParts).drain();
+    app.get(HealthParts).onModuleDestroy();
     expect((await get('/health/ready')).status).toBe(503);
   });
 });

@@ -9,7 +9,7 @@ import { OpenApi, OpsRoutes } from '../http/server/ops-routes.ts';
 @Module({})
 export class OpsModule {
   /** What lies below Nest counts, too, so the metrics are there before it. */
-  static of(metrics: Metrics, teams: readonly object[] = []): DynamicModule {
+  static forRoot(metrics: Metrics, teams: readonly object[] = []): DynamicModule {
     const meter = {
       provide: CHECKER_METER,
       useFactory: (health: HealthParts) => new CheckerMetrics(metrics, health),

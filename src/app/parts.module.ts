@@ -14,6 +14,7 @@ import { RequestViews } from '../http/as-of/as-of.ts';
 import { WRITE_VISIBILITY, type WriteVisibility } from '../http/context/request-context.ts';
 import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
+import { Lifecycle } from '../kernel/lifecycle.ts';
 import { VIEWS_AT } from '../projections/views/views.ts';
 import { ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
@@ -34,9 +35,10 @@ const writeVisibility = (readYourWrites: ReadYourWrites): WriteVisibility => ({
 @Global()
 @Module({})
 export class PartsModule {
-  static of(config: Config, parts: Parts): DynamicModule {
+  static forRoot(config: Config, parts: Parts, lifecycle: Lifecycle): DynamicModule {
     const providers = [
       { provide: CONFIG, useValue: config },
+      { provide: Lifecycle, useValue: lifecycle },
       { provide: LOGGER, useValue: parts.logger },
       { provide: DATABASE, useValue: parts.pool },
       { provide: ProjectionTables, useValue: parts.tables },

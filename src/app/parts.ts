@@ -79,7 +79,6 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const close = async (): Promise<void> => {
-    await readYourWrites.close();
     await engine.close();
     await leases.close();
     await wake.close();

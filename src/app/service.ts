@@ -13,87 +13,89 @@ import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { createLogger } from '../telemetry/logging/logger.ts';
 import { showSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
+import { Lifecycle } from '../kernel/lifecycle.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
 import { openParts, type Parts } from './parts.ts';
-import { Runners } from './runners.ts';
+import { longRunningParts } from './long-running-parts.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
-const TRIES = 3;
+const START_ATTEMPTS = 3;
 
-/** It was told to end before it was ready: no failure. */
-export class EndedMeanwhile extends Error {}
+/** A signal to terminate came before the service was ready: no failure. */
+export class StartInterrupted extends Error {}
 
 /** The whole program as one thing that starts and stops. */
 export class Service {
   private constructor(
-    readonly config: Config,
+    private readonly config: Config,
     private readonly logger: Logger,
-    private readonly database: EmbeddedDatabase | undefined,
     private readonly parts: Parts,
-    private readonly runners: Runners,
+    private readonly lifecycle: Lifecycle,
     private readonly app: NestFastifyApplication,
   ) {}
 
-  /** `told`: settles when it is to end; then it ends what it has begun, also in the middle of a long first fill. */
-  static async start(config: Config, told: Promise<unknown>): Promise<Service> {
+  /** `terminated` settles when the process is asked to end: the start then closes what it has opened, also in the middle of a long first fill. */
+  static async start(config: Config, terminated: Promise<unknown>): Promise<Service> {
     await refuseTakenPort(config);
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
     hearCrashes(teams, logger);
-    for (let tries = 1; ; tries++)
+    for (let attempt = 1; ; attempt++)
       try {
-        return await Service.begin(config, logger, teams, told);
+        return await Service.open(config, logger, teams, terminated);
       } catch (error) {
-        if (config.databaseUrl === undefined || !isTransientDatabaseError(error) || tries === TRIES) throw error;
-        logger.warn({ err: error }, 'the database went away while the service started; trying again');
+        if (config.databaseUrl === undefined || !isTransientDatabaseError(error) || attempt === START_ATTEMPTS) throw error;
+        logger.warn({ err: error, attempt }, 'database lost during the start; retrying');
         await refuseUnfitDatabase(config.databaseUrl);
       }
   }
 
-  private static async begin(config: Config, logger: Logger, teams: readonly LoadedPackage[], told: Promise<unknown>): Promise<Service> {
-    const begun: (() => Promise<void>)[] = [];
+  private static async open(
+    config: Config,
+    logger: Logger,
+    teams: readonly LoadedPackage[],
+    terminated: Promise<unknown>,
+  ): Promise<Service> {
+    const lifecycle = new Lifecycle();
+    let app: NestFastifyApplication | undefined;
     try {
       // The framework loads while the database starts.
       const loading = Promise.all([import('../http/server/http-server.ts'), import('./app.module.ts')]);
-      const database = config.databaseUrl === undefined ? await startDatabase(config, logger) : undefined;
-      if (database !== undefined) begun.unshift(() => database.stop());
-      const url = config.databaseUrl ?? database?.url ?? '';
-      const done = await migrate(url);
-      if (done.length > 0) logger.info({ migrations: done }, 'the database was brought to this version');
+      const url = config.databaseUrl ?? (await startDatabase(config, logger, lifecycle));
+      const migrations = await migrate(url);
+      if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
       const parts = await openParts(config, url, logger);
-      begun.unshift(() => parts.close());
-      const runners = new Runners(config, parts, teams);
-      await runners.start();
-      begun.unshift(() => runners.close());
-      // What reads at its start, such as the checker, finds everything; a first fill over a long history may take a while.
-      await Promise.race([runners.abreast(), told.then(endedMeanwhile)]);
+      lifecycle.add({ start: () => undefined, close: () => parts.close() }, ...longRunningParts(config, parts, teams));
+      // The checker, which starts with Nest, finds complete read models; a first fill over a long history may take a while.
+      await Promise.race([lifecycle.start(), terminated.then(throwInterrupted)]);
       const [{ openHttpServer }, { AppModule }] = await loading;
-      const app = await openHttpServer(AppModule.of(config, parts, teamModules(teams)), config, logger);
-      begun.unshift(() => app.close());
-      const service = new Service(config, logger, database, parts, runners, app);
-      await service.ready();
+      app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, teamModules(teams)), config, logger);
+      const service = new Service(config, logger, parts, lifecycle, app);
+      await service.listen();
       return service;
     } catch (error) {
-      for (const end of begun) await end().catch(() => undefined);
+      await app?.close().catch(() => undefined);
+      await lifecycle.close().catch(() => undefined);
       throw error;
     }
   }
 
-  /** Ends what is under way, then everything from the top down. */
+  /** Drains and closes everything; Nest's shutdown hooks drive the lifecycle (app.module.ts). */
   async stop(reason: string): Promise<void> {
-    this.logger.info({ reason }, 'the service is ending');
-    this.app.get(HealthParts).drain();
+    this.logger.info({ reason }, 'service stopping');
     const { closeHttpServer } = await import('../http/server/http-server.ts');
-    await closeHttpServer(this.app);
-    await this.runners.close();
-    await this.parts.close();
-    await this.database?.stop();
+    try {
+      await closeHttpServer(this.app);
+    } finally {
+      // Also where a hook of Nest failed before.
+      await this.lifecycle.close();
+    }
   }
 
-  private async ready(): Promise<void> {
+  private async listen(): Promise<void> {
     this.registerHealth();
     const first = await ensureFirstAccount(this.config, this.parts, accountTools(this.parts));
     await this.app.listen(this.config.port, this.config.host);
@@ -102,7 +104,7 @@ export class Service {
     if (first.made || process.stdout.isTTY) process.stdout.write(greeting(address, first));
   }
 
-  /** As a program on this machine reaches it. */
+  /** The address for programs on this machine. */
   private localAddress(): string {
     const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[this.config.host] ?? this.config.host;
     return `http://${host.includes(':') ? `[${host}]` : host}:${String(this.port())}`;
@@ -129,19 +131,22 @@ export class Service {
   }
 }
 
-function endedMeanwhile(): never {
-  throw new EndedMeanwhile();
+function throwInterrupted(): never {
+  throw new StartInterrupted();
 }
 
-async function startDatabase(config: Config, logger: Logger): Promise<EmbeddedDatabase> {
-  return EmbeddedDatabase.start({
+/** Answers the address of the embedded database. */
+async function startDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {
+  const database = await EmbeddedDatabase.start({
     dataDir: config.dataDir,
     say: (line) => {
       logger.info(line);
     },
     onLost: (reason) => {
-      logger.fatal({ reason }, 'the database is lost');
+      logger.fatal({ reason }, 'embedded database lost; exiting');
       process.exit(1);
     },
   });
+  lifecycle.add({ start: () => undefined, close: () => database.stop() });
+  return database.url;
 }

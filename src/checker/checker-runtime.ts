@@ -1,7 +1,8 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/views/views.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { CHECKER_PARTS, type CheckerParts } from './checker-parts.ts';
@@ -13,10 +14,11 @@ const LATE_MS = 5_000;
 
 /** The checker's life within the service. */
 @Injectable()
-export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CheckerRuntime implements LongRunning {
   private readonly logger = new Logger('checker');
   private readonly open: OpenChecker;
   private readonly peers: Peers;
+  private closed: Promise<void> | undefined;
 
   constructor(
     @Inject(CONFIG) config: Config,
@@ -24,6 +26,7 @@ export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplication
     @Inject(VIEWS_AT) views: ViewsAt,
     @Inject(CommandBus) commands: CommandBus,
     @Inject(CHECKER_METER) meter: CheckerMeter,
+    @Inject(Lifecycle) lifecycle: Lifecycle,
   ) {
     this.peers = new Peers({
       ...{ pool: parts.pool, leases: parts.leases, clock: systemClock },
@@ -55,14 +58,19 @@ export class CheckerRuntime implements OnApplicationBootstrap, BeforeApplication
       },
     });
     meter.standing(() => this.open.standing());
+    lifecycle.add(this);
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  async start(): Promise<void> {
     await this.open.checker.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.open.close();
-    await this.peers.leave();
+  /** No request depends on a run: the checker ends while the last requests are still answered. */
+  drain(): Promise<void> {
+    return this.close();
+  }
+
+  close(): Promise<void> {
+    return (this.closed ??= this.open.close().then(() => this.peers.leave()));
   }
 }

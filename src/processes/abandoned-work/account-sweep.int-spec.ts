@@ -18,25 +18,26 @@ import { type AccountTools, accountTools } from '../account-erasure/account-tool
 import { ensureFirstAccount } from '../../app/first-account.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { openParts, type Parts } from '../../app/parts.ts';
-import { Runners } from '../../app/runners.ts';
+import { Lifecycle } from '../../kernel/lifecycle.ts';
+import { longRunningParts } from '../../app/long-running-parts.ts';
 
 const env = { MASTER_KEY: randomBytes(32).toString('hex'), ADMIN_EMAIL: 'first@example.test', LOG_LEVEL: 'silent', ROLES: 'projector' };
 let database: TestDatabase;
 let parts: Parts;
-let runners: Runners;
+let lifecycle: Lifecycle;
 let tools: AccountTools;
 let sweep: AccountSweep;
 const config = () => loadConfig({ ...env, DATABASE_URL: database.url }, '/');
 beforeAll(async () => {
   database = await createTestDatabase();
   parts = await openParts(config(), database.url, pino({ level: 'silent' }));
-  runners = new Runners(config(), parts);
-  await runners.start();
+  lifecycle = new Lifecycle().add(...longRunningParts(config(), parts));
+  await lifecycle.start();
   tools = accountTools(parts);
   sweep = new AccountSweep(parts, tools);
 });
 afterAll(async () => {
-  await runners.close();
+  await lifecycle.close();
   await parts.close();
   await database.drop();
 });

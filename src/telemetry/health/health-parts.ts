@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { reasonOf } from '../../kernel/system-error.ts';
 
 /** Resolves when the part can do its work, rejects with the reason when it cannot. */
@@ -19,7 +19,7 @@ const PATIENCE_MS = 2_000;
 
 /** The parts that must work before this instance should get requests, and some that an operator has to see. Each part of the program registers its own. */
 @Injectable()
-export class HealthParts {
+export class HealthParts implements OnModuleDestroy {
   private readonly checks = new Map<string, Registered>();
   private running: Promise<Readiness> | undefined;
 
@@ -32,8 +32,8 @@ export class HealthParts {
     this.checks.set(name, { check, isVital: false });
   }
 
-  /** From here on not ready, so that a balancer sends nobody any more while the last requests end. */
-  drain(): void {
+  /** Not ready from the first step of the shutdown, so that a balancer sends no more requests while the last ones end. */
+  onModuleDestroy(): void {
     this.register('service', () => Promise.reject(new Error('is shutting down')));
   }
 

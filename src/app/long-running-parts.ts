@@ -1,0 +1,62 @@
+import type { Config } from '../config.ts';
+import { pause } from '../kernel/abortable.ts';
+import type { LongRunning } from '../kernel/lifecycle.ts';
+import { Sweeper } from '../processes/abandoned-work/sweeper.ts';
+import { observationsKeeper } from '../processes/day-closing/observations-keeper.ts';
+import type { TeamPackage } from '../projections/authoring/load-projections.ts';
+import { LeasedLoop } from '../persistence/leased-loop.ts';
+import { ViewLife } from '../projections/views/view-life.ts';
+import { notificationLoops } from './notifications.ts';
+import type { Parts } from './parts.ts';
+import { sealingLoop } from './sealing.ts';
+import { teamProjections } from './teams/teams.ts';
+
+const RETRY_MS = 1_000;
+
+/** What works by itself below HTTP, by role and in the order of the start. The process managers act on what they read, so they come after the read models. */
+export function longRunningParts(config: Config, parts: Parts, teams: readonly TeamPackage[] = []): readonly LongRunning[] {
+  const projector = config.roles.includes('projector')
+    ? [coreViews(parts), sealingLoop(parts.seal, { ...parts, config }), teamProjections(parts, teams)]
+    : [];
+  const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
+  const processManagers = config.roles.includes('reactor')
+    ? [observationsKeeper(parts, limits), together(notificationLoops(config, parts))]
+    : [];
+  return [parts.engine.mirroring, ...projector, readModels(parts), new Sweeper(parts), ...processManagers];
+}
+
+function coreViews({ unit, log, viewPool: db, wake, readYourWrites, leases, logger }: Parts): LeasedLoop {
+  const report = (error: unknown): void => {
+    logger.error({ err: error }, 'the projection of the read models failed; retrying');
+  };
+  const life = new ViewLife({ unit, log, db, wake, readYourWrites, report });
+  return new LeasedLoop({ name: `projection ${unit.schema}`, leases, work: (signal) => life.work(signal), report });
+}
+
+/** Ready when the read models have reached the log. A database that is away for a while is waited for, as at any later time. */
+const readModels = ({ readYourWrites, logger }: Parts): LongRunning => ({
+  start: () => readYourWrites.start(),
+  ready: async (signal) => {
+    while (!signal.aborted) {
+      try {
+        await readYourWrites.waitUntilCaughtUp();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.warn({ err: error }, 'the read models are behind the log; waiting');
+        await pause(RETRY_MS, signal);
+      }
+    }
+  },
+  close: () => readYourWrites.close(),
+});
+
+/** Several parts that end at the same time, so that the longest of them bounds the wait. */
+const together = (parts: readonly LongRunning[]): LongRunning => ({
+  start: async () => {
+    for (const part of parts) await part.start();
+  },
+  close: async () => {
+    await Promise.all(parts.map((part) => part.close()));
+  },
+});
