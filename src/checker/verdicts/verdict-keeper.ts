@@ -67,8 +67,7 @@ export class VerdictKeeper {
     const commandId = derivedId('run', checkId, run.at);
     const context = systemContext(actor, this.options.clock.now(), { commandId, chain, repeat: again });
     const origin = { projectId, checkId, confirming, chained: chain !== null };
-    const { verdict, changed } = await this.options.commands.execute(new RecordRun(context, recent, run, origin));
-    const next = observeRun(recent, run);
+    const { verdict, changed, recent: next } = await this.options.commands.execute(new RecordRun(context, recent, run, origin));
     const { known, decided, doubted } = standing;
     decided.set(checkId, Math.max(decided.get(checkId) ?? -Infinity, run.at));
     // A run that was decided from again may be older than what has been seen meanwhile.

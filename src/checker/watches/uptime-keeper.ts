@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { systemContext } from '../../commands/context.ts';
 import { RecordProbes } from '../../commands/uptime/record-probes.command.ts';
-import { type AcceptedProbe, LOOK_BACK, noRecentProbes, observe, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
+import { type AcceptedProbe, LOOK_BACK, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { Outcome } from '../../observations/samples/sample.ts';
@@ -33,10 +33,9 @@ export class UptimeKeeper {
   /** Answers whether a second probe has to confirm what this one found. */
   async record({ projectId, probe, confirming }: ProbeOfProject): Promise<boolean> {
     const recent = this.recent.get(projectId) ?? (await this.catchUp(projectId, probe));
-    const uptime = await this.options.commands.execute(
+    const { uptime, recent: next } = await this.options.commands.execute(
       new RecordProbes(this.context(projectId, probe), recent, [probe], { projectId, confirming }),
     );
-    const next = observe(recent, probe);
     this.recent.set(projectId, next);
     return next.open && uptime.standing.kind !== 'down';
   }
@@ -51,10 +50,10 @@ export class UptimeKeeper {
     const probes = outcomes.map((outcome) => acceptedOf(outcome, probe));
     const last = probes.at(-1);
     if (last === undefined) return noRecentProbes;
-    await this.options.commands.execute(
+    const { recent } = await this.options.commands.execute(
       new RecordProbes(this.context(projectId, last), noRecentProbes, probes, { projectId, confirming: false }, true),
     );
-    return probes.reduce(observe, noRecentProbes);
+    return recent;
   }
 
   private context(projectId: string, { at, evidence }: AcceptedProbe) {

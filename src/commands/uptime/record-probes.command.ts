@@ -1,19 +1,26 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type ProbeOrigin, recordProbes } from '../../domain/uptime/decisions.ts';
-import type { AcceptedProbe, RecentProbes } from '../../domain/uptime/recent-probes.ts';
+import { type AcceptedProbe, observe, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import { type Uptime, uptimeTarget } from '../../domain/uptime/uptime.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandRunner } from '../command-runner.ts';
 
-/** What accepted probes mean for the verdict. `recent` are the accepted ones before them. Answers how the site stands now. */
-export class RecordProbes extends Command<Uptime> {
+export interface RecordedProbes {
+  readonly uptime: Uptime;
+  /** The recent probes, with these. */
+  readonly recent: RecentProbes;
+}
+
+/** Decides what accepted probes change about the uptime of a project. */
+export class RecordProbes extends Command<RecordedProbes> {
   constructor(
     readonly context: CommandContext,
+    /** The accepted probes before them. */
     readonly recent: RecentProbes,
     readonly probes: readonly AcceptedProbe[],
     readonly origin: ProbeOrigin,
-    /** They may have been decided before: only what came after the last decision counts. */
+    /** Some may be decided already; only those after the last decision count. */
     readonly catchingUp = false,
   ) {
     super();
@@ -24,17 +31,10 @@ export class RecordProbes extends Command<Uptime> {
 export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
-  async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<Uptime> {
-    const target = uptimeTarget(origin.projectId);
-    const chained = await this.inChain(context, origin);
-    const { state } = await this.runner.run(target, chained, (uptime) => recordProbes(uptime, recent, probes, origin, catchingUp));
-    return state;
-  }
-
-  /** A confirming probe goes on with the chain of the suspicion; any other begins its own. */
-  private async inChain(context: CommandContext, origin: ProbeOrigin): Promise<CommandContext> {
-    if (!origin.confirming || context.chain !== null) return context;
-    const { suspicion } = await this.runner.read(uptimeTarget(origin.projectId));
-    return suspicion?.chain == null ? context : { ...context, chain: suspicion.chain };
+  async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<RecordedProbes> {
+    const { state, result } = await this.runner.run(uptimeTarget(origin.projectId), context, (uptime) =>
+      recordProbes(uptime, recent, probes, origin, catchingUp),
+    );
+    return { uptime: state, recent: result ?? probes.reduce(observe, recent) };
   }
 }

@@ -31,8 +31,8 @@ describe('a correction', () => {
   it.each<[Partial<Correction>, RegExp]>([
     [{ reason: ' \n' }, /^reason/],
     [{ reason: 'x'.repeat(1001) }, /^reason/],
-    [{ to: wanted.from }, /^to: it does not lie after/],
-    [{ to: '2026-03-20T00:00:00.001Z' }, /^to: that time is not over/],
+    [{ to: wanted.from }, /^to: must be later than from/],
+    [{ to: '2026-03-20T00:00:00.001Z' }, /^to: must not be in the future/],
     [{ verdicts: 'x'.repeat(28 * 1024 + 1) }, /in parts/],
   ])('is refused: %j', (changes, message) => {
     expect(() => correct(corrections.initial, { ...wanted, ...changes }, NOW)).toThrow(message);

@@ -26,13 +26,13 @@ export const corrections: Decider<Corrections, CorrectionEvent> = {
 /** To say again what was said last is to say nothing. */
 export function correct({ count, last }: Corrections, wanted: Correction, now: number): readonly CorrectionEvent[] {
   if (last !== null && same({ ...wanted, correctionId: last.correctionId }, last)) return [];
-  if (wanted.reason.trim() === '') throw new InvalidInput('reason: says why the verdicts of then were wrong');
-  if (wanted.reason.length > LONGEST_REASON) throw new InvalidInput(`reason: at most ${String(LONGEST_REASON)} characters`);
-  if (Date.parse(wanted.from) >= Date.parse(wanted.to)) throw new InvalidInput('to: it does not lie after from');
-  if (Date.parse(wanted.to) > now) throw new InvalidInput('to: that time is not over, so nobody can judge it yet');
+  if (wanted.reason.trim() === '') throw new InvalidInput('reason: must explain why the original verdicts were wrong');
+  if (wanted.reason.length > LONGEST_REASON) throw new InvalidInput(`reason: must have at most ${String(LONGEST_REASON)} characters`);
+  if (Date.parse(wanted.from) >= Date.parse(wanted.to)) throw new InvalidInput('to: must be later than from');
+  if (Date.parse(wanted.to) > now) throw new InvalidInput('to: must not be in the future');
   if (wanted.verdicts.length > LONGEST_VERDICTS)
-    throw new InvalidInput('to: there are more changes of verdict in that time than one correction holds; correct it in parts');
-  if (count >= MOST) throw new InvalidInput(`at most ${String(MOST)} corrections a test`);
+    throw new InvalidInput('to: too many changes of verdict for one correction; correct the time in parts');
+  if (count >= MOST) throw new InvalidInput(`a check may have at most ${String(MOST)} corrections`);
   return [{ type: 'CheckCorrected', data: wanted }];
 }
 

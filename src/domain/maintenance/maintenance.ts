@@ -70,13 +70,13 @@ export function schedule(windows: MaintenanceWindows, wanted: NewWindow, now: nu
   if (windows.has(windowId)) return [];
   if (to <= from) throw new InvalidInput('to: must be later than from');
   if (to - from > (repeat === null ? LONGEST : distance[repeat]))
-    throw new InvalidInput('to: the window is longer than its repetition, or than a year');
+    throw new InvalidInput('to: a window may last at most a year, and not longer than its repetition');
   if (repeat !== null && from < now - OLDEST_REPEATED)
-    throw new InvalidInput('from: what repeats itself begins a year ago at the earliest');
-  if (note.length > LONGEST_NOTE) throw new InvalidInput(`note: at most ${String(LONGEST_NOTE)} characters`);
+    throw new InvalidInput('from: a repeating window may start at most one year in the past');
+  if (note.length > LONGEST_NOTE) throw new InvalidInput(`note: must have at most ${String(LONGEST_NOTE)} characters`);
   if ([...windows.values()].filter((window) => !isOver(window, now)).length >= MOST_TO_COME)
-    throw new InvalidInput(`at most ${String(MOST_TO_COME)} maintenance windows of a project may be to come or go on`);
-  if (windows.size >= MOST) throw new InvalidInput(`at most ${String(MOST)} maintenance windows a project, those of the past included`);
+    throw new InvalidInput(`a project may have at most ${String(MOST_TO_COME)} upcoming or ongoing maintenance windows`);
+  if (windows.size >= MOST) throw new InvalidInput(`a project may have at most ${String(MOST)} maintenance windows, past ones included`);
   const data = { windowId, from: new Date(from).toISOString(), to: new Date(to).toISOString(), note, repeat, offsetMinutes };
   return [{ type: 'MaintenanceScheduled', data }];
 }

@@ -1,27 +1,18 @@
+import type { EventChain } from '../../kernel/event.ts';
+import { instabilityChange } from '../instability.ts';
 import { type AcceptedProbe, confirms, observe, type RecentProbes } from './recent-probes.ts';
 import type { Failing } from './probe-outcome.ts';
 import { type Uptime, uptime, type UptimeEvent } from './uptime.ts';
 
-/** More than this many unconfirmed failures an hour are counted instead of listed (docs/spec/decisions.md#J11). */
-export const LISTED_AN_HOUR = 6;
-const HOUR = 3600_000;
-
 export interface ProbeOrigin {
   readonly projectId: string;
-  /** A second look at a suspicion, out of turn. */
+  /** Probed ahead of schedule, to confirm a suspicion. */
   readonly confirming: boolean;
 }
 
-/** What one accepted probe changes; `recent` are the accepted probes before it. Most probes change nothing. */
-export function recordProbe(state: Uptime, recent: RecentProbes, probe: AcceptedProbe, origin: ProbeOrigin): readonly UptimeEvent[] {
-  const verdict = probe.outcome === 'up' ? answered(state, probe) : failed(state, recent, probe, probe.outcome);
-  const events = [...verdict, ...instability(state, observe(recent, probe), probe)];
-  return events.length === 0 ? [] : [started(probe, origin), ...events];
-}
-
 /**
- * The same for several in order. `catchingUp`: they may have been decided before, as a new owner finds them; after a crash between accepting and deciding
- * exactly what is missing is made up.
+ * Decides on accepted probes in order; `before` are the accepted probes before them. Most probes change nothing. The result is `before` with the probes
+ * added. `catchingUp`: some may be decided already, as after a crash between accepting and deciding; only those after the last decision count.
  */
 export function recordProbes(
   state: Uptime,
@@ -29,17 +20,31 @@ export function recordProbes(
   probes: readonly AcceptedProbe[],
   origin: ProbeOrigin,
   catchingUp = false,
-): readonly UptimeEvent[] {
+): { readonly events: readonly UptimeEvent[]; readonly chain: EventChain | null; readonly result: RecentProbes } {
   const events: UptimeEvent[] = [];
   const decidedUntil = !catchingUp || state.decidedUntil === null ? -Infinity : Date.parse(state.decidedUntil);
   let [now, recent] = [state, before];
   for (const probe of probes) {
-    const decided = probe.at > decidedUntil ? recordProbe(now, recent, probe, origin) : [];
+    const observed = observe(recent, probe);
+    const decided = probe.at > decidedUntil ? recordProbe(now, recent, observed, probe, origin) : [];
     events.push(...decided);
     now = decided.reduce(uptime.evolve, now);
-    recent = observe(recent, probe);
+    recent = observed;
   }
-  return events;
+  // A confirming probe continues the chain of the suspicion; any other begins its own.
+  return { events, chain: origin.confirming ? (state.suspicion?.chain ?? null) : null, result: recent };
+}
+
+function recordProbe(
+  state: Uptime,
+  recent: RecentProbes,
+  observed: RecentProbes,
+  probe: AcceptedProbe,
+  origin: ProbeOrigin,
+): readonly UptimeEvent[] {
+  const verdict = probe.outcome === 'up' ? answered(state, probe) : failed(state, recent, probe, probe.outcome);
+  const events = [...verdict, ...instability(state, observed, probe)];
+  return events.length === 0 ? [] : [started(probe, origin), ...events];
 }
 
 function started({ evidence }: AcceptedProbe, { projectId, confirming }: ProbeOrigin): UptimeEvent {
@@ -82,16 +87,16 @@ const clear = (
   evidence: AcceptedProbe['evidence'],
 ): UptimeEvent => ({ type: 'UptimeSuspicionCleared', data: { since, outcome, because, evidence } });
 
-function instability({ instability: open }: Uptime, recent: RecentProbes, probe: AcceptedProbe): readonly UptimeEvent[] {
-  const now = probe.evidence.at;
-  const lastHour = recent.unconfirmed.filter((at) => at > probe.at - HOUR).length;
-  if (open === null)
-    return lastHour > LISTED_AN_HOUR ? [{ type: 'UptimeInstabilityOpened', data: { since: now, unconfirmed: lastHour } }] : [];
-  const countedUntil = Date.parse(open.countedUntil);
-  // Whether it has to be counted is known with the next probe.
-  if (probe.at - countedUntil < HOUR || recent.open) return [];
-  const unconfirmed = recent.unconfirmed.filter((at) => at >= countedUntil).length;
-  return lastHour > LISTED_AN_HOUR
-    ? [{ type: 'UptimeInstabilityCounted', data: { from: open.countedUntil, to: now, unconfirmed } }]
-    : [{ type: 'UptimeInstabilityClosed', data: { since: open.since, until: now, unconfirmed: open.counted + unconfirmed } }];
+function instability(state: Uptime, { unconfirmed, open }: RecentProbes, { at, evidence }: AcceptedProbe): readonly UptimeEvent[] {
+  const change = instabilityChange(state.instability, { at, now: evidence.at, unconfirmed, isUndecided: open });
+  switch (change?.kind) {
+    case 'opened':
+      return [{ type: 'UptimeInstabilityOpened', data: change.data }];
+    case 'counted':
+      return [{ type: 'UptimeInstabilityCounted', data: change.data }];
+    case 'closed':
+      return [{ type: 'UptimeInstabilityClosed', data: change.data }];
+    case undefined:
+      return [];
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { recordProbe, recordProbes } from './decisions.ts';
+import { recordProbes } from './decisions.ts';
 import { classify, type ProbeOutcome } from './probe-outcome.ts';
 import { type AcceptedProbe, noRecentProbes, observe } from './recent-probes.ts';
 import { confirmationDelay } from './timing.ts';
@@ -34,9 +34,9 @@ function watch(probes: readonly (readonly [number, ProbeOutcome])[]): {
   let recent = noRecentProbes;
   const events = probes.map(([seconds, outcome]) => {
     const probe = probeAt(seconds, outcome);
-    const decided = recordProbe(state, recent, probe, { projectId: 'p', confirming: false });
+    const { events: decided, result } = recordProbes(state, recent, [probe], { projectId: 'p', confirming: false });
     state = decided.reduce(uptime.evolve, state);
-    recent = observe(recent, probe);
+    recent = result;
     for (const at of recent.unconfirmed) unconfirmed.add(at);
     return [...decided];
   });
@@ -141,7 +141,8 @@ describe('the verdict on a site', () => {
   it('decides from the samples when the suspicion itself was never written', () => {
     const recent = observe(noRecentProbes, probeAt(60, 'down'));
     expect(
-      recordProbe({ ...uptime.initial, standing: { kind: 'up' } }, recent, probeAt(70, 'down'), { projectId: 'p', confirming: true }),
+      recordProbes({ ...uptime.initial, standing: { kind: 'up' } }, recent, [probeAt(70, 'down')], { projectId: 'p', confirming: true })
+        .events,
     ).toMatchObject([
       { type: 'ProbeStarted', data: { confirming: true } },
       { type: 'UptimeWentDown', data: { since: '2026-01-01T00:01:00.000Z' } },
@@ -152,10 +153,10 @@ describe('the verdict on a site', () => {
     const outcomes: ProbeOutcome[] = ['up', 'down', 'up', 'down', 'down', 'timeout', 'timeout', 'up', 'down', 'up'];
     const probes = outcomes.map((outcome, index) => probeAt(index * 60, outcome));
     const origin = { projectId: 'p', confirming: false };
-    const whole = recordProbes(uptime.initial, noRecentProbes, probes, origin);
+    const whole = recordProbes(uptime.initial, noRecentProbes, probes, origin).events;
     for (let crash = 0; crash <= probes.length; crash++) {
-      const before = recordProbes(uptime.initial, noRecentProbes, probes.slice(0, crash), origin);
-      const after = recordProbes(before.reduce(uptime.evolve, uptime.initial), noRecentProbes, probes, origin, true);
+      const before = recordProbes(uptime.initial, noRecentProbes, probes.slice(0, crash), origin).events;
+      const after = recordProbes(before.reduce(uptime.evolve, uptime.initial), noRecentProbes, probes, origin, true).events;
       expect([...before, ...after]).toEqual(whole);
     }
   });

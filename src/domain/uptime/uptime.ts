@@ -1,5 +1,6 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
+import { countInstability, type Instability, openedInstability } from '../instability.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { Failing } from './probe-outcome.ts';
 import type { Evidence, UptimeEvents } from './uptime.events.ts';
@@ -23,8 +24,7 @@ export type Standing =
 export interface Uptime {
   readonly standing: Standing;
   readonly suspicion: Suspicion | null;
-  /** While open, unconfirmed failures are counted up to `countedUntil` instead of listed. */
-  readonly instability: { readonly since: string; readonly countedUntil: string; readonly counted: number } | null;
+  readonly instability: Instability | null;
   /** Of the last probe that changed something: what was accepted up to it has been decided. */
   readonly decidedUntil: string | null;
 }
@@ -50,21 +50,15 @@ function evolve(uptime: Uptime, event: ReadUptimeEvent): Uptime {
     case 'UptimeWentUp':
       return { ...uptime, standing: { kind: 'up' } };
     case 'UptimeInstabilityOpened':
-      return { ...uptime, suspicion: null, instability: { since: event.data.since, countedUntil: event.data.since, counted: 0 } };
+      return { ...uptime, suspicion: null, instability: openedInstability(event.data.since) };
     case 'UptimeInstabilityCounted':
-      return uptime.instability === null ? uptime : { ...uptime, instability: counted(uptime.instability, event.data) };
+      return uptime.instability === null ? uptime : { ...uptime, instability: countInstability(uptime.instability, event.data) };
     case 'UptimeInstabilityClosed':
       return { ...uptime, instability: null };
     default:
       return ignoreUnknownEvent(event, uptime);
   }
 }
-
-const counted = (known: NonNullable<Uptime['instability']>, { to, unconfirmed }: UptimeEvents['UptimeInstabilityCounted']) => ({
-  ...known,
-  countedUntil: to,
-  counted: known.counted + unconfirmed,
-});
 
 export const uptime: Decider<Uptime, UptimeEvent> = { initial, evolve };
 

@@ -1,27 +1,36 @@
 import { same } from '../../kernel/change.ts';
+import type { EventChain } from '../../kernel/event.ts';
+import { instabilityChange } from '../instability.ts';
 import { type AcceptedRun, awaitsConfirmation, confirmsRun, observeRun, type RecentRuns } from './recent-runs.ts';
 import type { Verdict, VerdictEvent } from './verdict.ts';
 import type { Failing } from './verdict.events.ts';
 
-/** More than this many unconfirmed failures an hour are counted instead of listed (docs/spec/decisions.md#J11). */
-export const LISTED_AN_HOUR = 6;
-const HOUR = 3600_000;
-
 export interface RunOrigin {
   readonly projectId: string;
   readonly checkId: string;
-  /** A second look at a suspicion, out of turn. */
+  /** Run ahead of schedule, to confirm a suspicion. */
   readonly confirming: boolean;
-  /** The run belongs to a chain that began elsewhere, such as a job that somebody started: it needs no root of its own. */
+  /** The run continues a chain that began elsewhere, such as with a job, so it needs no root event of its own. */
   readonly chained: boolean;
 }
 
-/** What one accepted run changes; `recent` are the accepted runs before it. Most runs change nothing. */
-export function recordRun(state: Verdict, recent: RecentRuns, run: AcceptedRun, origin: RunOrigin): readonly VerdictEvent[] {
-  const { checkId } = origin;
+/**
+ * Decides on an accepted run; `recent` are the accepted runs before it. Most runs change nothing. The result is `recent` with the run added. A run that may
+ * confirm a suspicion continues its chain; any other begins one, or belongs to a job's.
+ */
+export function recordRun(
+  state: Verdict,
+  recent: RecentRuns,
+  run: AcceptedRun,
+  origin: RunOrigin,
+): { readonly events: readonly VerdictEvent[]; readonly chain: EventChain | null; readonly result: RecentRuns } {
+  const { checkId, confirming, chained } = origin;
+  const observed = observeRun(recent, run);
   const verdict = run.failing === null ? passed(state, run, checkId) : failed(state, recent, run, run.failing, checkId);
-  const events = [...verdict, ...instability(state, observeRun(recent, run), run, checkId)];
-  return events.length === 0 || origin.chained ? events : [started(run, origin), ...events];
+  const events = [...verdict, ...instability(state, observed, run, checkId)];
+  const chain = run.failing === null && !confirming ? null : (state.suspicion?.chain ?? null);
+  const needsRoot = events.length > 0 && !chained && chain === null;
+  return { events: needsRoot ? [started(run, origin), ...events] : events, chain, result: observed };
 }
 
 function started({ evidence }: AcceptedRun, { projectId, checkId, confirming }: RunOrigin): VerdictEvent {
@@ -65,16 +74,17 @@ function failed(state: Verdict, recent: RecentRuns, run: AcceptedRun, failing: F
 
 const sameSet = (a: Failing, b: Failing): boolean => a.status === b.status && same(a.rules, b.rules);
 
-function instability({ instability: open }: Verdict, recent: RecentRuns, run: AcceptedRun, checkId: string): readonly VerdictEvent[] {
-  const now = run.evidence.at;
-  const lastHour = recent.unconfirmed.filter((at) => at > run.at - HOUR).length;
-  const many = lastHour > LISTED_AN_HOUR;
-  if (open === null) return many ? [{ type: 'CheckInstabilityOpened', data: { checkId, since: now, unconfirmed: lastHour } }] : [];
-  const countedUntil = Date.parse(open.countedUntil);
-  // Whether it has to be counted is known with the next run.
-  if (run.at - countedUntil < HOUR || awaitsConfirmation(recent)) return [];
-  const unconfirmed = recent.unconfirmed.filter((at) => at >= countedUntil).length;
-  return many
-    ? [{ type: 'CheckInstabilityCounted', data: { checkId, from: open.countedUntil, to: now, unconfirmed } }]
-    : [{ type: 'CheckInstabilityClosed', data: { checkId, since: open.since, until: now, unconfirmed: open.counted + unconfirmed } }];
+function instability(state: Verdict, recent: RecentRuns, { at, evidence }: AcceptedRun, checkId: string): readonly VerdictEvent[] {
+  const isUndecided = awaitsConfirmation(recent);
+  const change = instabilityChange(state.instability, { at, now: evidence.at, unconfirmed: recent.unconfirmed, isUndecided });
+  switch (change?.kind) {
+    case 'opened':
+      return [{ type: 'CheckInstabilityOpened', data: { checkId, ...change.data } }];
+    case 'counted':
+      return [{ type: 'CheckInstabilityCounted', data: { checkId, ...change.data } }];
+    case 'closed':
+      return [{ type: 'CheckInstabilityClosed', data: { checkId, ...change.data } }];
+    case undefined:
+      return [];
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recordRun } from './decisions.ts';
-import { type AcceptedRun, noRecentRuns, observeRun } from './recent-runs.ts';
+import { type AcceptedRun, noRecentRuns } from './recent-runs.ts';
 import {
   corrected,
   failuresIn,
@@ -28,13 +28,14 @@ function said(runs: readonly JudgedRun[], begin: Verdict): VerdictChange[] {
     const evidence = { runId: '', url: '', at: new Date(at).toISOString(), location: 'eu', httpStatus: 200, milliseconds: 1, page: null };
     const failing = outcome === 'ok' || outcome === null ? null : { status: outcome, rules: [outcome], failures: [] };
     const accepted: AcceptedRun = { at, failing, evidence };
-    for (const event of recordRun(state, recent, accepted, { projectId: 'p', checkId: 'c', confirming: false, chained: true })) {
+    const { events, result } = recordRun(state, recent, accepted, { projectId: 'p', checkId: 'c', confirming: false, chained: true });
+    for (const event of events) {
       state = verdict.evolve(state, event);
       if (event.type === 'CheckPassed' || event.type === 'CheckRecovered') changes.push({ at: Date.parse(event.data.since), state: 'ok' });
       if (event.type === 'CheckFailed') changes.push({ at: Date.parse(event.data.since), state: event.data.failing.status });
       if (event.type === 'CheckFailureChanged') changes.push({ at: Date.parse(event.data.since), state: event.data.to.status });
     }
-    recent = observeRun(recent, accepted);
+    recent = result;
   }
   return changes;
 }

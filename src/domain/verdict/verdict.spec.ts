@@ -36,7 +36,7 @@ function story(...runs: readonly AcceptedRun[]): Story {
   let recent: RecentRuns = noRecentRuns;
   const unconfirmed = new Set<number>();
   const events = runs.map((each) => {
-    const decided = recordRun(state, recent, each, origin).filter(({ type }) => type !== 'RunStarted');
+    const decided = recordRun(state, recent, each, origin).events.filter(({ type }) => type !== 'RunStarted');
     recent = observeRun(recent, each);
     for (const at of recent.unconfirmed) unconfirmed.add(at);
     state = decided.reduce(verdict.evolve, state);
@@ -76,7 +76,7 @@ describe('the verdict on a check', () => {
   });
 
   it('takes the first failure of a new check at once, as unconfirmed', () => {
-    expect(recordRun(verdict.initial, noRecentRuns, run(0, error), origin)).toMatchObject([
+    expect(recordRun(verdict.initial, noRecentRuns, run(0, error), origin).events).toMatchObject([
       { type: 'RunStarted' },
       { type: 'CheckFailed', data: { confirmed: false } },
     ]);
@@ -130,7 +130,7 @@ describe('the verdict on a check', () => {
   });
 
   it('begins no chain of its own for a run that belongs to one', () => {
-    expect(recordRun(verdict.initial, noRecentRuns, run(0, null), { ...origin, chained: true }).map(({ type }) => type)).toEqual([
+    expect(recordRun(verdict.initial, noRecentRuns, run(0, null), { ...origin, chained: true }).events.map(({ type }) => type)).toEqual([
       'CheckPassed',
     ]);
   });

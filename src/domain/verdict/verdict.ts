@@ -1,5 +1,6 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
+import { countInstability, type Instability, openedInstability } from '../instability.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { Failing, VerdictEvents } from './verdict.events.ts';
 
@@ -14,8 +15,7 @@ export type Standing =
 export interface Verdict {
   readonly standing: Standing;
   readonly suspicion: { readonly since: string; readonly failing: Failing; readonly chain: EventChain | null } | null;
-  /** While open, unconfirmed failures are counted up to `countedUntil` instead of listed. */
-  readonly instability: { readonly since: string; readonly countedUntil: string; readonly counted: number } | null;
+  readonly instability: Instability | null;
 }
 
 const initial: Verdict = { standing: { kind: 'none' }, suspicion: null, instability: null };
@@ -37,21 +37,15 @@ function evolve(verdict: Verdict, event: ReadVerdictEvent): Verdict {
     case 'CheckRecovered':
       return { ...verdict, standing: { kind: 'ok' } };
     case 'CheckInstabilityOpened':
-      return { ...verdict, suspicion: null, instability: { since: event.data.since, countedUntil: event.data.since, counted: 0 } };
+      return { ...verdict, suspicion: null, instability: openedInstability(event.data.since) };
     case 'CheckInstabilityCounted':
-      return verdict.instability === null ? verdict : { ...verdict, instability: counted(verdict.instability, event.data) };
+      return verdict.instability === null ? verdict : { ...verdict, instability: countInstability(verdict.instability, event.data) };
     case 'CheckInstabilityClosed':
       return { ...verdict, instability: null };
     default:
       return ignoreUnknownEvent(event, verdict);
   }
 }
-
-const counted = (known: NonNullable<Verdict['instability']>, { to, unconfirmed }: VerdictEvents['CheckInstabilityCounted']) => ({
-  ...known,
-  countedUntil: to,
-  counted: known.counted + unconfirmed,
-});
 
 export const verdict: Decider<Verdict, VerdictEvent> = { initial, evolve };
 

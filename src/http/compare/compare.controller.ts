@@ -23,7 +23,7 @@ export class CompareController {
     if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
     const asked = { from: given['from'], to: given['to'] ?? new Date().toISOString() };
     const [from, to] = [await this.instants.read(asked.from, 'from'), await this.instants.read(asked.to, 'to')];
-    if (from.n > to.n) throw new InvalidInput('from: lies after to');
+    if (from.n > to.n) throw new InvalidInput('to: must be later than from');
     return { ...asked, changes: await this.reading.changes(projectId, from, to) };
   }
 }

@@ -21,7 +21,7 @@ export class CorrectionDto {
   @Allow() rules?: unknown;
   @Allow() from?: unknown;
   @Allow() to?: unknown;
-  @IsNotEmpty({ message: 'says why the verdicts of then were wrong' })
+  @IsNotEmpty({ message: 'must explain why the original verdicts were wrong' })
   @IsPlainText(1000)
   reason!: string;
 }

@@ -17,7 +17,7 @@ export const maintenanceSchemas = {
   }),
   NewMaintenance: record(
     'A window',
-    { from: atInstant('Start; of what repeats itself, a year ago at the earliest'), to: atInstant('End') },
+    { from: atInstant('Start; a repeating window may start at most one year in the past'), to: atInstant('End') },
     { note: orNull(text('What for', { maxLength: 1000 })), repeat },
   ),
   MaintenanceCancelled: record('Which window', {}, { id: text('The window') }),

@@ -46,7 +46,7 @@ export class ProjectCreation {
       ...(uptimeUrl === undefined || uptimeUrl === '' ? [] : this.refusal('uptimeUrl', uptimeUrl)),
       ...(location === undefined || this.config.locations.some((served) => served === location)
         ? []
-        : [`location: nobody checks from ${location} here`]),
+        : [`location: "${location}" is not served by this installation`]),
     ];
     const least = this.planOf(planName).minUptimePeriod;
     if (uptimePeriod !== undefined && uptimePeriod !== 'false' && Number(uptimePeriod) < least)

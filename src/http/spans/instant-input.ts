@@ -17,6 +17,6 @@ export function readFromTo(query: Readonly<Record<string, unknown>>): {
 } {
   const from = query['from'] === undefined ? null : instantOf(query['from'], 'from');
   const to = query['to'] === undefined ? null : instantOf(query['to'], 'to');
-  if (from !== null && to !== null && from.utc > to.utc) throw new InvalidInput('from: lies after to');
+  if (from !== null && to !== null && from.utc > to.utc) throw new InvalidInput('to: must be later than from');
   return { from, to };
 }

@@ -42,7 +42,7 @@ export class PastInput {
   async read(body: PastBody, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
     const rules = readRules(body.rules);
     const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
-    if (from > to) throw new InvalidInput('from: lies after to');
+    if (from > to) throw new InvalidInput('to: must be later than from');
     await this.trials.refuseUnreadable(rules);
     const area = await this.views.now().get(areaView, check.areaId);
     const ofGroup = (area?.settings.rules ?? []).flat();
