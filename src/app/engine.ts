@@ -80,7 +80,7 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
       const { state, reason } = mirror.status;
       return state === 'failed' ? Promise.reject(new Error(reason ?? 'the log does not fit the event store')) : Promise.resolve();
     },
-    lag: () => (mirror.status.state === 'failed' ? Infinity : watch.seconds),
+    lag: () => (mirror.status.state === 'failed' ? Infinity : watch.lagSeconds),
     close: async () => {
       await mirrorPool.end();
       await store.close();

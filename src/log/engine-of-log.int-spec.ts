@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('a database and its engine', () => {
-  it('may begin with either, and stays with the one that wrote first', async () => {
+describe('the engine of a log', () => {
+  it('accepts either engine while empty, then only the one that wrote first', async () => {
     const { pool } = database;
     for (const engine of ['postgres', 'kurrentdb'] as const) await refuseOtherEngine(pool, engine);
     await append(database, [eventOf('project-a', 'ProjectRenamed')]);

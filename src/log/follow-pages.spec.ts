@@ -19,7 +19,7 @@ beforeEach(() => {
   looks = 0;
 });
 
-/** What a follower hears, and how it ended. */
+/** The events that a subscription delivered, and how it ended. */
 class Follower {
   readonly heard: number[] = [];
   failure: unknown = null;
@@ -56,21 +56,21 @@ const from = (first: number, last: number): number[] => Array.from({ length: las
 const hears = (follower: Follower, numbers: readonly number[]) =>
   until(() => Promise.resolve(follower.heard.length >= numbers.length || follower.failure !== null), 10_000, 'it hears all');
 
-/** Somebody looked at the log as it is now. */
+/** Resolves at the next read of the log. */
 async function looked(): Promise<void> {
   const before = looks;
   wake.ring('log');
   await until(() => Promise.resolve(looks > before + 1), 10_000, 'it looks');
 }
 
-/** Another history from `n` on. */
+/** Replaces the history from `n` on. */
 const others = (first: number, count: number): readonly LogEvent[] => [
   ...EVENTS.slice(0, first),
   ...EVENTS.slice(first, first + count).map((event) => ({ ...event, id: derivedId('other', event.n) })),
 ];
 
 describe('following the log', () => {
-  it.each([-1, 0, 3, 4, 8, 9])('after %s hears each event once, in order, first what is there and then what comes', async (after) => {
+  it.each([-1, 0, 3, 4, 8, 9])('after %s delivers each event once, in order, from catching up to live', async (after) => {
     const follower = new Follower(after);
     await hears(follower, from(after + 1, 9));
     log = EVENTS;
@@ -80,7 +80,7 @@ describe('following the log', () => {
     expect([follower.heard, follower.failure]).toEqual([from(after + 1, 39), null]);
   });
 
-  it('waits where the end is gone for a moment, and goes on behind it', async () => {
+  it('waits while the end of the log is missing, then continues behind it', async () => {
     const follower = new Follower(-1);
     await hears(follower, from(0, 9));
     for (const length of [6, 8, 10, 14]) {
@@ -92,7 +92,7 @@ describe('following the log', () => {
     expect([follower.heard, follower.failure]).toEqual([from(0, 13), null]);
   });
 
-  it.each([1, 4, 5, 20])('ends where another history stands in the place of what it heard, %s events long', async (more) => {
+  it.each([1, 4, 5, 20])('fails when the log holds another history at a position already read, %s events long', async (more) => {
     const follower = new Follower(-1);
     await hears(follower, from(0, 9));
     log = others(6, 3);
@@ -105,7 +105,7 @@ describe('following the log', () => {
     expect(follower.heard).toEqual(from(0, 9));
   });
 
-  it('ends there too where it began at the end and heard nothing yet', async () => {
+  it('fails on a replaced history also if it started at the end and read nothing yet', async () => {
     const follower = new Follower(9);
     await looked();
     log = others(6, 10);
@@ -114,11 +114,11 @@ describe('following the log', () => {
     expect([follower.heard, follower.failure]).toEqual([[], expect.any(LogReplaced)]);
   });
 
-  it('ends where an event is missing', async () => {
+  it('fails at a gap in the log', async () => {
     log = EVENTS.filter(({ n }) => n !== 5);
     const follower = new Follower(-1);
     await until(() => Promise.resolve(follower.failure !== null), 10_000, 'it ends');
-    expect(String(follower.failure)).toMatch(/an event is missing from the log/);
+    expect(String(follower.failure)).toMatch(/gap in the log: an event before 8 is missing/);
     expect(follower.heard).toEqual(from(0, 3));
   });
 });

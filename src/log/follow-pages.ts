@@ -1,15 +1,15 @@
 import { LogDamaged } from '../event-store/log-rows.ts';
-import type { Bell } from '../persistence/wake.ts';
 import type { LogEvent } from '../kernel/event.ts';
+import type { Bell } from '../persistence/wake.ts';
 import { type LogQuery, LogReplaced } from './log.ts';
 
 const POLL_MS = 500;
-/** While one page is worked on, the database prepares these: `n` has no gaps, so where each begins is known before it is read. */
-const AHEAD = 2;
+/** Pages that the database prepares while one is processed: `n` has no gaps, so the start of each page is known before the previous one is read. */
+const READ_AHEAD = 2;
 
 type Page = readonly LogEvent[];
 
-/** The whole log after a place, in order: pages read ahead while there are many, then one at each ring or poll, until aborted. */
+/** Catch-up subscription to the log after `start`: reads pages ahead while there are many, then one at each wake-up or poll, until aborted. */
 export async function* followPages(
   read: (query: LogQuery) => Promise<Page>,
   bell: Bell,
@@ -18,25 +18,25 @@ export async function* followPages(
   limit: number,
 ): AsyncGenerator<Page> {
   let after = Math.max(start, -1);
-  /** Of the event at `after`, once it was seen. */
+  /** The id of the event at `after`, once it was read. */
   let id: string | null = null;
-  let coming: Promise<Page>[] = [];
-  const ask = () => {
-    const place = after + coming.length * limit;
-    // Together with the one before: what follows in its place alone says nothing of what it follows.
-    const page = read(place < 0 ? { after: place, limit } : { after: place - 1, limit: limit + 1 });
-    // It may never be waited for.
+  let readAhead: Promise<Page>[] = [];
+  const requestPage = () => {
+    const position = after + readAhead.length * limit;
+    // Includes the event before the page: only that event shows whether the page continues the history that was read.
+    const page = read(position < 0 ? { after: position, limit } : { after: position - 1, limit: limit + 1 });
+    // Handled here because an abort may leave the page unawaited.
     page.catch(() => undefined);
-    coming.push(page);
+    readAhead.push(page);
   };
   try {
     while (!signal.aborted) {
-      if (coming.length === 0) ask();
-      const found = (await coming.shift()) ?? [];
-      const page = after < 0 ? found : behind(found, { n: after, id });
+      if (readAhead.length === 0) requestPage();
+      const found = (await readAhead.shift()) ?? [];
+      const page = after < 0 ? found : eventsBehind(found, { n: after, id });
       if (after >= 0) id = found[0]?.id ?? id;
-      // What was read ahead of a page that was not full may have missed what came since.
-      if (page.length < limit) coming = [];
+      // Pages read ahead of a page that was not full may lack events appended since.
+      if (page.length < limit) readAhead = [];
       const last = page.at(-1);
       if (last === undefined) {
         await bell.wait(POLL_MS, signal);
@@ -44,8 +44,8 @@ export async function* followPages(
       }
       after += page.length;
       ({ id } = last);
-      if (last.n !== after) throw new LogDamaged(`an event is missing from the log before ${String(last.n)}`);
-      if (page.length === limit) while (coming.length < AHEAD) ask();
+      if (last.n !== after) throw gapBefore(last.n);
+      if (page.length === limit) while (readAhead.length < READ_AHEAD) requestPage();
       yield page;
     }
   } finally {
@@ -53,10 +53,13 @@ export async function* followPages(
   }
 }
 
-/** Empty where the place itself is gone: on an engine that fills the log from elsewhere, it comes again. */
-function behind([standing, ...events]: Page, { n, id }: { readonly n: number; readonly id: string | null }): Page {
-  if (standing === undefined) return [];
-  if (standing.n !== n) throw new LogDamaged(`an event is missing from the log before ${String(standing.n)}`);
-  if (id !== null && standing.id !== id) throw new LogReplaced(`at ${String(n)} the log holds event ${standing.id}, where ${id} was heard`);
+/** Empty while the log lacks the known event itself: an engine that mirrors another store writes it again. */
+function eventsBehind([first, ...events]: Page, known: { readonly n: number; readonly id: string | null }): Page {
+  if (first === undefined) return [];
+  if (first.n !== known.n) throw gapBefore(first.n);
+  if (known.id !== null && first.id !== known.id)
+    throw new LogReplaced(`the log holds event ${first.id} at ${String(known.n)}, where ${known.id} was read before`);
   return events;
 }
+
+const gapBefore = (n: number): LogDamaged => new LogDamaged(`gap in the log: an event before ${String(n)} is missing`);

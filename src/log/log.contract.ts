@@ -13,7 +13,7 @@ export interface LogSubject {
 const STREAMS = ['project-a', 'verdict-a', 'project-b'] as const;
 const scopeOf = (stream: string): string => `project-${stream.slice(-1)}`;
 
-/** What every reader of the log may rely on, from an empty log on. */
+/** The behaviour that readers of the log may rely on with every engine. */
 export function logContract(name: string, open: () => Promise<LogSubject>): void {
   describe(`the log on ${name}`, () => {
     let subject: LogSubject;
@@ -29,19 +29,19 @@ export function logContract(name: string, open: () => Promise<LogSubject>): void
       const length = lengths.get(stream) ?? 0;
       lengths.set(stream, length + 1);
       const result = await subject.store.append(stream, length === 0 ? 'no stream' : length - 1, [event(stream, length)]);
-      if (result.kind === 'conflict') throw new Error(`nobody else writes to ${stream}`);
+      if (result.kind === 'conflict') throw new Error(`unexpected conflict in ${stream}`);
       return result.place.position;
     };
     const numbers = (events: readonly LogEvent[]): number[] => events.map(({ n }) => n);
 
-    it('is empty at first', async () => {
+    it('is empty before the first append', async () => {
       expect(await log.head()).toBe(-1);
       expect(await log.read({ after: -1, limit: 10 })).toEqual([]);
       expect(await log.at('2100-01-01T00:00:00Z')).toBe(-1);
       expect(await log.waitBeyond(-1, 10)).toBe(false);
     });
 
-    it('wakes who waits beyond its end', async () => {
+    it('wakes a reader that waits beyond its end', async () => {
       const waiting = log.waitBeyond(-1, 10_000);
       const position = await append('project-a');
       expect(await waiting).toBe(true);
@@ -49,7 +49,7 @@ export function logContract(name: string, open: () => Promise<LogSubject>): void
       expect(await log.head()).toBe(0);
     });
 
-    it('holds each event as it was written, numbered without a gap', async () => {
+    it('holds each event as written, numbered without gaps', async () => {
       let last = '';
       for (let round = 0; round < 4; round++) for (const stream of STREAMS) last = await append(stream);
       await log.locate(last, Date.now() + 5_000);
@@ -78,7 +78,7 @@ export function logContract(name: string, open: () => Promise<LogSubject>): void
       expect(await log.at('2100-01-01T00:00:00Z')).toBe(12);
     });
 
-    it('follows in pages from any place, then live, until aborted', async () => {
+    it('delivers pages from any position, then live, until aborted', async () => {
       const stop = new AbortController();
       const seen: number[] = [];
       const sizes: number[] = [];
@@ -92,7 +92,7 @@ export function logContract(name: string, open: () => Promise<LogSubject>): void
       expect(sizes).toEqual([4, 4, 3, 1]);
     });
 
-    it('gives a follower every event once and in order while many append', async () => {
+    it('delivers every event once and in order while many writers append', async () => {
       const stop = new AbortController();
       const end = (await log.head()) + 300;
       const writers = Promise.all(

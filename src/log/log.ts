@@ -4,28 +4,28 @@ import type { LogEvent } from '../kernel/event.ts';
 export interface LogQuery {
   /** Strictly after this `n`; -1 reads from the beginning. */
   readonly after: number;
-  /** Up to this `n`, included. */
+  /** Up to this `n`, inclusive. */
   readonly until?: number;
   readonly scope?: string;
   readonly limit: number;
 }
 
-/** The one order that everything downstream reads, the same on every engine. */
+/** The total order of all events, which everything downstream reads; the same on every engine. */
 export interface Log {
   read(query: LogQuery): Promise<readonly LogEvent[]>;
   /** The `n` of the last event, -1 while there is none. */
   head(): Promise<number>;
   /** The last `n` that was recorded at or before the instant (ISO 8601), -1 when there was none yet. */
   at(instant: string): Promise<number>;
-  /** The events of the whole log strictly after `after`, in batches, then live until aborted. */
+  /** Catch-up subscription: all events strictly after `after`, in batches, then live until aborted. */
   follow(after: number, signal: AbortSignal, batch?: number): AsyncIterable<readonly LogEvent[]>;
-  /** Resolves with true when something may have been added after `after`, false after the time; wakes early on the postgres engine, by polling elsewhere. */
+  /** Resolves with true once the log reaches beyond `after`, with false after the timeout. */
   waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean>;
-  /** The `n` of an appended place, once the log has it: at once on the postgres engine, after mirroring on KurrentDB. `deadline`: milliseconds since the epoch; then `NotInLogYet`. */
+  /** The `n` at an append's position, once the log has it: at once on Postgres, after mirroring on KurrentDB. Throws `NotInLogYet` after `deadline` (epoch ms). */
   locate(position: string, deadline: number): Promise<number>;
 }
 
-/** Appended, but not in the log in time: what a reader of his own write waits for in vain. It will be. */
+/** The append is committed but not mirrored in time for a read of one's own write. */
 export class NotInLogYet extends DomainError {
   readonly code = 'NOT_VISIBLE_YET';
 }

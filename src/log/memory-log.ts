@@ -5,15 +5,15 @@ import { type Log, type LogQuery, NotInLogYet } from './log.ts';
 
 const PAGE = 2_000;
 
-/** What a store in memory shows of itself. */
-export interface Recorded {
+/** The part of `MemoryEventStore` that is read. */
+interface EventSource {
   readonly events: readonly LogEvent[];
 }
 
-/** The log of a store in memory; both stand on the same wake. */
+/** The log of a `MemoryEventStore`, which must share its wake-up. */
 export class MemoryLog implements Log {
   constructor(
-    private readonly store: Recorded,
+    private readonly store: EventSource,
     private readonly wake: Wake,
   ) {}
 
@@ -45,11 +45,11 @@ export class MemoryLog implements Log {
 
   async waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean> {
     const bell = this.wake.bell('log');
-    const beyond = () => this.store.events.length - 1 > after;
+    const isBeyond = () => this.store.events.length - 1 > after;
     const deadline = performance.now() + milliseconds;
-    while (!beyond() && performance.now() < deadline && signal?.aborted !== true) await bell.wait(deadline - performance.now(), signal);
+    while (!isBeyond() && performance.now() < deadline && signal?.aborted !== true) await bell.wait(deadline - performance.now(), signal);
     bell.close();
-    return beyond();
+    return isBeyond();
   }
 
   locate(position: string): Promise<number> {
@@ -58,8 +58,8 @@ export class MemoryLog implements Log {
   }
 }
 
-/** A `Date` cuts what is finer than a millisecond. */
+/** `Date.parse` truncates to milliseconds. */
 function microsecondsOf(instant: string): number {
-  const finer = /\.\d{3}(\d{1,3})/.exec(instant)?.[1] ?? '';
-  return Date.parse(instant) * 1_000 + Number(finer.padEnd(3, '0'));
+  const fraction = /\.\d{3}(\d{1,3})/.exec(instant)?.[1] ?? '';
+  return Date.parse(instant) * 1_000 + Number(fraction.padEnd(3, '0'));
 }

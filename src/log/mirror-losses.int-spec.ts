@@ -8,8 +8,8 @@ useMirrorWorld((fresh) => {
   world = fresh;
 });
 
-describe('what a stream lacks', () => {
-  it('is read again where a follower left it out, and nothing is written behind it', async () => {
+describe('a gap in a stream', () => {
+  it('is mirrored again when the subscription skipped the event, and nothing is written behind it', async () => {
     await world.write('project-a', 0, 20);
     await world.write('project-b', 0, 3);
     let blind = true;
@@ -23,10 +23,10 @@ describe('what a stream lacks', () => {
     world.mirror(world.aLease(), source);
     await world.filledTo(22);
     await world.expectWhole();
-    expect(world.reports).toEqual(['revision 5 of project-a was left out before 10']);
+    expect(world.reports).toEqual(['gap in stream project-a: revision 5 is missing (next seen: 10)']);
   });
 
-  it('is passed over where somebody else wrote in its place', async () => {
+  it('is accepted where another application wrote into the stream', async () => {
     await world.write('project-a', 0, 3);
     world.double.appendForeignEvent('project-a');
     await world.store.append('project-a', 3, [sampleEvent('project-a', 4)]);
@@ -36,7 +36,7 @@ describe('what a stream lacks', () => {
     expect(world.reports).toEqual([]);
   });
 
-  it('is passed over so in one batch with what stands before it', async () => {
+  it('is accepted in one batch with the events before it', async () => {
     await world.write('project-a', 0, 3);
     world.double.appendForeignEvent('project-a');
     await world.store.append('project-a', 3, [sampleEvent('project-a', 4)]);
@@ -53,8 +53,8 @@ describe('what a stream lacks', () => {
   });
 });
 
-describe('what a crash of the database took because it was not on its disk', () => {
-  it('comes again when the next event does', async () => {
+describe('rows lost in a crash of the database', () => {
+  it('are mirrored again with the next event', async () => {
     await world.write('project-a', 0, 10);
     world.mirror();
     await world.filledTo(9);
@@ -64,17 +64,17 @@ describe('what a crash of the database took because it was not on its disk', () 
     await world.expectWhole();
   });
 
-  it('comes again though nothing new does', async () => {
+  it('are mirrored again without a new event', async () => {
     await world.write('project-a', 0, 10);
     world.mirror();
     await world.filledTo(9);
     await world.database.pool.query('DELETE FROM log WHERE n > 6');
     await world.filledTo(9);
     await world.expectWhole();
-    expect(world.reports).toEqual(['the log ends before 9 now: what its database lost is read again']);
+    expect(world.reports).toEqual(['the database lost the end of the log: event 9 is missing and will be mirrored again']);
   });
 
-  it('comes again when it was everything', async () => {
+  it('are mirrored again when the whole log was lost', async () => {
     await world.write('project-a', 0, 10);
     world.mirror();
     await world.filledTo(9);

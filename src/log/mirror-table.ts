@@ -1,9 +1,80 @@
 import type pg from 'pg';
-import type { Lease } from '../persistence/leases.ts';
+import type { FollowedEvent } from '../event-store/event-store.ts';
 import { isoMicroseconds } from '../kernel/instants.ts';
-import { BEFORE_THE_FIRST, type Entry, type MirrorRow, type Tail } from './mirror-rows.ts';
+import type { Lease } from '../persistence/leases.ts';
 
-/** The mirror's own end of the table: where it stands, and adding to it as long as the lease is ours. */
+/** The last row of the log. `recordedAt` in microseconds since the epoch. */
+export interface Tail {
+  readonly n: number;
+  readonly position: string | null;
+  readonly id: string | null;
+  readonly recordedAt: number;
+}
+
+export const EMPTY_TAIL: Tail = { n: -1, position: null, id: null, recordedAt: 0 };
+
+export interface MirrorRow {
+  readonly n: number;
+  readonly position: string;
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly version: number;
+  readonly scope: string;
+  readonly recordedAt: number;
+  readonly data: string;
+  readonly meta: string;
+}
+
+/**
+ * Numbers the store's events: a function of the store's order alone, so that a log rebuilt from nothing is identical, byte for byte. The store's clock may
+ * stop or step back; `recordedAt` grows by at least a microsecond.
+ */
+export function toMirrorRows(tail: Tail, events: readonly FollowedEvent[]): readonly MirrorRow[] {
+  let { n, recordedAt } = tail;
+  return events.map((event) => {
+    n += 1;
+    recordedAt = Math.max(Date.parse(event.storedAt) * 1000, recordedAt + 1);
+    const { position, id, stream, revision, type, version, scope } = event;
+    return {
+      n,
+      position,
+      id,
+      stream,
+      revision,
+      type,
+      version,
+      scope,
+      recordedAt,
+      data: JSON.stringify(event.data),
+      meta: JSON.stringify(event.meta),
+    };
+  });
+}
+
+export function tailAfter(tail: Tail, rows: readonly MirrorRow[]): Tail {
+  const last = rows.at(-1);
+  return last ? { n: last.n, position: last.position, id: last.id, recordedAt: last.recordedAt } : tail;
+}
+
+export interface StreamEntry {
+  readonly stream: string;
+  readonly revision: number;
+  /** The previous revision of the stream in the same batch, null for the first. */
+  readonly after: number | null;
+}
+
+/** The events whose predecessor in the stream is not in the batch and therefore must be in the table already. */
+export function streamEntriesOf(rows: readonly MirrorRow[]): readonly StreamEntry[] {
+  const last = new Map<string, number>();
+  return rows.flatMap(({ stream, revision }) => {
+    const after = last.get(stream) ?? null;
+    last.set(stream, revision);
+    return revision === 0 || after === revision - 1 ? [] : [{ stream, revision, after }];
+  });
+}
+
 export async function readTail(pool: pg.Pool): Promise<Tail> {
   const { rows } = await pool.query<{ n: string; source_position: string; id: string; recorded_at: string }>({
     name: 'mirror_tail',
@@ -12,11 +83,11 @@ export async function readTail(pool: pg.Pool): Promise<Tail> {
       FROM log ORDER BY n DESC LIMIT 1`,
   });
   const last = rows[0];
-  if (last === undefined) return BEFORE_THE_FIRST;
+  if (last === undefined) return EMPTY_TAIL;
   return { n: Number(last.n), position: last.source_position, id: last.id, recordedAt: Number(last.recorded_at) };
 }
 
-/** Whether the table still has the row that we stand on: a crash of the database takes what did not wait for its disk. */
+/** Whether the table still has its last row: the mirror commits asynchronously, so a crash of the database may lose rows. */
 export async function hasTail(pool: pg.Pool, { n, id }: Tail): Promise<boolean> {
   if (n < 0) return true;
   const { rowCount } = await pool.query({ name: 'mirror_stands', text: 'SELECT FROM log WHERE n = $1 AND id = $2', values: [n, id] });
@@ -24,8 +95,8 @@ export async function hasTail(pool: pg.Pool, { n, id }: Tail): Promise<boolean> 
 }
 
 /**
- * The lease is looked at in the statement that writes: it stays ours until that ends, or nothing is written. Nor is anything written behind a
- * row that is no longer there, or where an event would stand in its stream without the one before it.
+ * Fenced: the lease's fencing token (`epoch`) is checked and locked in the statement that writes. Nothing is written either when the tail row is
+ * missing, or when an event's predecessor in its stream is.
  */
 const INSERT = `
   WITH held AS (SELECT FROM lease WHERE name = $1 AND epoch = $2 AND holder IS NOT NULL FOR KEY SHARE)
@@ -40,16 +111,13 @@ const INSERT = `
       SELECT FROM unnest($14::text[], $15::bigint[]) AS entry(stream, revision)
       WHERE NOT EXISTS (SELECT FROM log AS l WHERE l.stream = entry.stream AND l.revision = entry.revision - 1))`;
 
-/**
- * All or nothing in one statement, behind `tail`; false when the lease went to somebody else, or the table lacks its tail, or an entry its
- * predecessor, and then nothing was written.
- */
+/** Writes all rows behind `tail` in one statement, or none: false when the lease was lost, the tail row is missing, or an entry lacks its predecessor. */
 export async function writeRows(
   pool: pg.Pool,
   lease: Pick<Lease, 'name' | 'epoch'>,
   tail: Tail,
   rows: readonly MirrorRow[],
-  entries: readonly Entry[],
+  entries: readonly StreamEntry[],
 ): Promise<boolean> {
   if (rows.length === 0) return true;
   const { rowCount } = await pool.query({
@@ -67,7 +135,7 @@ export async function writeRows(
       rows.map(({ version }) => version),
       rows.map(({ scope }) => scope),
       rows.map(({ recordedAt }) => isoMicroseconds(recordedAt)),
-      // JSON text holds no line break: lines are cheaper to send and to take apart than an array with its escapes.
+      // JSON text holds no line break, and lines are cheaper to send and to split than an array with escapes.
       rows.map(({ data }) => data).join('\n'),
       rows.map(({ meta }) => meta).join('\n'),
       entries.map(({ stream }) => stream),
@@ -78,12 +146,12 @@ export async function writeRows(
   return rowCount === rows.length;
 }
 
-export interface Hole extends Omit<Entry, 'after'> {
-  /** The last revision of the stream before it, in the table or among the same rows; -1 for none. */
+export interface StreamGap extends Omit<StreamEntry, 'after'> {
+  /** The last revision before the gap, in the table or in the batch; -1 for none. */
   readonly last: number;
 }
 
-export async function holesBefore(pool: pg.Pool, entries: readonly Entry[]): Promise<readonly Hole[]> {
+export async function gapsBefore(pool: pg.Pool, entries: readonly StreamEntry[]): Promise<readonly StreamGap[]> {
   const { rows } = await pool.query<{ stream: string; revision: string; last: string }>(
     `SELECT stream, revision, coalesce(after, (SELECT max(log.revision) FROM log WHERE log.stream = entry.stream), -1) AS last
      FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS entry(stream, revision, after)

@@ -22,8 +22,8 @@ beforeEach(async () => {
   store = new KurrentDbEventStore(double.url, { attemptMs: 2_000, silenceMs: 200, identityMs: 300 });
   leases = new PostgresLeases(database.url, wake);
   const { pool } = database;
-  mirror = new Mirror({ source: store, pool, wake, leases, report: () => undefined, againMs: 50 });
-  watch = new MirrorWatch({ source: store, pool, wake, everyMs: 20 });
+  mirror = new Mirror({ source: store, pool, wake, leases, report: () => undefined, retryMs: 50 });
+  watch = new MirrorWatch({ source: store, pool, wake, intervalMs: 20 });
   watch.start();
   await append(0);
 });
@@ -42,32 +42,32 @@ const append = (revision: number): Promise<unknown> =>
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 90_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`still ${String(watch.seconds)} s behind`);
+    if (Date.now() > deadline) throw new Error(`still ${String(watch.lagSeconds)} s behind`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-describe('the watch over the mirror', () => {
-  it('tells how long an event waits while nobody mirrors, and nothing once it was', async () => {
-    await until(() => watch.seconds > 0.4);
+describe('the lag of the mirror', () => {
+  it('grows while no mirror runs, and is zero once the events are mirrored', async () => {
+    await until(() => watch.lagSeconds > 0.4);
     mirror.start();
-    await until(() => watch.seconds === 0);
+    await until(() => watch.lagSeconds === 0);
     await mirror.close();
     await append(1);
-    await until(() => watch.seconds > 0.2);
+    await until(() => watch.lagSeconds > 0.2);
   });
 
-  it('tells that log and store do not belong together', async () => {
+  it('is infinite when log and store hold different histories', async () => {
     mirror.start();
-    await until(() => mirror.status.n === 0 && watch.seconds === 0);
+    await until(() => mirror.status.n === 0 && watch.lagSeconds === 0);
     await double.restart({ keepState: false });
-    await until(() => watch.seconds > 0.2);
+    await until(() => watch.lagSeconds > 0.2);
     await database.pool.query('UPDATE log SET id = gen_random_uuid()');
     await double.restart({ keepState: false });
     await append(0);
     const { position } = double.events[0] ?? { position: 0n };
     const place = String(position).padStart(20, '0');
     await database.pool.query('UPDATE log SET source_position = $1', [`${place}:${place}`]);
-    await until(() => watch.seconds === Infinity);
+    await until(() => watch.lagSeconds === Infinity);
   });
 });

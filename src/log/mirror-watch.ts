@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { pause } from '../kernel/abortable.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { readTail } from './mirror-table.ts';
 
-/** What is asked of a store to know whether the log follows it. */
-export interface WatchedSource {
+/** The queries to a store that show whether the log follows it. */
+interface WatchedSource {
   idAt(position: string): Promise<string | null>;
   /** The newest event's position, null while there is none. */
   headPosition(): Promise<string | null>;
@@ -14,27 +14,27 @@ export interface MirrorWatchOptions {
   readonly source: WatchedSource;
   readonly pool: pg.Pool;
   readonly wake: Wake;
-  readonly everyMs?: number;
+  readonly intervalMs?: number;
 }
 
-const EVERY_MS = 1_000;
-const LOOK_AGAIN_MS = 100;
+const INTERVAL_MS = 1_000;
+const RECHECK_MS = 100;
 
 /**
- * Whether the log follows the store, seen by this instance itself: the mirror may run in another process, or in none. Writes that would not
- * show, or that would go to a store that the log does not belong to, are refused by it.
+ * Measures in this process how far the log lags behind the store, since the mirror may run in another process or in none. The backpressure gate refuses
+ * writes by it: they would stay invisible, or go to a store that the log does not belong to.
  */
 export class MirrorWatch {
   private waitingSince: number | null = null;
-  private foreign = false;
+  private isMismatch = false;
   private readonly closing = new AbortController();
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: MirrorWatchOptions) {}
 
-  /** Since when the oldest event that we know of has been waiting to be mirrored, in seconds; infinite when log and store do not belong together. */
-  get seconds(): number {
-    if (this.foreign) return Infinity;
+  /** How long the oldest known event has waited to be mirrored; infinite when log and store hold different histories. */
+  get lagSeconds(): number {
+    if (this.isMismatch) return Infinity;
     return this.waitingSince === null ? 0 : (performance.now() - this.waitingSince) / 1000;
   }
 
@@ -48,22 +48,22 @@ export class MirrorWatch {
   }
 
   private async run(): Promise<void> {
-    const { everyMs = EVERY_MS, wake } = this.options;
+    const { intervalMs = INTERVAL_MS, wake } = this.options;
     const { signal } = this.closing;
     const bell = wake.bell('log');
     let awaited: string | null = null;
     while (!signal.aborted) {
-      // Store or database are away: a write meets that itself, and what was known of the lag still holds.
-      const next: string | null = await this.look(awaited).catch(() => awaited);
-      if (next === null) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-      else await bell.wait(LOOK_AGAIN_MS, signal);
+      // During an outage writes fail by themselves, and the last known lag still holds.
+      const next: string | null = await this.check(awaited).catch(() => awaited);
+      if (next === null) await pause(intervalMs, signal);
+      else await bell.wait(RECHECK_MS, signal);
       awaited = next;
     }
     bell.close();
   }
 
-  /** The position that the log still has to reach, null when it has all that the store had a moment ago. */
-  private async look(awaited: string | null): Promise<string | null> {
+  /** The position that the log still has to reach, null when it has caught up with the head seen last. */
+  private async check(awaited: string | null): Promise<string | null> {
     const { source, pool } = this.options;
     const tail = await readTail(pool);
     const reached = tail.position ?? '';
@@ -72,10 +72,10 @@ export class MirrorWatch {
       this.waitingSince = null;
       return null;
     }
-    const there = tail.position === null ? null : await source.idAt(tail.position);
-    this.foreign = there !== null && there !== tail.id;
-    if (there !== tail.id) {
-      // Not done starting, or shorter than the log: which of the two, time tells.
+    const idInStore = tail.position === null ? null : await source.idAt(tail.position);
+    this.isMismatch = idInStore !== null && idInStore !== tail.id;
+    if (idInStore !== tail.id) {
+      // The store is still starting, or shorter than the log: the growing lag distinguishes the two.
       this.waitingSince ??= performance.now();
       return null;
     }

@@ -6,7 +6,7 @@ import { type PostgresLease, PostgresLeases } from '../persistence/postgres-leas
 import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.ts';
 import { logContract } from './log.contract.ts';
 
-/** Leases of which the owner does not hear that they went to somebody else, as a process that was stopped for a while. */
+/** Leases whose loss the holder does not notice, like a process that was suspended. */
 class DeafLeases extends PostgresLeases {
   override hold(name: string, signal: AbortSignal, work: (signal: AbortSignal, lease: PostgresLease) => Promise<void>): Promise<void> {
     return super.hold(name, signal, (_, lease) => work(signal, lease));
@@ -19,17 +19,17 @@ describe('the mirror', () => {
     world = fresh;
   });
 
-  it('fills the log with what is there and with what comes, and knows where an append ended', async () => {
+  it('mirrors existing and new events, and locates an append', async () => {
     await world.write('project-a', 0, 30);
     world.mirror();
     await world.filledTo(29);
     const appended = await world.store.append('project-a', 29, [sampleEvent('project-a', 30), sampleEvent('project-a', 31)]);
-    if (appended.kind === 'conflict') throw new Error('nobody else writes');
+    if (appended.kind === 'conflict') throw new Error('unexpected conflict');
     expect(await world.log.locate(appended.place.position, Date.now() + 60_000)).toBe(31);
     await world.expectWhole();
   });
 
-  it('makes the same rows, byte for byte, when the table was lost', async () => {
+  it('writes identical rows, byte for byte, after the table was lost', async () => {
     await world.write('project-a', 0, 40);
     await world.write('project-b', 0, 25);
     world.mirror();
@@ -43,7 +43,7 @@ describe('the mirror', () => {
     expect(before).toHaveLength(65);
   });
 
-  it('goes on where the table ends', async () => {
+  it('resumes at the end of the table', async () => {
     await world.write('project-a', 0, 10);
     world.mirror();
     await world.filledTo(9);
@@ -54,7 +54,7 @@ describe('the mirror', () => {
     await world.expectWhole();
   });
 
-  it('loses nothing and doubles nothing while everything around it fails', async () => {
+  it('neither loses nor duplicates an event under faults', async () => {
     world.mirror();
     const writing = Promise.all(['project-a', 'project-b', 'project-c'].map((stream) => world.write(stream, 0, 60)));
     const strikes = [
@@ -85,7 +85,7 @@ describe('the mirror', () => {
     await world.expectWhole();
   });
 
-  it('hands over to one who stands by', async () => {
+  it('hands over to a standby', async () => {
     const first = world.mirror();
     await world.write('project-a', 0, 5);
     await world.filledTo(4);
@@ -98,7 +98,7 @@ describe('the mirror', () => {
     await world.expectWhole();
   });
 
-  it('writes nothing once another one took over, though it did not notice', async () => {
+  it('is fenced out after a takeover that it did not notice', async () => {
     const first = world.mirror(world.aLease(DeafLeases));
     await world.write('project-a', 0, 5);
     await world.filledTo(4);
@@ -114,7 +114,7 @@ describe('the mirror', () => {
     expect(world.reports).toEqual([]);
   });
 
-  it('stops when the server was replaced while it was away', async () => {
+  it('fails when the server was replaced while the mirror was down', async () => {
     await world.write('project-a', 0, 5);
     world.mirror();
     await world.filledTo(4);
@@ -127,7 +127,7 @@ describe('the mirror', () => {
     expect(await world.log.head()).toBe(4);
   });
 
-  it('stops when the server was replaced under it, and when the table is of another engine', async () => {
+  it('fails when the server is replaced during the subscription, and when the table was filled by another engine', async () => {
     await world.write('project-a', 0, 5);
     const first = world.mirror();
     await world.filledTo(4);
@@ -137,10 +137,10 @@ describe('the mirror', () => {
     await world.database.pool.query(`UPDATE log SET source_position = n`);
     const second = world.mirror();
     await world.until(() => second.status.state === 'failed');
-    expect(second.status.reason).toBe('the log was filled by another engine: its last event stands at 4');
+    expect(second.status.reason).toBe('the log was filled by another engine: its last event has position 4');
   });
 
-  it('stops when the table holds another event at the place where the store goes on', async () => {
+  it('fails when the table holds another event at a position of the store', async () => {
     await world.write('project-a', 0, 5);
     world.mirror();
     await world.filledTo(4);
@@ -148,7 +148,7 @@ describe('the mirror', () => {
     await world.database.pool.query(`UPDATE log SET id = gen_random_uuid() WHERE n = 4`);
     const second = world.mirror();
     await world.until(() => second.status.state === 'failed');
-    expect(second.status.reason).toMatch(/^at \d{20}:\d{20} the event store holds event /);
+    expect(second.status.reason).toMatch(/^at position \d{20}:\d{20} the event store holds event /);
   });
 });
 
@@ -161,14 +161,14 @@ logContract('kurrentdb, through the mirror', async () => {
 const url = process.env['EVENTSTORE_URL'] ?? '';
 if (url === '') it.todo('the mirror of a real server: not run, EVENTSTORE_URL is not set');
 else
-  it('makes the same rows of the server in EVENTSTORE_URL, whatever else that holds', async () => {
+  it('writes identical rows from the server in EVENTSTORE_URL, despite other events in it', async () => {
     const own = await MirrorWorld.open();
     const real = new KurrentDbEventStore(url);
     const stream = `mirror-${randomUUID()}`;
     const fillOnce = async (revision: number): Promise<readonly string[]> => {
       own.mirror(own.aLease(), real);
       const appended = await real.append(stream, revision === 0 ? 'no stream' : revision - 1, [sampleEvent(stream, revision)]);
-      if (appended.kind === 'conflict') throw new Error('nobody else writes');
+      if (appended.kind === 'conflict') throw new Error('unexpected conflict');
       const n = await own.log.locate(appended.place.position, Date.now() + 30_000);
       await own.stopMirrors();
       return (await own.table()).slice(0, n);

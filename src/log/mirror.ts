@@ -1,32 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { repeatUntilAborted } from '../kernel/abortable.ts';
+import { DomainError } from '../kernel/errors.ts';
 import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Wake } from '../persistence/wake.ts';
-import { DomainError } from '../kernel/errors.ts';
-import { fill, type MirrorSource } from './mirror-tenure.ts';
+import { fillLog, type MirrorSource } from './mirror-fill.ts';
 
 export interface MirrorStatus {
-  /** `standby`: another process fills the log. `failed`: table and store do not fit together, which only an operator can mend. */
+  /** `standby`: another process holds the lease. `failed`: table and store hold different histories, which only an operator can mend. */
   readonly state: 'standby' | 'filling' | 'interrupted' | 'failed';
   readonly reason: string | null;
-  /** The last `n` that this process wrote or found, -1 for none. */
+  /** The last `n` that this process wrote or read, -1 for none. */
   readonly n: number;
 }
 
 export interface MirrorOptions {
   readonly source: MirrorSource;
-  /** Its commits need not wait for the disk: what a crash takes comes again, the same. */
+  /** May commit asynchronously: rows lost in a crash are mirrored again, identically. */
   readonly pool: pg.Pool;
   readonly wake: Wake;
   readonly leases: Pick<Leases, 'hold'>;
   readonly report: (error: unknown) => void;
-  readonly againMs?: number;
+  readonly retryMs?: number;
 }
 
 export const MIRROR_LEASE = 'mirror';
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
-/** One process of all fills the log from the store; the others stand by. Trouble is reported and tried again, a mismatch too, in case it was mended. */
+/** Leased mirror: one process fills the log from the store, the others are on standby. Any failure is reported and retried, a mismatch in case it was mended. */
 export class Mirror {
   private current: MirrorStatus = { state: 'standby', reason: null, n: -1 };
   private readonly closing = new AbortController();
@@ -47,34 +47,35 @@ export class Mirror {
     await this.running;
   }
 
-  private async run(): Promise<void> {
-    const { leases, report, againMs = AGAIN_MS } = this.options;
+  private run(): Promise<void> {
+    const { leases, report, retryMs = RETRY_MS } = this.options;
     const { signal } = this.closing;
-    while (!signal.aborted) {
+    return repeatUntilAborted(signal, retryMs, async () => {
       try {
-        await leases.hold(MIRROR_LEASE, signal, (held, lease) => this.fill(held, lease));
-        this.become('standby');
+        while (!signal.aborted) {
+          await leases.hold(MIRROR_LEASE, signal, (held, lease) => this.fill(held, lease));
+          this.setState('standby');
+        }
       } catch (error) {
         if (this.closing.signal.aborted) return;
         report(error);
-        this.become(isMismatch(error) ? 'failed' : 'interrupted', error instanceof Error ? error.message : String(error));
-        await sleep(againMs, undefined, { signal }).catch(() => undefined);
+        this.setState(isMismatch(error) ? 'failed' : 'interrupted', error instanceof Error ? error.message : String(error));
       }
-    }
+    });
   }
 
   private fill(signal: AbortSignal, lease: Lease): Promise<void> {
     const onRows = ({ n }: { n: number }): void => {
       this.current = { state: 'filling', reason: null, n };
     };
-    return fill({ ...this.options, onRows }, lease, signal);
+    return fillLog({ ...this.options, onRows }, lease, signal);
   }
 
-  private become(state: MirrorStatus['state'], reason: string | null = null): void {
+  private setState(state: MirrorStatus['state'], reason: string | null = null): void {
     this.current = { ...this.current, state, reason };
   }
 }
 
-/** What is not about a store or a database that is away for a while: ours, and the store's own word that it is another one. */
+/** Failures that a retry alone cannot mend. */
 const isMismatch = (error: unknown): boolean =>
   error instanceof DomainError && (error.code === 'MIRROR_MISMATCH' || error.code === 'STORE_REPLACED');

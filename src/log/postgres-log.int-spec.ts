@@ -18,7 +18,7 @@ let log: PostgresLog;
 beforeAll(async () => {
   database = await createTestDatabase();
   log = new PostgresLog(database.pool, new LocalWake());
-  // As a mirror writes it: the places of another engine, which compare as text.
+  // As the mirror writes them: positions of the other engine, which sort as text.
   await database.pool.query(`
     INSERT INTO log SELECT n, lpad((n * 100)::text, 20, '0') || ':' || lpad((n * 100)::text, 20, '0'), gen_random_uuid(), 's', n, 'T', 1, 'system',
       '2026-11-21T12:00:00.5Z'::timestamptz + n * interval '1 second', '{}', '{}' FROM generate_series(0, 999) AS n`);
@@ -27,13 +27,13 @@ afterAll(() => database.drop());
 
 const place = (position: number): string => `${String(position).padStart(20, '0')}:${String(position).padStart(20, '0')}`;
 
-it('locates the places of another engine, near its head and far behind', async () => {
+it('locates positions of the other engine, near the head and far behind', async () => {
   const soon = Date.now() + 60_000;
   for (const n of [999, 998, 997, 500, 1, 0]) expect(await log.locate(place(n * 100), soon)).toBe(n);
   expect(await log.locate(place(50_001), soon)).toBe(500);
 });
 
-it('waits for a place that is not mirrored yet, until the deadline', async () => {
+it('waits for a position that is not mirrored yet, until the deadline', async () => {
   await expect(log.locate(place(100_000), Date.now() + 60)).rejects.toThrow(NotInLogYet);
   const waiting = log.locate(place(100_000), Date.now() + 60_000);
   await database.pool.query(`INSERT INTO log VALUES (1000, $1, gen_random_uuid(), 's', 1000, 'T', 1, 'system', '2027-01-01', '{}', '{}')`, [
@@ -42,12 +42,12 @@ it('waits for a place that is not mirrored yet, until the deadline', async () =>
   expect(await waiting).toBe(1000);
 });
 
-it('writes times with all six digits whatever the time zone of the session', async () => {
+it('returns times with six fractional digits in every session time zone', async () => {
   const [first] = await log.read({ after: -1, limit: 1 });
   expect(first?.recordedAt).toBe('2026-11-21T12:00:00.500000Z');
 });
 
-it('names the event whose text was damaged, and the place where one is missing', async () => {
+it('names a damaged event and the position of a gap', async () => {
   await database.pool.query(`UPDATE log SET data = '{"a": ' WHERE n = 700`);
   await expect(log.read({ after: 690, limit: 100 })).rejects.toThrow('event 700 of the log is damaged: its text is not JSON');
   await database.pool.query(`DELETE FROM log WHERE n = 800`);

@@ -5,14 +5,13 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { followPages } from './follow-pages.ts';
 import { type Log, type LogQuery, NotInLogYet } from './log.ts';
-import { nOfPosition } from './positions.ts';
 
 const PAGE = 2_000;
 const POLL_MS = 500;
-/** Somebody waits for the answer to a write. */
-const IMPATIENT_POLL_MS = 20;
+/** Shorter, because an HTTP response waits for it. */
+const LOCATE_POLL_MS = 20;
 
-/** The table, on either engine: whether the store itself or the mirror fills it makes no difference to a reader. */
+/** The log table, filled by the Postgres event store or by the mirror of another store. */
 export class PostgresLog implements Log {
   constructor(
     private readonly pool: pg.Pool,
@@ -29,7 +28,7 @@ export class PostgresLog implements Log {
         })
       : readLogRows(this.pool, {
           name: 'read_scope',
-          // Compared as pairs, so that the index on both is the only one that fits: by `n` alone the planner reads everybody's events.
+          // Row comparison, so that only the index on (scope, n) fits: by `n` alone the planner would scan the events of all scopes.
           rows: 'SELECT * FROM log WHERE (scope, n) > ($4, $1) AND (scope, n) <= ($4, $2) ORDER BY scope, n LIMIT $3',
           values: [after, until, limit, scope],
         });
@@ -41,26 +40,26 @@ export class PostgresLog implements Log {
   }
 
   async at(instant: string): Promise<number> {
-    // The moment before the year 1, which the database does not know.
+    // Just before the year 1, which Postgres cannot parse.
     if (instant.startsWith('0000')) return -1;
     const { rows } = await this.pool.query<{ n: string }>({ name: 'log_at', text: 'SELECT log_at($1) AS n', values: [instant] });
     return Number(rows[0]?.n ?? -1);
   }
 
   follow(after: number, signal: AbortSignal, batch = PAGE): AsyncIterable<readonly LogEvent[]> {
-    return followPages((query) => this.read(query).catch(away), this.wake.bell('log'), after, signal, batch);
+    return followPages((query) => this.read(query).catch(emptyUnlessDamaged), this.wake.bell('log'), after, signal, batch);
   }
 
   async waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean> {
     const deadline = performance.now() + milliseconds;
-    // The bell hangs before the look: a ring in between is not missed.
+    // Opened before the first read, so that no wake-up in between is missed.
     const bell = this.wake.bell('log');
     try {
       for (;;) {
         if ((await this.head().catch(() => -1)) > after) return true;
-        const rest = deadline - performance.now();
-        if (rest <= 0 || signal?.aborted === true) return false;
-        await bell.wait(Math.min(rest, POLL_MS), signal);
+        const leftMs = deadline - performance.now();
+        if (leftMs <= 0 || signal?.aborted === true) return false;
+        await bell.wait(Math.min(leftMs, POLL_MS), signal);
       }
     } finally {
       bell.close();
@@ -73,9 +72,9 @@ export class PostgresLog implements Log {
       for (;;) {
         const n = await nOfPosition(this.pool, position);
         if (n !== null) return n;
-        const rest = deadline - this.clock.now();
-        if (rest <= 0) throw new NotInLogYet(`the log has not come as far as ${position}`);
-        await bell.wait(Math.min(rest, IMPATIENT_POLL_MS));
+        const leftMs = deadline - this.clock.now();
+        if (leftMs <= 0) throw new NotInLogYet(`the log has not reached position ${position}`);
+        await bell.wait(Math.min(leftMs, LOCATE_POLL_MS));
       }
     } finally {
       bell.close();
@@ -83,8 +82,47 @@ export class PostgresLog implements Log {
   }
 }
 
-/** A database that is away comes back, and the follower's place is its own. A damaged log does not mend by waiting. */
-function away(error: unknown): readonly LogEvent[] {
+/** An outage is waited out, since the subscriber keeps its position; a damaged log does not repair itself. */
+function emptyUnlessDamaged(error: unknown): readonly LogEvent[] {
   if (error instanceof LogDamaged) throw error;
   return [];
+}
+
+/** The Postgres engine uses `n` itself as the position. */
+const POSTGRES_POSITION = /^\d+$/;
+
+/**
+ * The last `n` at or before a position of the store, null while the log has not reached it. Positions of the other engine sort as text and grow with
+ * `n`: a galloping search back from the head needs no index and mostly ends at its first steps, because the position was just written.
+ */
+async function nOfPosition(pool: pg.Pool, position: string): Promise<number | null> {
+  if (POSTGRES_POSITION.test(position)) return Number(position);
+  const { rows } = await pool.query<Row>({ name: 'last_position', text: 'SELECT n, source_position FROM log ORDER BY n DESC LIMIT 1' });
+  const head = rows[0];
+  if (head === undefined || head.source_position < position) return null;
+  let high = Number(head.n);
+  if (head.source_position === position) return high;
+  let low = high;
+  for (let step = 1; low >= 0 && (await positionAt(pool, low)) > position; step *= 2) {
+    high = low;
+    low = Math.max(low - step, -1);
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await positionAt(pool, middle)) <= position) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Row {
+  readonly n: string;
+  readonly source_position: string;
+}
+
+async function positionAt(pool: pg.Pool, n: number): Promise<string> {
+  const { rows } = await pool.query<Row>({ name: 'position_at', text: 'SELECT n, source_position FROM log WHERE n = $1', values: [n] });
+  const row = rows[0];
+  if (row === undefined) throw new RangeError(`the log has no event ${String(n)}`);
+  return row.source_position;
 }

@@ -43,7 +43,7 @@ const chainOf = async (name: string, scope = 'project-p'): Promise<readonly stri
   (await searcher.chain(scope, idOf(name))).map(({ data }) => (data as { readonly from: string }).from);
 
 describe('the chain of an event', () => {
-  it('is what began it and everything that followed, in the order of the log, whoever of them is asked about', async () => {
+  it('is its first event and everything that followed, in log order, for any of its events', async () => {
     const quoting = `"causationId":null,"correlationId":"${idOf('other')}"`;
     await store.append('a', 'no stream', [event('root', 'root', null), event('first', 'root', 'root')]);
     await store.append('b', 'no stream', [event('other', 'other', null, { actor: quoting })]);
@@ -53,13 +53,13 @@ describe('the chain of an event', () => {
     expect(await chainOf('other')).toEqual(['other']);
   });
 
-  it('ends where the project ends', async () => {
+  it('does not reach into other projects', async () => {
     expect(await chainOf('elsewhere', 'project-q')).toEqual(['elsewhere']);
     expect(await chainOf('root', 'project-q')).toEqual([]);
     expect(await chainOf('nowhere')).toEqual([]);
   });
 
-  it('is found by an index, however long the history is', async () => {
+  it('is found by an index', async () => {
     const client = await database.pool.connect();
     try {
       await client.query('SET enable_seqscan = off');

@@ -17,21 +17,21 @@ export interface LogSearch {
   readonly limit: number;
 }
 
-/** Finds events by what they say of themselves. The log's own order makes a place in it a stable cursor while writes go on. */
+/** Filters the log; `n` is a stable cursor while writes continue. */
 export class LogSearcher {
   constructor(private readonly pool: pg.Pool) {}
 
   find({ after, before, scope, types, stream, actors, direction, limit }: LogSearch): Promise<readonly LogEvent[]> {
     const values: unknown[] = [after, before, limit];
     const conditions = ['n > $1', 'n < $2'];
-    const add = (condition: (place: string) => string, value: unknown): void => {
+    const add = (condition: (parameter: string) => string, value: unknown): void => {
       values.push(value);
       conditions.push(condition(`$${String(values.length)}`));
     };
-    if (scope !== null) add((place) => `scope = ${place}`, scope);
-    if (types.length > 0) add((place) => `type = ANY (${place}::text[])`, types);
-    if (stream !== null) add((place) => `stream = ${place}`, stream);
-    if (actors.length > 0) add((place) => `meta::json -> 'actor' ->> 'id' = ANY (${place}::text[])`, actors);
+    if (scope !== null) add((parameter) => `scope = ${parameter}`, scope);
+    if (types.length > 0) add((parameter) => `type = ANY (${parameter}::text[])`, types);
+    if (stream !== null) add((parameter) => `stream = ${parameter}`, stream);
+    if (actors.length > 0) add((parameter) => `meta::json -> 'actor' ->> 'id' = ANY (${parameter}::text[])`, actors);
     const shape = `${direction}_${scope === null ? 'n' : 's'}${types.length > 0 ? 't' : ''}${stream === null ? '' : 'm'}${actors.length > 0 ? 'a' : ''}`;
     return readLogRows(this.pool, {
       name: `search_log_${shape}`,
@@ -41,8 +41,8 @@ export class LogSearcher {
   }
 
   /**
-   * The events of one scope that share the chain of this one, in order; none when the event is not of the scope. A chain has the id of what began it;
-   * what followed is found by the index `log_by_chain`, which knows it in these very words.
+   * The events of one scope with the same correlation id as this one, in order; none when the event is not in the scope. The correlation id is the id of
+   * the chain's first event; later ones are found by the expression index `log_by_chain`, whose expressions this query must repeat literally.
    */
   chain(scope: string, eventId: string): Promise<readonly LogEvent[]> {
     return readLogRows(this.pool, {
@@ -58,8 +58,8 @@ export class LogSearcher {
     });
   }
 
-  /** Where an event of this scope stands; null when there is none such. */
-  async placeOf(scope: string, eventId: string): Promise<number | null> {
+  /** The `n` of an event of this scope; null when there is none. */
+  async nOfEvent(scope: string, eventId: string): Promise<number | null> {
     const { rows } = await this.pool.query<{ n: string }>({
       name: 'log_place',
       text: 'SELECT n FROM log WHERE id = $1 AND scope = $2',

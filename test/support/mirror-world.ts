@@ -4,7 +4,7 @@ import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
 import { LocalWake } from '../../src/persistence/wake.ts';
 import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
 import { Mirror } from '../../src/log/mirror.ts';
-import type { MirrorSource } from '../../src/log/mirror-tenure.ts';
+import type { MirrorSource } from '../../src/log/mirror-fill.ts';
 import { PostgresLog } from '../../src/log/postgres-log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { KurrentDbDouble } from './kurrentdb-double/kurrentdb-double.ts';
@@ -38,7 +38,7 @@ export class MirrorWorld {
 
   mirror(leases = this.aLease(), source: MirrorSource = this.store): Mirror {
     const report = (error: unknown): void => void this.reports.push(error instanceof Error ? error.message : String(error));
-    const started = new Mirror({ source, pool: this.database.pool, wake: this.wake, leases, report, againMs: 50 });
+    const started = new Mirror({ source, pool: this.database.pool, wake: this.wake, leases, report, retryMs: 50 });
     started.start();
     this.mirrors.push(started);
     return started;

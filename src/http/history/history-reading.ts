@@ -65,7 +65,7 @@ export class HistoryReading {
 
   /** Where an event of the project stands in the log; null when there is none such. */
   placeOf(scope: string, eventId: string): Promise<number | null> {
-    return this.searcher.placeOf(scope, eventId);
+    return this.searcher.nOfEvent(scope, eventId);
   }
 
   /** The next ones of these types after a place, in order. */

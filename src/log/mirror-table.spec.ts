@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FollowedEvent } from '../event-store/event-store.ts';
-import { BEFORE_THE_FIRST, entriesOf, tailOf, toRows } from './mirror-rows.ts';
+import { EMPTY_TAIL, streamEntriesOf, tailAfter, toMirrorRows } from './mirror-table.ts';
 
 const followed = (index: number, storedAtMs: number): FollowedEvent => ({
   id: `00000000-0000-5000-8000-${String(index).padStart(12, '0')}`,
@@ -28,12 +28,12 @@ const clocks = fc.array(fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_
   size: 'max',
 });
 
-describe('the rows of the mirror', () => {
-  it('number without gaps and grow in time, whatever the clock of the store did', () => {
+describe('mirror rows', () => {
+  it('are numbered without gaps and strictly grow in time when the clock of the store steps back', () => {
     fc.assert(
       fc.property(clocks, (clock) => {
-        const rows = toRows(
-          BEFORE_THE_FIRST,
+        const rows = toMirrorRows(
+          EMPTY_TAIL,
           clock.map((at, index) => followed(index, at)),
         );
         expect(rows.map(({ n }) => n)).toEqual(clock.map((_, index) => index));
@@ -43,23 +43,23 @@ describe('the rows of the mirror', () => {
     );
   });
 
-  it('are the same however the events were cut into batches', () => {
+  it('do not depend on how the events are split into batches', () => {
     fc.assert(
       fc.property(clocks, fc.integer({ min: 1, max: 7 }), (clock, size) => {
         const events = clock.map((at, index) => followed(index, at));
-        let tail = BEFORE_THE_FIRST;
+        let tail = EMPTY_TAIL;
         const pieces = [];
         for (let start = 0; start < events.length; start += size) {
-          const rows = toRows(tail, events.slice(start, start + size));
+          const rows = toMirrorRows(tail, events.slice(start, start + size));
           pieces.push(...rows);
-          tail = tailOf(tail, rows);
+          tail = tailAfter(tail, rows);
         }
-        expect(pieces).toEqual(toRows(BEFORE_THE_FIRST, events));
+        expect(pieces).toEqual(toMirrorRows(EMPTY_TAIL, events));
       }),
     );
   });
 
-  it('name those that have to follow what is in the table', () => {
+  it('list the events whose predecessor must be in the table', () => {
     const places = [
       ['a', 0],
       ['b', 4],
@@ -69,7 +69,7 @@ describe('the rows of the mirror', () => {
       ['c', 2],
     ] as const;
     const events = places.map(([stream, revision], index) => ({ ...followed(index, 0), stream, revision }));
-    const entries = entriesOf(toRows(BEFORE_THE_FIRST, events)).map(({ stream, revision, after }) => [stream, revision, after]);
+    const entries = streamEntriesOf(toMirrorRows(EMPTY_TAIL, events)).map(({ stream, revision, after }) => [stream, revision, after]);
     expect(entries).toEqual([
       ['b', 4, null],
       ['a', 3, 1],
