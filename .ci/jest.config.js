@@ -20,7 +20,7 @@ const shared = {
       },
     ],
   },
-  // What packages of teams import is what is here, built or not.
+  // Packages of teams import the sources of this tree, built or not.
   moduleNameMapper: { '^watchledger/projection$': '<rootDir>/src/projection.ts' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/(examples|teams)/.*/node_modules'],
 };
@@ -29,7 +29,8 @@ const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', gl
 export default {
   rootDir,
   maxWorkers: 2,
-  // Whole processes start in some tests, and the machine may be busy; a unit test that takes long is seen in the report.
+  testSequencer: '<rootDir>/.ci/longest-first-sequencer.mjs',
+  // Some tests start whole processes, and the machine may be busy; slow unit tests show in the report.
   testTimeout: 300_000,
   projects: [
     {

@@ -1,10 +1,24 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepare, root } from './prepare.mjs';
+import { checkNode, install, prepare, root } from './prepare.mjs';
 
-prepare();
+// npm test [-- [unit] [integration] [acceptance] [OPTIONS OF JEST]]: all levels, or those that are named (test/README.md).
+
+const LEVELS = ['unit', 'integration', 'acceptance'];
+const levels = process.argv.slice(2).filter((word) => LEVELS.includes(word));
+const options = process.argv.slice(2).filter((word) => !LEVELS.includes(word));
+const onlyUnit = levels.length > 0 && levels.every((level) => level === 'unit');
+// Integration and acceptance files wait for processes and deadlines part of the time: one worker more than cores keeps both cores busy.
+const workers = onlyUnit ? availableParallelism() : availableParallelism() + 1;
+const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b/.test(option));
+
+if (onlyUnit) {
+  // Unit tests read the sources; the build would take a third of their time.
+  checkNode();
+  install();
+} else prepare();
 
 const folder = mkdtempSync(join(tmpdir(), 'watchledger-results-'));
 const results = join(folder, 'results.json');
@@ -12,7 +26,12 @@ const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const child = spawn(
   process.execPath,
-  [...flags, jest, '-c', '.ci/jest.config.js', '--json', `--outputFile=${results}`, ...process.argv.slice(2)],
+  [
+    ...[...flags, jest, '-c', '.ci/jest.config.js', '--json', `--outputFile=${results}`],
+    ...(hasWorkers ? [] : [`--maxWorkers=${workers}`]),
+    ...levels.flatMap((level) => ['--selectProjects', level]),
+    ...options,
+  ],
   {
     cwd: root,
     // With --json, jest's own report goes to standard error, and the JSON is in the file.

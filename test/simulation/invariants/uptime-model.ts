@@ -13,7 +13,7 @@ interface Piece extends Interval {
 }
 
 /**
- * What J11 and J13 of the decisions make of the answers, said a second time and in other words than the product does: an answer tells of the time until
+ * A second model of docs/spec/decisions.md#J11, #J13, written independently of the product: an answer tells of the time until
  * the next one, but of no more than two periods; one that failed alone, with no failure within two periods before or after it, was none.
  */
 export function knownTimes(samples: readonly Sample[]): readonly Piece[] {

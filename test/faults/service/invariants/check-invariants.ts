@@ -26,7 +26,7 @@ export async function checkInvariants(promised: ExpectedState): Promise<void> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(invariants)) {
     const complaints = await invariant(promised).catch((error: unknown) => [`it could not be looked at: ${String(error)}`]);
-    if (complaints.length > 0) broken.push(`${name} does not checkInvariants: ${complaints.slice(0, 5).join('; ')}`);
+    if (complaints.length > 0) broken.push(`${name} does not hold: ${complaints.slice(0, 5).join('; ')}`);
   }
   if (broken.length > 0) throw new Error(broken.join('\n'));
 }
