@@ -46,7 +46,7 @@ export class AccountController {
     @CurrentContext() context: RequestContext,
     @Body() body: UpdateAccountDto,
   ): Promise<object> {
-    await this.commands.execute(new ChangeProfile(context, caller.userId, wantedOf(body)));
+    await this.commands.execute(new ChangeProfile(context, caller.userId, wantedProfile(body)));
     await context.waitUntilVisible();
     return this.getAccount(caller);
   }
@@ -58,7 +58,7 @@ export class AccountController {
     return success;
   }
 
-  /** Ends every token of the account, the one that asks included. A wrong guess counts as a failed login. */
+  /** Revokes every token of the account, the caller's included. A wrong current password counts as a failed login. */
   @Post('password')
   @Needs(account)
   @HttpCode(200)
@@ -68,22 +68,22 @@ export class AccountController {
     @Body() body: ChangePasswordDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const attempt = await this.throttle.try(`account ${String(userId)}`, request.ip);
-    await attempt.check();
+    const attempt = await this.throttle.attempt(`account ${String(userId)}`, request.ip);
+    await attempt.refuseIfExhausted();
     await this.commands.execute(new SettlePassword(userId));
     if ((await this.passwords.verify(userId, body.current)) === null) {
-      await attempt.failed();
+      await attempt.recordFailure();
       throw new Forbidden('current: is not the current password.');
     }
-    // As at a login: guesses that ran beside this one may have used the tries up.
-    await attempt.check();
+    // As at a login: concurrent guesses may have used up the attempts.
+    await attempt.refuseIfExhausted();
     await this.commands.execute(new ChangePassword(context, userId, body.new, 'owner'));
     return success;
   }
 }
 
-/** Only what was supplied; an empty text takes an optional value away. */
-function wantedOf(body: UpdateAccountDto): ChangeProfile['wanted'] {
+/** Only the supplied fields; an empty text removes an optional value. */
+function wantedProfile(body: UpdateAccountDto): ChangeProfile['wanted'] {
   const { name, phone, timezone, notificationEmail, notificationDelay, reportPeriod } = body;
   return {
     ...(name === undefined ? {} : { name }),

@@ -19,7 +19,7 @@ import { systemAdmin } from '../rights/right.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
-/** The administrator's (docs/spec/beyond.md#B1). */
+/** Accounts as administrators see them (docs/spec/beyond.md#B1). */
 @Controller('accounts')
 export class AccountsController {
   constructor(
@@ -33,8 +33,8 @@ export class AccountsController {
   @Get()
   @Needs(systemAdmin)
   async list(@CurrentPrincipal() { userId }: Principal, @Query() { limit, cursor, search }: ListAccountsDto): Promise<object> {
-    const after = cursor === undefined ? 0 : decodeCursor(cursor, readPlace);
-    const items = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.found(search);
+    const after = cursor === undefined ? 0 : decodeCursor(cursor, readPosition);
+    const items = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.search(search);
     const page = items.slice(0, limit);
     const { rows, parked } = readableOf(page);
     const accounts = await Promise.all(rows.map(async (row) => presentAccount(await this.people.open(row, userId))));
@@ -65,12 +65,12 @@ export class AccountsController {
     return this.views.now().list(accountView, { where, order: { by: 'number' }, limit, parked: 'as before' });
   }
 
-  private async found(search: string): Promise<readonly Item<AccountRow>[]> {
+  private async search(search: string): Promise<readonly Item<AccountRow>[]> {
     const userId = USER_ID.test(search) ? Number(search) : await this.directory.userIdOf(search);
     const row = userId === null ? null : await this.views.now().get(accountView, String(userId));
     return row === null ? [] : [{ key: String(userId), row }];
   }
 }
 
-const readPlace = (value: unknown): number | null =>
+const readPosition = (value: unknown): number | null =>
   typeof value === 'object' && value !== null && 'after' in value && Number.isSafeInteger(value.after) ? Number(value.after) : null;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Needs } from '../rights/needs.ts';
 import { open } from '../rights/right.ts';
 
-/** The token stays in the address of the page and goes out in the body of a request that somebody presses a button for: a mail scanner that follows the link uses nothing up. */
+/** The token is used only by the POST behind the button, so that a mail scanner that follows the link does not use it up. */
 const script = (body: string): string => `
   const say = (text) => { document.querySelector('output').textContent = text; };
   document.querySelector('form').addEventListener('submit', async (event) => {
@@ -25,7 +25,7 @@ const page = (title: string, fields: string, button: string, code: string): stri
 <body><h1>${title}</h1><form>${fields}<button>${button}</button></form><p><output></output></p><script>${code}</script></body></html>
 `;
 
-const policyOf = (code: string): string => {
+const contentSecurityPolicy = (code: string): string => {
   const hash = createHash('sha256').update(code).digest('base64');
   return `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 };
@@ -34,23 +34,23 @@ const field = '<label>New password <input type="password" minlength="8" autocomp
 const confirmPage = page('Confirm your e-mail address', '', 'Confirm', CONFIRM);
 const passwordPage = page('Choose a password', field, 'Save', PASSWORD);
 
-/** Where the links of mails lead. */
+/** The pages behind the links in mails. */
 @Controller('account')
 export class LinkPagesController {
   @Get('confirm')
   @Needs(open)
   confirm(@Res() reply: FastifyReply): void {
-    show(reply, confirmPage, CONFIRM);
+    sendPage(reply, confirmPage, CONFIRM);
   }
 
   @Get('password/reset')
   @Needs(open)
   password(@Res() reply: FastifyReply): void {
-    show(reply, passwordPage, PASSWORD);
+    sendPage(reply, passwordPage, PASSWORD);
   }
 }
 
-function show(reply: FastifyReply, html: string, code: string): void {
-  const headers = { 'content-security-policy': policyOf(code), 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' };
+function sendPage(reply: FastifyReply, html: string, code: string): void {
+  const headers = { 'content-security-policy': contentSecurityPolicy(code), 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' };
   void reply.headers(headers).type('text/html; charset=utf-8').send(html);
 }

@@ -4,14 +4,14 @@ import type { Sealed } from '../../kernel/event.ts';
 import type { AccountRow } from '../../projections/read-models/account/account.view.ts';
 import { inUtc } from '../presentation/answers.ts';
 
-/** What is sealed of an account, opened. Null where the account was erased since: also as of an instant at which it stood. */
+/** An account with its sealed fields opened; null for all of them once the account was erased, also in reads as of an earlier instant. */
 export interface Person {
   readonly row: AccountRow;
   readonly email: string | null;
   readonly name: string | null;
   readonly phone: string | null;
   readonly notificationEmail: string | null;
-  /** Shown to the account itself alone (docs/spec/decisions.md#permissions). */
+  /** Shown only to the account itself (docs/spec/decisions.md#permissions). */
   readonly apiKey: string;
 }
 
@@ -32,7 +32,7 @@ export class People {
   }
 }
 
-/** docs/spec/interface.md#project-user: what a person is in every project. */
+/** docs/spec/interface.md#project-user: the fields of a person that are the same in every project. */
 export function presentPerson({ row, email, name, phone, notificationEmail, apiKey }: Person): object {
   return {
     id: String(row.userId),
@@ -40,7 +40,7 @@ export function presentPerson({ row, email, name, phone, notificationEmail, apiK
     phone,
     name,
     confirmed: row.confirmed,
-    confirmTokenExpiration: presentLinkEnd(row.confirmationEndsAt),
+    confirmTokenExpiration: presentLinkExpiry(row.confirmationEndsAt),
     timezone: row.timezone,
     reportPeriod: row.reportPeriod,
     notificationEmail,
@@ -49,7 +49,7 @@ export function presentPerson({ row, email, name, phone, notificationEmail, apiK
   };
 }
 
-/** The same with what only the account itself and administrators see. */
+/** With the fields that only the account itself and administrators see. */
 export const presentAccount = (person: Person): object => ({
   ...presentPerson(person),
   plan: person.row.plan,
@@ -58,7 +58,7 @@ export const presentAccount = (person: Person): object => ({
 });
 
 /** `2022-10-21 13:26:14.000000`, in UTC. */
-const presentLinkEnd = (instant: string): object => ({
+const presentLinkExpiry = (instant: string): object => ({
   date: `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')}.000000`,
   timezone_type: 3,
   timezone: 'UTC',

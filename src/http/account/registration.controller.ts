@@ -29,11 +29,11 @@ export class EmailTaken extends DomainError {
   readonly code = 'EMAIL_TAKEN';
 
   constructor() {
-    super('email: has an account already.');
+    super('email: already has an account.');
   }
 }
 
-/** What somebody does who has no token yet (docs/spec/decisions.md#A8). */
+/** Operations without a token (docs/spec/decisions.md#A8). */
 @Controller('account')
 export class RegistrationController {
   private readonly logger = new Logger('account');
@@ -72,12 +72,12 @@ export class RegistrationController {
     return row === null ? success : presentAccount(await this.people.open(row, userId));
   }
 
-  /** A link that also sets a password stays good for that; any other is used up once it has done what it is for. */
+  /** A confirmation link is used up; a link that also sets a password stays valid for that. */
   @Post('confirm')
   @Needs(open)
   @HttpCode(200)
   async confirm(@Body() { token }: ConfirmDto): Promise<object> {
-    const { userId, purpose } = mustBe(await this.linkStore.look(token));
+    const { userId, purpose } = validLink(await this.linkStore.look(token));
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ConfirmEmail(context, userId));
     if (purpose === 'confirm') await this.linkStore.useUp(token);
@@ -85,7 +85,7 @@ export class RegistrationController {
     return success;
   }
 
-  /** The answer says the same whether the address is known or not, and takes as long. */
+  /** Answers alike, and as fast, whether the address is known or not. */
   @Post('password/reset')
   @Needs(open)
   @HttpCode(200)
@@ -100,7 +100,7 @@ export class RegistrationController {
 
   private async setPassword(token: string, password: string): Promise<void> {
     const looked = await this.linkStore.look(token);
-    const { userId } = mustBe(looked?.purpose === 'password' ? looked : null);
+    const { userId } = validLink(looked?.purpose === 'password' ? looked : null);
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
     await context.waitUntilVisible();
@@ -113,7 +113,7 @@ export class RegistrationController {
   }
 }
 
-function mustBe(link: OpenLink | null): OpenLink {
+function validLink(link: OpenLink | null): OpenLink {
   if (link === null) throw new LinkInvalid();
   return link;
 }

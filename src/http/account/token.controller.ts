@@ -32,7 +32,7 @@ export class TokenController {
     @Inject(TokenSigner) private readonly signer: TokenSigner,
   ) {}
 
-  /** The only time that the token is shown. */
+  /** The token is shown in this answer only. */
   @Post()
   @Needs(account)
   @HttpCode(200)

@@ -8,12 +8,12 @@ describe('the retired API key in the query', () => {
     '/api/projects?APIKEY',
     '/api/projects?api%6Bey=x',
     '/api/projects?apikey[]=x',
-  ])('is seen in %s', (url) => {
+  ])('is recognised in %s', (url) => {
     expect(carriesApiKey(url)).toBe(true);
   });
 
   it.each(['/api/projects', '/api/apikey', '/api/projects?search=apikey', '/api/projects?%zz=1', '/api/projects?myapikey=1'])(
-    'is not seen in %s',
+    'is not recognised in %s',
     (url) => {
       expect(carriesApiKey(url)).toBe(false);
     },

@@ -1,4 +1,4 @@
-/** The name of a retired way in, in any case, as it stands in the raw query: a parser that keeps one of two would miss the other (docs/spec/decisions.md#A5). */
+/** Whether the raw query names the retired API key, in any case; a parser that keeps one of two equal names could miss it (docs/spec/decisions.md#A5). */
 export const carriesApiKey = (url: string): boolean => {
   const query = url.indexOf('?');
   if (query < 0) return false;

@@ -10,7 +10,7 @@ import { networkOf, RateLimiter } from './rate-limiter.ts';
 
 const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
 
-/** Who asks? Requests of a token count for the token, all others for where they came from (docs/spec/decisions.md#G12). */
+/** Authenticates a request and counts it for the rate limit: by token, else by network (docs/spec/decisions.md#G12). */
 @Injectable()
 export class TokenGuard extends AuthGuard('jwt') {
   constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {
@@ -32,7 +32,7 @@ export class TokenGuard extends AuthGuard('jwt') {
     return (await super.canActivate(context)) === true;
   }
 
-  /** Passport's way to say who it is, or that it is nobody. */
+  /** Called by Passport with the result of the JWT strategy; `user` is false without a valid token. */
   override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
     if (error) throw error instanceof Error ? error : new NotAuthenticated();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -46,7 +46,7 @@ export class TokenGuard extends AuthGuard('jwt') {
   }
 
   private count(key: string): void {
-    const wait = this.limiter.take(key);
+    const wait = this.limiter.count(key);
     if (wait > 0) throw new RateLimited(wait);
   }
 }

@@ -29,7 +29,7 @@ import { RateLimiter } from './rate-limiter.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
 
-/** What is known of accounts outside the log. */
+/** Stores of account data outside the log. */
 const stores = [
   {
     provide: EmailDirectory,
@@ -47,7 +47,7 @@ const stores = [
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },
 ];
 
-/** Who asks, and may they: the two guards stand before every route, in this order. */
+/** Authentication, then authorisation: Nest runs the two guards before every route in this order. */
 @Module({
   controllers: [AuthenticateController],
   providers: [

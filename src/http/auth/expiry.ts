@@ -1,6 +1,6 @@
 import { readInstant } from '../../kernel/instants.ts';
 
-/** Milliseconds since the epoch, or what is wrong, in words. */
+/** Milliseconds since the epoch, or the problem as a sentence. */
 export type Expiry = { readonly at: number } | { readonly problem: string };
 
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
@@ -11,12 +11,12 @@ const WORDING = 'must be a relative time such as "+1 hour" or "+1 day 2 hours", 
 
 const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-/** docs/spec/decisions.md#A1: `+1 hour`, `+1 day 2 hours`, or an instant; later than now and within a year. */
+/** `+1 hour`, `+1 day 2 hours`, or an instant; in the future and within one year (docs/spec/decisions.md#A1). */
 export function readExpiry(raw: string, now: number): Expiry {
   const text = raw.trim();
   const at = text.startsWith('+') ? readRelative(text, now) : readAbsolute(text);
   if (at === null) return { problem: WORDING };
-  if (at <= now) return { problem: 'must lie in the future' };
+  if (at <= now) return { problem: 'must be in the future' };
   return at > addMonths(now, 12) ? { problem: 'must be at most one year from now' } : { at };
 }
 
@@ -46,7 +46,7 @@ function add(at: number, amount: number, unit: Unit): number {
   return unit === 'year' ? addMonths(at, 12 * amount) : at + amount * MILLISECONDS[unit];
 }
 
-/** The same day of a later month, or that month's last day. */
+/** The same day of a later month, at most its last day. */
 function addMonths(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

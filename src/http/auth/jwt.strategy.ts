@@ -11,7 +11,7 @@ export interface Authenticated {
   readonly claims: TokenClaims;
 }
 
-/** Algorithm, issuer and audience are pinned; then the token's id is looked up, because a signature outlives a revocation. */
+/** Pins algorithm, issuer and audience, then looks up the token's id, because a signature stays valid after a revocation. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
@@ -20,7 +20,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   ) {
     super({
       jwtFromRequest: bearerOf,
-      // Its typings know strings and buffers only, the library below takes key objects, which need no parsing.
+      // The typings allow strings and buffers only; jsonwebtoken also takes key objects, which need no parsing per request.
       secretOrKey: signer.key as unknown as Buffer,
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -31,12 +31,12 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   async validate(payload: unknown): Promise<Authenticated | false> {
     const claims = readClaims(payload);
     if (claims === null) return false;
-    const principal = await this.principals.of(claims.tid, Number(claims.sub));
+    const principal = await this.principals.load(claims.tid, Number(claims.sub));
     return principal?.userId === Number(claims.sub) ? { principal, claims } : false;
   }
 }
 
-/** One token and nothing behind it; the word before it is read in any case. */
+/** Exactly one token after `Bearer`, which is matched in any case. */
 const bearerOf = ({ headers }: { readonly headers: { readonly authorization?: string } }): string | null =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 

@@ -5,18 +5,17 @@ import { TryStore } from '../../security/tokens/try-store.ts';
 import { RateLimited } from '../errors/refusals.ts';
 import { networkOf } from './rate-limiter.ts';
 
-/** Failed tries in 15 minutes: for one account from one address (docs/spec/decisions.md#G12), and for one address whatever the account. */
-const OF_ACCOUNT_AND_ADDRESS = 10;
-const OF_ADDRESS = 300;
+/** Failed logins per 15 minutes from one network: for one account, and for all accounts (docs/spec/decisions.md#G12). */
+const MAX_PER_ACCOUNT = 10;
+const MAX_PER_NETWORK = 300;
 
-/** One try at a login: refused when there were too many, counted when it fails. */
-export interface Try {
-  /** Throws `RateLimited`. */
-  check(): Promise<void>;
-  failed(): Promise<void>;
+export interface LoginAttempt {
+  /** Throws `RateLimited` when too many attempts failed. */
+  refuseIfExhausted(): Promise<void>;
+  recordFailure(): Promise<void>;
 }
 
-/** Counts failed logins in a table that all instances share; neither addresses nor e-mails stand in it. */
+/** A rate limiter of failed logins, shared by all instances; its table holds keyed hashes, not addresses or e-mails. */
 @Injectable()
 export class LoginThrottle {
   constructor(
@@ -24,20 +23,20 @@ export class LoginThrottle {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  async try(email: string, address: string): Promise<Try> {
+  async attempt(email: string, address: string): Promise<LoginAttempt> {
     const secret = await this.secrets.secret('look-up');
     const key = (...parts: readonly string[]): string => createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
     const network = networkOf(address);
     const limits = new Map([
-      [key('login', email.trim().normalize('NFC').toLowerCase(), network), OF_ACCOUNT_AND_ADDRESS],
-      [key('login', network), OF_ADDRESS],
+      [key('login', email.trim().normalize('NFC').toLowerCase(), network), MAX_PER_ACCOUNT],
+      [key('login', network), MAX_PER_NETWORK],
     ]);
     return {
-      check: async () => {
+      refuseIfExhausted: async () => {
         const wait = await this.tries.wait(limits);
         if (wait > 0) throw new RateLimited(wait);
       },
-      failed: () => this.tries.failed([...limits.keys()]),
+      recordFailure: () => this.tries.failed([...limits.keys()]),
     };
   }
 }

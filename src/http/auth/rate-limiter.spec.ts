@@ -2,44 +2,44 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { networkOf, RateLimiter } from './rate-limiter.ts';
 
 describe('the rate limit', () => {
-  it('lets the given number through in a minute, then says how long to wait', () => {
+  it('allows the given number of requests per minute, then answers how long to wait', () => {
     let now = 0;
     const limiter = new RateLimiter(3, { now: () => now });
-    expect([1, 2, 3].map(() => limiter.take('a'))).toEqual([0, 0, 0]);
+    expect([1, 2, 3].map(() => limiter.count('a'))).toEqual([0, 0, 0]);
     now = 20_500;
-    expect(limiter.take('a')).toBe(40);
-    expect(limiter.take('b')).toBe(0);
+    expect(limiter.count('a')).toBe(40);
+    expect(limiter.count('b')).toBe(0);
     now = 60_000;
-    expect(limiter.take('a')).toBe(0);
+    expect(limiter.count('a')).toBe(0);
   });
 
-  it("does not keep anybody out for longer when the machine's clock is set back", () => {
+  it("does not extend a window when the machine's clock is set back", () => {
     const steady = jest.spyOn(performance, 'now').mockReturnValue(0);
     const limiter = new RateLimiter(1);
-    expect([1, 2].map(() => limiter.take('a'))).toEqual([0, 60]);
+    expect([1, 2].map(() => limiter.count('a'))).toEqual([0, 60]);
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
     steady.mockReturnValue(60_000);
-    expect(limiter.take('a')).toBe(0);
+    expect(limiter.count('a')).toBe(0);
     clock.mockRestore();
     steady.mockRestore();
   });
 
-  it('stays bounded when everybody comes from somewhere else', () => {
+  it('keeps a bounded number of windows', () => {
     const limiter = new RateLimiter(1, { now: () => 0 });
-    for (let index = 0; index < 150_000; index++) limiter.take(String(index));
-    expect(limiter.take('149999')).toBeGreaterThan(0);
-    expect(limiter.take('0')).toBe(0);
+    for (let index = 0; index < 150_000; index++) limiter.count(String(index));
+    expect(limiter.count('149999')).toBeGreaterThan(0);
+    expect(limiter.count('0')).toBe(0);
   });
 });
 
-it('takes all addresses that one subscriber of IPv6 has for one, however they are written', () => {
+it('counts all addresses of an IPv6 /64 network as one, in any spelling', () => {
   const own = ['2001:db8:0:0:1:2:3:4', '2001:db8::1', '2001:db8::2', '2001:DB8::ffff:ffff:ffff:ffff', '2001:db8:0::9%eth0'];
   expect(new Set(own.map(networkOf)).size).toBe(1);
   const others = ['2001:db8:0:1::1', '2001:db8:1::1', '2001:db9::1', '::1'];
   expect(new Set([...own, ...others].map(networkOf)).size).toBe(1 + others.length);
 });
 
-it('tells addresses of IPv4 apart, and knows one that was written as IPv6', () => {
+it('counts IPv4 addresses singly, also those written as IPv6', () => {
   expect(['192.0.2.1', '192.0.2.2', '::ffff:192.0.2.1', '::ffff:c000:201'].map(networkOf)).toEqual([
     '192.0.2.1',
     '192.0.2.2',
@@ -48,6 +48,6 @@ it('tells addresses of IPv4 apart, and knows one that was written as IPv6', () =
   ]);
 });
 
-it('leaves alone what is no address', () => {
+it('keeps text that is not an address', () => {
   expect(networkOf('unknown')).toBe('unknown');
 });

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
 
-interface Window {
+interface FixedWindow {
   count: number;
   readonly endsAt: number;
 }
@@ -9,30 +9,30 @@ interface Window {
 const WINDOW_MS = 60_000;
 const CAPACITY = 100_000;
 
-/** Requests a minute by key (0: as many as may be), in this process; a window begins with its first request (docs/spec/decisions.md#G12). */
+/** A fixed-window rate limiter: requests per minute and key (0: unlimited), per process; a window begins with its first request (docs/spec/decisions.md#G12). */
 export class RateLimiter {
-  private readonly windows = new Map<string, Window>();
+  private readonly windows = new Map<string, FixedWindow>();
 
   constructor(
     private readonly limit: number,
     private readonly clock: Clock = steadyClock,
   ) {}
 
-  /** Counts one. Answers 0, or the seconds to wait when it was one too many. */
-  take(key: string): number {
+  /** Counts one request. Answers 0, or the seconds to wait when the limit is exceeded. */
+  count(key: string): number {
     if (this.limit === 0) return 0;
     const now = this.clock.now();
     const known = this.windows.get(key);
     if (known === undefined || known.endsAt <= now) {
-      this.begin(key, now);
+      this.openWindow(key, now);
       return 0;
     }
     known.count++;
     return known.count > this.limit ? Math.max(1, Math.ceil((known.endsAt - now) / 1000)) : 0;
   }
 
-  /** Windows stand in the order in which they end. */
-  private begin(key: string, now: number): void {
+  /** The map is ordered by the end of windows, so expired ones are removed from its front. */
+  private openWindow(key: string, now: number): void {
     this.windows.delete(key);
     for (const [other, { endsAt }] of this.windows) {
       if (endsAt > now && this.windows.size < CAPACITY) break;
@@ -42,11 +42,11 @@ export class RateLimiter {
   }
 }
 
-/** Where an address comes from, as far as tries are counted: whoever has an IPv6 address has 2^64 of them, in whatever way they are written. */
+/** The key by which requests of an address are counted: IPv4 addresses singly, IPv6 by their /64 network, which is one subscriber. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
-  const read = ipaddr.process(address);
-  return read.kind() === 'ipv4' ? read.toString() : ipaddr.fromByteArray([...read.toByteArray().slice(0, 8), ...NO_HOST]).toString();
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : ipaddr.fromByteArray([...parsed.toByteArray().slice(0, 8), ...NO_HOST]).toString();
 }
 
 const NO_HOST = [0, 0, 0, 0, 0, 0, 0, 0];

@@ -20,7 +20,7 @@ const bus = {
 } as unknown as CommandBus;
 
 describe('signing in', () => {
-  it('hands out a token only when its owner can be read', async () => {
+  it('issues a token only after its owner is readable', async () => {
     const happened: string[] = [];
     const contexts = new RequestContexts({
       gate: { check: () => undefined },
@@ -33,11 +33,11 @@ describe('signing in', () => {
       bus,
       { userIdOf: () => Promise.resolve(2) } as unknown as EmailDirectory,
       { verify: () => Promise.resolve('hash') } as unknown as Passwords,
-      { try: () => Promise.resolve({ check: nothing, failed: nothing }) } as unknown as LoginThrottle,
+      { attempt: () => Promise.resolve({ refuseIfExhausted: nothing, recordFailure: nothing }) } as unknown as LoginThrottle,
       new TokenSigner(Buffer.alloc(32, 1)),
       contexts,
     );
-    await signIn.signIn({ email: 'ada@example.com', password: 'correct horse' }, '127.0.0.1').then(() => happened.push('handed out'));
-    expect(happened).toEqual(['readable up to 7', 'handed out']);
+    await signIn.signIn({ email: 'ada@example.com', password: 'correct horse' }, '127.0.0.1').then(() => happened.push('issued'));
+    expect(happened).toEqual(['readable up to 7', 'issued']);
   });
 });

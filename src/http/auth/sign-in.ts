@@ -34,28 +34,28 @@ export class SignIn {
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
   ) {}
 
-  /** Wrong e-mail and wrong password are the same refusal after the same work. */
+  /** An unknown e-mail and a wrong password get the same answer after the same work, against account enumeration. */
   async signIn({ email, password, exp }: AuthenticateDto, address: string): Promise<SignedIn> {
     const now = this.clock.now();
     const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
-    const attempt = await this.throttle.try(email, address);
-    await attempt.check();
+    const attempt = await this.throttle.attempt(email, address);
+    await attempt.refuseIfExhausted();
     const userId = await this.directory.userIdOf(email);
-    // What a crash left of a new password is carried through first; nobody is asked about in the same time.
+    // Completes a password change that a crash interrupted; runs for unknown e-mails, too, so that both take equally long.
     await this.commands.execute(new SettlePassword(userId ?? 0));
     const passwordHash = await this.passwords.verify(userId, password);
     if (userId === null || passwordHash === null) {
-      await attempt.failed();
+      await attempt.recordFailure();
       throw refused();
     }
-    // Guesses that ran beside this one may have used the tries up: then a right one among them says nothing.
-    await attempt.check();
-    // Issued when it was asked for: then a token for an hour lasts an hour, however long the look at the password took.
+    // Concurrent guesses may have used up the attempts: then a right guess among them must not succeed.
+    await attempt.refuseIfExhausted();
+    // Issued at the instant of the request, so that a token for an hour lasts an hour however long hashing took.
     const context = this.contexts.of({ kind: 'user', id: String(userId) }, now);
     const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash));
     if (issued === null) throw refused();
-    // Another process may have made the account a moment ago: the token works once its owner can be read.
+    // Another process may have created the account a moment ago: the token works once its owner is readable.
     await context.waitUntilVisible();
     return { token: this.signer.sign(userId, issued.tokenId, issued), expiresAt: issued.expiresAt };
   }

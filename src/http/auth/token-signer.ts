@@ -5,7 +5,7 @@ export const ALGORITHM = 'HS256';
 export const ISSUER = 'watchledger';
 export const AUDIENCE = 'watchledger-api';
 
-/** docs/spec/decisions.md#A3. Times in unix seconds. */
+/** The claims of a JWT (docs/spec/decisions.md#A3); times in unix seconds. */
 export interface TokenClaims {
   readonly sub: string;
   readonly tid: string;
@@ -21,9 +21,9 @@ export interface TokenTimes {
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
-/** Signs with one pinned algorithm. The same token signed again is the same text, so that a repeated request is answered alike without keeping it. */
+/** Signs with one pinned algorithm, deterministically, so that a repeated request is answered alike without storing the token. */
 export class TokenSigner {
-  /** A key object: a string would be parsed again at every request. */
+  /** A key object, because a string would be parsed at every request. */
   readonly key: KeyObject;
 
   constructor(secret: Uint8Array) {

@@ -52,7 +52,7 @@ export class LiveRights implements BeforeApplicationShutdown {
   }
 
   private async mayRead({ projectId, principal: { tokenId, userId } }: Watched): Promise<boolean> {
-    const principal = await this.principals.of(tokenId, userId);
+    const principal = await this.principals.load(tokenId, userId);
     if (principal === null || this.plans.get(principal.plan)?.apiAccess !== true) return false;
     const row = await this.views.now().get(projectView, projectId);
     return row !== null && mayUse(accessOf(projectId, row, principal), 'read', principal);

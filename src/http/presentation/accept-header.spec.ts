@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { wantsJson } from './accept-header.ts';
 
-describe('a client that wants the token in JSON', () => {
+describe('the Accept header of a client that wants the token in JSON', () => {
   it.each(['application/json', 'application/json, text/html', 'application/*', 'text/plain;q=0, */*', 'APPLICATION/JSON; charset=utf-8'])(
-    'says so by %p',
+    'may be %p',
     (accept) => {
       expect(wantsJson(accept)).toBe(true);
     },
@@ -17,7 +17,7 @@ describe('a client that wants the token in JSON', () => {
     'application/json;q=0.9, text/*',
     'text/html',
     'application/json;q=0',
-  ])('does not by %p', (accept) => {
+  ])('is not %p', (accept) => {
     expect(wantsJson(accept)).toBe(false);
   });
 });

@@ -1,18 +1,18 @@
-interface Range {
+interface MediaRange {
   readonly type: string;
   readonly weight: number;
-  /** Where it stands among the others. */
-  readonly place: number;
+  /** Its index in the header. */
+  readonly index: number;
 }
 
-interface Match extends Range {
-  /** 0: it is named, 1: its family is, 2: everything is. */
+interface MediaRangeMatch extends MediaRange {
+  /** 0: the exact type, 1: its family, 2: any type. */
   readonly breadth: number;
 }
 
 export const admits = (accept: string, type: string): boolean => (matchOf(rangesIn(accept), type)?.weight ?? 0) > 0;
 
-/** Of what there is what a client likes best: by weight, then what it names over what it merely includes, then what it names first. Null: none of it. */
+/** The available type that the client prefers: by weight, then exact over wildcard, then by order in the header. Null: none is acceptable. */
 export function preferredOf<Type extends string>(accept: string, types: readonly Type[]): Type | null {
   const ranges = rangesIn(accept);
   const admitted = types.flatMap((type) => {
@@ -20,15 +20,15 @@ export function preferredOf<Type extends string>(accept: string, types: readonly
     return match !== null && match.weight > 0 ? [{ type, match }] : [];
   });
   const [best] = admitted.toSorted(
-    ({ match: a }, { match: b }) => b.weight - a.weight || a.breadth - b.breadth || (a.breadth === 0 ? a.place - b.place : 0),
+    ({ match: a }, { match: b }) => b.weight - a.weight || a.breadth - b.breadth || (a.breadth === 0 ? a.index - b.index : 0),
   );
   return best?.type ?? null;
 }
 
-const rangesIn = (accept: string): readonly Range[] => accept.split(',').map(readRange);
+const rangesIn = (accept: string): readonly MediaRange[] => accept.split(',').map(readRange);
 
-/** The most specific range decides. */
-function matchOf(ranges: readonly Range[], type: string): Match | null {
+/** The most specific range that matches. */
+function matchOf(ranges: readonly MediaRange[], type: string): MediaRangeMatch | null {
   const [family = ''] = type.split('/');
   for (const [breadth, pattern] of [type, `${family}/*`, '*/*'].entries()) {
     const range = ranges.find((one) => one.type === pattern);
@@ -37,11 +37,11 @@ function matchOf(ranges: readonly Range[], type: string): Match | null {
   return null;
 }
 
-function readRange(text: string, place: number): Range {
+function readRange(text: string, index: number): MediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
-  return { type, weight: weight === undefined ? 1 : Number(weight.slice(2)), place };
+  return { type, weight: weight === undefined ? 1 : Number(weight.slice(2)), index };
 }
 
-/** Whether a client takes JSON and no plain text: then, and only then, the token comes in an object (docs/spec/decisions.md#A1). */
+/** Whether a client accepts JSON and not plain text: only then the token is answered in an object (docs/spec/decisions.md#A1). */
 export const wantsJson = (accept = '*/*'): boolean => admits(accept, 'application/json') && !admits(accept, 'text/plain');

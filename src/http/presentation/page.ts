@@ -1,16 +1,16 @@
 import { InvalidInput } from '../../kernel/errors.ts';
 
-/** An opaque cursor: base64url of the place where the page ended. */
-export const encodeCursor = (place: object): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+/** An opaque cursor: base64url of the position at which the page ended. */
+export const encodeCursor = (position: object): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
-/** Reads back what `encodeCursor` wrote; `read` says whether it is a place of this list. */
-export function decodeCursor<Place>(cursor: string, read: (value: unknown) => Place | null): Place {
-  const place = read(parsed(cursor));
-  if (place === null) throw new InvalidInput('cursor: is not a cursor of this list');
-  return place;
+/** `read` answers null for a position that does not belong to this list. */
+export function decodeCursor<Position>(cursor: string, read: (value: unknown) => Position | null): Position {
+  const position = read(parsed(cursor));
+  if (position === null) throw new InvalidInput('cursor: is not a cursor of this list');
+  return position;
 }
 
-/** How many a page holds at most. */
+/** The page size. */
 export function readLimit(value: unknown): number {
   const limit = Number(value);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new InvalidInput('limit: must be a whole number from 1 to 1000');
