@@ -21,7 +21,7 @@ import type { AreaFacts } from './area.presenter.ts';
 const NOW = Date.UTC(2026, 0, 1, 12, 34, 56, 789);
 const evidence = { runId: 'r', url: '/', at: new Date(NOW).toISOString(), location: 'eu', httpStatus: 500, milliseconds: 1, page: null };
 
-/** Two groups of a project, of which the second is started by hand; the first has these checks, of which the failing ones break these rules. */
+/** Two areas: `a` has these checks, which fail by these broken rules; `b` has no schedule. */
 async function read(checks: readonly { readonly enabled: boolean; readonly broken?: readonly string[] }[]) {
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
@@ -50,8 +50,8 @@ async function read(checks: readonly { readonly enabled: boolean; readonly broke
   const views = new MemoryViews(() => store.events);
   const project = await views.get(projectView, 'p');
   const areas = (await views.list(areaView, { scope: 'project-p' })).map(({ row }) => row);
-  if (project === null) throw new Error('the project is not there');
-  const facts = await new AreaFactsReader({ now: () => views } as unknown as ConstructorParameters<typeof AreaFactsReader>[0]).of(
+  if (project === null) throw new Error('the project was not found');
+  const facts = await new AreaFactsReader({ now: () => views } as unknown as ConstructorParameters<typeof AreaFactsReader>[0]).read(
     areas,
     project,
     NOW,
@@ -61,24 +61,24 @@ async function read(checks: readonly { readonly enabled: boolean; readonly broke
   return { facts: (id: string): Partial<AreaFacts> => facts.get(id) ?? {}, turns: turnsOfAreas(plan) };
 }
 
-describe('what is known of a group', () => {
-  it('is when the checker starts it next, to the second, and how often', async () => {
+describe('the facts of an area', () => {
+  it('contain the period and the seconds until the checker starts it next', async () => {
     const { facts, turns } = await read([{ enabled: true }]);
     const [turn] = turns;
-    if (turn === undefined) throw new Error('the group has turns');
+    if (turn === undefined) throw new Error('the area is not scheduled');
     expect(facts('a')).toEqual({ failure: null, periodInt: 28_800, nextRun: Math.ceil((nextOccurrence(turn, NOW) - NOW) / 1_000) });
     expect(facts('a').nextRun).toBeGreaterThan(0);
     expect(facts('a').nextRun).toBeLessThanOrEqual(28_800);
   });
 
-  it('is that it has no next start without something to run, and none at all by hand', async () => {
+  it('contain no next start without enabled checks or without a schedule', async () => {
     const { facts, turns } = await read([{ enabled: false }]);
     expect(turns).toEqual([]);
     expect(facts('a')).toMatchObject({ periodInt: 28_800, nextRun: -1 });
     expect(facts('b')).toMatchObject({ periodInt: 0, nextRun: -1 });
   });
 
-  it('is the first of its own rules, or its sign-in, that fails; what fails of a check alone is not its matter', async () => {
+  it('contain the first failure of its own rules or sign-in, not of a single check', async () => {
     const failure = async (...broken: (readonly string[])[]) =>
       (await read(broken.map((rules) => ({ enabled: true, broken: rules })))).facts('a').failure;
     expect(await failure(['own title eq x'])).toBeNull();

@@ -8,19 +8,19 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { AreaFacts } from './area.presenter.ts';
 
-/** The period of automatic starts in seconds; 0 for a group that is started by hand. */
-export const periodSeconds = (area: AreaRow, project: ProjectRow): number =>
+/** The period of scheduled starts in seconds; 0 without a schedule. */
+const periodSeconds = (area: AreaRow, project: ProjectRow): number =>
   secondsBetweenStarts(area.settings.period, project.settings.period) ?? 0;
 
-/** How verdicts call a rule of the group. */
-const OF_GROUP = /^(group|sign-in) /;
+/** Prefixes of an area's rules in verdicts. */
+const RULE_OF_AREA = /^(group|sign-in) /;
 
-/** What the service found out about groups. */
+/** Reads what the service found out about areas. */
 @Injectable()
 export class AreaFactsReader {
   constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
 
-  async of(rows: readonly AreaRow[], project: ProjectRow, now: number): Promise<ReadonlyMap<string, AreaFacts>> {
+  async read(rows: readonly AreaRow[], project: ProjectRow, now: number): Promise<ReadonlyMap<string, AreaFacts>> {
     const views = this.views.now();
     const checks = (await views.list(checkView, { scope: `project-${project.id}` }))
       .map(({ row }) => row)
@@ -31,20 +31,20 @@ export class AreaFactsReader {
     );
     const failureOf = (check: CheckRow): string | null => {
       const failing = verdicts.get(check.id)?.failing;
-      return failing?.rules.some((rule) => OF_GROUP.test(rule)) === true ? (failing.failures[0] ?? null) : null;
+      return failing?.rules.some((rule) => RULE_OF_AREA.test(rule)) === true ? (failing.failures[0] ?? null) : null;
     };
     return new Map(
       rows.map((row) => {
         const own = checks.filter(({ areaId }) => areaId === row.id);
         const failing = own.map(failureOf).find((sentence) => sentence !== null) ?? null;
-        const failure = failing ?? (row.foundChecksum === null ? null : 'The sign-in form is not as it was when the group was saved.');
+        const failure = failing ?? (row.foundChecksum === null ? null : 'The sign-in form has changed since the area was saved.');
         return [row.id, { failure, ...nextRunOf(row, project, own.length, now) }];
       }),
     );
   }
 }
 
-/** The checker derives the same turn from the same id; a group with nothing to run has none. */
+/** The checker derives the same recurrence from the same id; an area without enabled checks is not started. */
 function nextRunOf(row: AreaRow, project: ProjectRow, checks: number, now: number): Pick<AreaFacts, 'periodInt' | 'nextRun'> {
   const periodInt = periodSeconds(row, project);
   if (periodInt === 0 || checks === 0) return { periodInt, nextRun: -1 };

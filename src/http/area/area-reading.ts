@@ -8,7 +8,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
 
-/** From rows to answers, in the order in which the groups were made. */
+/** Presents areas, in the order in which they were created. */
 @Injectable()
 export class AreaReading {
   constructor(
@@ -38,7 +38,7 @@ export class AreaReading {
   }
 
   private async presentAll(rows: readonly AreaRow[], project: ProjectRow): Promise<readonly object[]> {
-    const facts = await this.facts.of(rows, project, requestNow());
+    const facts = await this.facts.read(rows, project, requestNow());
     return Promise.all(
       rows.flatMap((row) => {
         const found = facts.get(row.id);

@@ -10,12 +10,12 @@ import { TrialService } from '../trial/trial.service.ts';
 import type { AreaDto } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';
 
-/** From what a client wrote to the settings of a group; what is secret leaves sealed with the project's key. */
+/** Turns a request body into an area's settings; secrets are sealed with the project's key. */
 @Injectable()
 export class AreaSettingsInput {
   constructor(
     @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(TrialService) private readonly gate: TrialService,
+    @Inject(TrialService) private readonly trials: TrialService,
   ) {}
 
   async created(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
@@ -23,11 +23,11 @@ export class AreaSettingsInput {
     return this.changed(dto, project);
   }
 
-  /** Only what was supplied: what stays is decided where it is written down. */
+  /** Only the supplied fields; the command keeps the others. */
   async changed(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
     const headers = readAreaOptions(dto.options);
     const rules = dto.rules === undefined ? undefined : readGroupRules(dto.rules);
-    if (rules !== undefined) await this.gate.refuseUnreadable(rules.flat());
+    if (rules !== undefined) await this.trials.refuseInvalid(rules.flat());
     return {
       ...(dto.name === undefined ? {} : { name: dto.name }),
       ...(dto.public === undefined ? {} : { public: dto.public }),

@@ -2,17 +2,17 @@ import { emptyForm } from '../../domain/area/settings.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import { MASK } from './form-input.ts';
 
-/** What the service itself found out about a group. */
+/** What the service found out about an area. */
 export interface AreaFacts {
-  /** What failed of the group's own rules or its sign-in, in words; null when nothing did. */
+  /** The failure of the area's own rules or sign-in as a sentence; null when none failed. */
   readonly failure: string | null;
   /** Seconds; 0 without a schedule. */
   readonly periodInt: number;
-  /** Seconds; negative when no new results are to come. */
+  /** Seconds; negative when no further run is scheduled. */
   readonly nextRun: number;
 }
 
-/** docs/spec/interface.md#area-group-of-checks. Secrets are masked, what is not set is an object with empty values. */
+/** docs/spec/interface.md#area-group-of-checks. Secrets are masked; a value that is not set is an object with empty fields. */
 export function presentArea({ id, projectId, settings }: AreaRow, headers: string, facts: AreaFacts): object {
   const form = settings.form ?? emptyForm;
   return {

@@ -25,13 +25,13 @@ class ChannelNotSetUp extends DomainError {
   readonly code = 'CHANNEL_NOT_SET_UP';
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const LONGEST_EMAIL = 254;
-/** In a quarter of an hour. */
-const TEST_MAILS = 10;
+const MAX_EMAIL_LENGTH = 254;
+/** Per 15 minutes. */
+const MAX_TEST_MAILS = 10;
 
-/** Where the caller is told (docs/spec/decisions.md#N5). Addresses and keys go in and never come out. */
+/** The caller's notification channels (docs/spec/decisions.md#N5). Their addresses and keys are write-only. */
 @Controller('account/channels')
 export class ChannelController {
   constructor(
@@ -89,7 +89,7 @@ export class ChannelController {
     return success;
   }
 
-  /** What the other side said is the answer, also when it said no. */
+  /** Answers with the response of the channel, also when it refused the message. */
   @Post(':channel/test')
   @Needs(account)
   @HttpCode(200)
@@ -101,11 +101,11 @@ export class ChannelController {
     return { channel: name, delivered: sent.delivered, answer: sent.answer };
   }
 
-  /** Nobody can have an address flooded: it need not be the caller's own. */
+  /** A rate limit against flooding: the address may belong to another person. */
   private async countMail(userId: number): Promise<void> {
     const key = `test mail ${String(userId)}`;
-    if (await this.tries.take(key, TEST_MAILS)) return;
-    throw new RateLimited(Math.max(1, await this.tries.wait(new Map([[key, TEST_MAILS]]))));
+    if (await this.tries.take(key, MAX_TEST_MAILS)) return;
+    throw new RateLimited(Math.max(1, await this.tries.wait(new Map([[key, MAX_TEST_MAILS]]))));
   }
 
   private async present(userId: number, channel: NotificationChannel): Promise<object> {
@@ -122,22 +122,22 @@ export class ChannelController {
 
 function channelNamed(name: string): NotificationChannel {
   const channel = notificationChannels.find((known) => known === name);
-  if (channel === undefined) throw new NotFound('There is no such channel.');
+  if (channel === undefined) throw new NotFound('The channel was not found.');
   return channel;
 }
 
-function objectIn(body: unknown): Given {
+function objectIn(body: unknown): JsonObject {
   if (body === undefined || body === null) return {};
   if (typeof body !== 'object' || Array.isArray(body)) throw new InvalidInput('The body must be a JSON object.');
-  return body as Given;
+  return body as JsonObject; // no array, no null: checked above
 }
 
-/** Without one, mail goes to the address of the account. */
-function addressIn({ address, ...rest }: Given): string | null {
+/** Null: mail goes to the address of the account. */
+function addressIn({ address, ...rest }: JsonObject): string | null {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 40)}: is not a known field`);
   if (address === undefined || address === null || address === '') return null;
-  if (typeof address !== 'string' || !isPlainText(address, LONGEST_EMAIL) || !isEmail(address))
+  if (typeof address !== 'string' || !isPlainText(address, MAX_EMAIL_LENGTH) || !isEmail(address))
     throw new InvalidInput('address: must be an e-mail address');
   return address;
 }

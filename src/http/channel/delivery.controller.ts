@@ -10,12 +10,12 @@ import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
 
 const statuses = { waiting: 'due', delivered: 'delivered', failed: 'failed' } as const satisfies Record<string, DeliveryState>;
-const words: Readonly<Record<DeliveryState, keyof typeof statuses>> = { due: 'waiting', delivered: 'delivered', failed: 'failed' };
+const statusOfState: Readonly<Record<DeliveryState, keyof typeof statuses>> = { due: 'waiting', delivered: 'delivered', failed: 'failed' };
 
 const PAGE = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What became of the messages to the caller. */
+/** The deliveries of messages to the caller. */
 @Controller('account/deliveries')
 export class DeliveryController {
   constructor(
@@ -26,22 +26,22 @@ export class DeliveryController {
   @Get()
   @Needs(account)
   async list(@CurrentPrincipal() { userId }: Principal, @Query('status') status?: unknown): Promise<object> {
-    const found = await this.deliveries.ofUser(userId, stateNamed(status), PAGE);
+    const found = await this.deliveries.ofUser(userId, readState(status), PAGE);
     return { deliveries: found.map(present) };
   }
 
-  /** What was given up is tried for another day; harmless for everything else. */
+  /** Retries an abandoned delivery for another day; no effect on others. */
   @Post(':id/retry')
   @Needs(account)
   @HttpCode(200)
   async retry(@CurrentPrincipal() { userId }: Principal, @Param('id') id: string): Promise<object> {
-    if (!UUID.test(id) || !(await this.deliveries.retry(userId, id))) throw new NotFound('There is no such delivery.');
+    if (!UUID.test(id) || !(await this.deliveries.retry(userId, id))) throw new NotFound('The delivery was not found.');
     this.wake.ring(NOTIFICATIONS);
     return success;
   }
 }
 
-function stateNamed(status: unknown): DeliveryState | null {
+function readState(status: unknown): DeliveryState | null {
   if (status === undefined || status === '') return null;
   if (typeof status !== 'string' || !Object.hasOwn(statuses, status))
     throw new InvalidInput(`status: must be one of ${Object.keys(statuses).join(', ')}`);
@@ -53,7 +53,7 @@ const present = ({ id, projectId, channel, kind, state, attempts, lastAnswer, cr
   projectId: projectId === '' ? null : projectId,
   channel,
   kind,
-  status: words[state],
+  status: statusOfState[state],
   attempts,
   answer: lastAnswer,
   createdAt: inUtc(createdAt.getTime()),

@@ -23,7 +23,7 @@ import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import { Needs } from '../rights/needs.ts';
 import { open, project } from '../rights/right.ts';
 
-/** The key in the public link of a badge: nobody can guess it, and each publishing has its own. */
+/** The unguessable key in the public link of a badge; a new one each time that the badge is published. */
 @Injectable()
 export class BadgeLinks {
   constructor(@Inject(SECRETS) private readonly secrets: Secrets) {}
@@ -36,15 +36,15 @@ export class BadgeLinks {
       .slice(0, 32);
   }
 
-  async opens(key: unknown, projectId: string, serial: number): Promise<boolean> {
-    const [given, right] = [Buffer.from(typeof key === 'string' ? key : ''), Buffer.from(await this.keyOf(projectId, serial))];
-    return given.length === right.length && timingSafeEqual(given, right);
+  async matches(key: unknown, projectId: string, serial: number): Promise<boolean> {
+    const [given, expected] = [Buffer.from(typeof key === 'string' ? key : ''), Buffer.from(await this.keyOf(projectId, serial))];
+    return given.length === expected.length && timingSafeEqual(given, expected);
   }
 }
 
-const SHOWN = 30 * 86_400_000;
+const SHOWN_MS = 30 * 86_400_000;
 
-/** A badge for pages of others: behind a link that nobody can guess, while the owner wants it. */
+/** A public badge for embedding in other pages, as long as the owner publishes it. */
 @Controller('project/:id')
 export class BadgeController {
   private readonly clock: Clock = systemClock;
@@ -85,9 +85,9 @@ export class BadgeController {
   ): Promise<string> {
     const views = this.views.now();
     const published = OBJECT_ID.test(projectId) ? await views.get(badgeView, projectId) : null;
-    if (published === null || !(await this.links.opens(query['key'], projectId, published.serial))) throw new NotFound();
+    if (published === null || !(await this.links.matches(query['key'], projectId, published.serial))) throw new NotFound();
     const [theme, now] = [readTheme(query), this.clock.now()];
-    const { total } = await this.uptimes.totals(projectId, { from: now - SHOWN, to: now, now, offsetMinutes: 0, excluded: [] });
+    const { total } = await this.uptimes.totals(projectId, { from: now - SHOWN_MS, to: now, now, offsetMinutes: 0, excluded: [] });
     const known = total.upMs + total.downMs + total.timeoutMs > 0;
     const standing = await views.get(uptimeView, projectId);
     void reply

@@ -11,21 +11,21 @@ export interface BadgeFacts {
 
 const HEIGHT = 20;
 const PADDING = 8;
-/** White stands on each of them with a contrast of at least 4.5. */
+/** White text on each of them has a contrast of at least 4.5 (WCAG AA). */
 const colours = { good: '#1a7f37', fair: '#7d6608', bad: '#b3202c', unknown: '#59636e' } as const;
 const labels = { light: '#3b424a', dark: '#21262d' } as const;
 
-/** How a site is doing, small enough for a page of somebody else. */
+/** The state and uptime of a site as a small SVG. */
 export function badge({ state, up, theme }: BadgeFacts): string {
   const label = 'uptime 30 d';
   const failing = state === 'down' || state === 'timeout';
-  const said = failing
+  const value = failing
     ? `${state === 'down' ? 'down' : 'timeout'}${up === null ? '' : `, ${percent(up)}`}`
     : up === null
       ? 'unknown'
       : percent(up);
   const colour = failing ? colours.bad : up === null ? colours.unknown : up >= 99.5 ? colours.good : up >= 97 ? colours.fair : colours.bad;
-  const [left, right] = [widthOf(label), widthOf(said)];
+  const [left, right] = [widthOf(label), widthOf(value)];
   const word = (text: string, x: number, width: number) =>
     element(
       'text',
@@ -39,12 +39,12 @@ export function badge({ state, up, theme }: BadgeFacts): string {
       width: left + right,
       height: HEIGHT,
       role: 'img',
-      'aria-label': `${label}: ${said}`,
+      'aria-label': `${label}: ${value}`,
       'font-family': FONT,
       'font-size': 11,
       fill: '#ffffff',
     },
-    element('title', {}, `${label}: ${said}`),
+    element('title', {}, `${label}: ${value}`),
     element('clipPath', { id: 'round' }, element('rect', { width: left + right, height: HEIGHT, rx: 3 })),
     element(
       'g',
@@ -53,11 +53,11 @@ export function badge({ state, up, theme }: BadgeFacts): string {
       element('rect', { x: left, width: right, height: HEIGHT, fill: colour }),
     ),
     word(label, 0, left),
-    word(said, left, right),
+    word(value, left, right),
   ).text;
 }
 
-/** Nobody measures fonts here: the text is told how wide it is. */
+/** An estimate without font metrics; `textLength` makes the renderer fit the text to it. */
 const widthOf = (text: string): number =>
   Math.round(
     Array.from(text).reduce(

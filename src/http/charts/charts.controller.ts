@@ -7,14 +7,14 @@ import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
-import { resolutionOf, responseTimesChart } from './response-times-chart.ts';
+import { chartResolution, responseTimesChart } from './response-times-chart.ts';
 import { uptimeChart } from './uptime-chart.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
 const DAY = 86_400_000;
 
-/** Reports as pictures. Without a start they show the last 30 and the last 7 days. */
+/** Reports as SVG charts, by default of the last 30 days (uptime) and 7 days (response times). */
 @Controller('project/:id')
 export class ChartsController {
   private readonly clock: Clock = systemClock;
@@ -35,7 +35,7 @@ export class ChartsController {
     const { start, end } = readSpan(query, now, { lengthMs: 30 * DAY });
     const span = { from: start.at, to: end.at, now };
     const known = await this.uptimes.knownIntervals(projectId, span);
-    picture(reply);
+    setChartHeaders(reply);
     return uptimeChart({ ...span, title: `Uptime of ${row.settings.title}`, theme, offsetMinutes: start.offsetMinutes, known });
   }
 
@@ -49,9 +49,9 @@ export class ChartsController {
     const [now, theme] = [this.clock.now(), readTheme(query)];
     const { start, end } = readSpan(query, now, { lengthMs: 7 * DAY });
     const [from, to] = [start.at, end.at];
-    const resolutionMs = resolutionOf(to - from);
+    const resolutionMs = chartResolution(to - from);
     const times = await this.times.between(projectId, { from, to: Math.min(to, now), resolutionMs });
-    picture(reply);
+    setChartHeaders(reply);
     return responseTimesChart({
       title: `Response times of ${row.settings.title}`,
       theme,
@@ -64,6 +64,6 @@ export class ChartsController {
   }
 }
 
-function picture(reply: FastifyReply): void {
+function setChartHeaders(reply: FastifyReply): void {
   void reply.type('image/svg+xml; charset=utf-8').headers({ ...PICTURE_HEADERS, 'cache-control': 'private, max-age=60' });
 }

@@ -6,25 +6,25 @@ import { badge } from './badge.ts';
 import { PLOT } from './frame.ts';
 import { themes } from './palette.ts';
 import { percent, stepFor, timeTicks, valueTicks } from './ticks.ts';
-import { resolutionOf, responseTimesChart } from './response-times-chart.ts';
+import { chartResolution, responseTimesChart } from './response-times-chart.ts';
 import { uptimeChart } from './uptime-chart.ts';
 
 const DAY = 86_400_000;
 const FROM = Date.UTC(2026, 10, 1);
 const span = { from: FROM, to: FROM + 30 * DAY, now: FROM + 30 * DAY, offsetMinutes: 0 };
 
-/** Any error in the markup throws. */
+/** Throws on invalid markup. */
 const parsed = (svg: string): Document => new JSDOM(svg, { contentType: 'image/svg+xml' }).window.document;
 const texts = (document: Document): string[] => [...document.querySelectorAll('text')].map(({ textContent }) => textContent);
 const filled = (document: Document, fill: string): string => document.querySelector(`path[fill="${fill}"]`)?.getAttribute('d') ?? '';
 
 const up = (from: number, to: number): Interval => ({ from, to, state: 'up' });
 
-describe('the picture of uptime', () => {
+describe('the uptime chart', () => {
   const draw = (known: readonly Interval[], changes: object = {}) =>
     parsed(uptimeChart({ ...span, title: 'Uptime of Shop', theme: 'light', known, ...changes }));
 
-  it('labels both axes, and says in words what it shows', () => {
+  it('labels both axes and has a caption', () => {
     const document = draw([up(FROM, FROM + 15 * DAY), { from: FROM + 15 * DAY, to: FROM + 20 * DAY, state: 'down' }]);
     expect(texts(document)).toEqual(
       expect.arrayContaining(['Uptime of Shop', 'Share of time', '0 %', '100 %', 'UTC', 'Up', 'Timeout', 'Down', 'Unknown']),
@@ -42,15 +42,15 @@ describe('the picture of uptime', () => {
     expect(Number(/v([\d.]+)/.exec(boxes)?.[1])).toBeGreaterThanOrEqual(2);
   });
 
-  it('hatches what nobody measured, behind all that is known', () => {
+  it('hatches unmeasured time behind the measured', () => {
     const document = draw([up(FROM, FROM + DAY)]);
     expect(document.querySelector('pattern#hatch')).not.toBeNull();
     const [first] = [...document.querySelectorAll('path[d*="M64 74h"]')];
     expect(first?.getAttribute('fill')).toBe('url(#hatch)');
-    expect(texts(draw([]))).toContain('Nothing is known of this time');
+    expect(texts(draw([]))).toContain('No measurements in this time');
   });
 
-  it('stays within its frame, and small, whatever span is asked for', () => {
+  it('stays within its frame and small for any span', () => {
     for (const length of [1, 60_000, 3_600_000, DAY, 400 * DAY, 3_652_059 * DAY]) {
       const svg = uptimeChart({ ...span, title: 'x', theme: 'dark', to: FROM + length, known: [up(FROM, FROM + length)] });
       expect(svg.length).toBeLessThan(20_000);
@@ -59,18 +59,18 @@ describe('the picture of uptime', () => {
     }
   });
 
-  it('does not let a title become markup', () => {
+  it('escapes the title', () => {
     const document = draw([], { title: '</text><script>alert(1)</script> & "friends" \u0001' });
     expect(document.querySelector('script')).toBeNull();
     expect(texts(document)[0]).toBe('</text><script>alert(1)</script> & "friends" ');
   });
 
-  it.each(themes)('exists in %s', (theme) => {
+  it.each(themes)('has the theme %s', (theme) => {
     expect(draw([], { theme }).querySelector('rect[width="840"]')?.getAttribute('fill')).toBe(theme === 'light' ? '#ffffff' : '#0d1117');
   });
 });
 
-describe('the picture of response times', () => {
+describe('the response time chart', () => {
   const time = (index: number, total: number): ResponseTime => ({
     at: FROM + index * 1_000_000,
     count: 60,
@@ -105,13 +105,13 @@ describe('the picture of response times', () => {
     );
   });
 
-  it('breaks its line and hatches where nobody answered', () => {
+  it('breaks its line and hatches time without answers', () => {
     const document = draw([time(0, 100), time(1, 100), time(40, 100), time(41, 100)]);
     expect(document.querySelector('path[stroke-width="1.5"]')?.getAttribute('d')?.match(/M/g)).toHaveLength(2);
     expect(filled(document, 'url(#hatch)').match(/M/g)).toHaveLength(2);
   });
 
-  it('has room for the slowest, and for nothing', () => {
+  it('scales to the slowest answer, and to none', () => {
     const lowest = [
       ...(
         draw([time(0, 100), time(1, 59_900)])
@@ -123,21 +123,21 @@ describe('the picture of response times', () => {
     expect(texts(draw([]))).toContain('No answer in this time');
   });
 
-  it('is as fine as what is kept for ever, and no finer than a picture can show', () => {
-    expect([3_600_000, 7 * DAY, 365 * DAY].map((length) => resolutionOf(length) / 1_000_000)).toEqual([1, 4, 166]);
+  it('uses the finest stored resolution that the chart can show', () => {
+    expect([3_600_000, 7 * DAY, 365 * DAY].map((length) => chartResolution(length) / 1_000_000)).toEqual([1, 4, 166]);
   });
 });
 
 describe('the badge', () => {
   const says = (facts: Parameters<typeof badge>[0]) => texts(parsed(badge(facts)))[1];
 
-  it('says how a site is doing', () => {
+  it('shows the uptime and a failing state', () => {
     expect(says({ state: 'up', up: 99.953, theme: 'light' })).toBe('99.95 %');
     expect(says({ state: 'down', up: 98, theme: 'dark' })).toBe('down, 98.00 %');
     expect(says({ state: 'unknown', up: null, theme: 'light' })).toBe('unknown');
   });
 
-  it('is green, yellow or red by its figure, red while the site fails, and grey while nobody knows', () => {
+  it('is green, yellow or red by its percentage, red while the site fails, and grey while the state is unknown', () => {
     const [good, fair, bad, unknown] = ['#1a7f37', '#7d6608', '#b3202c', '#59636e'];
     const colour = (state: 'up' | 'down' | 'unknown', up: number | null) =>
       [...badge({ state, up, theme: 'light' }).matchAll(/<rect [^>]*fill="(#\w+)"/g)].at(-1)?.[1];
@@ -146,8 +146,8 @@ describe('the badge', () => {
   });
 });
 
-describe('numbers on pictures', () => {
-  it('are never rounded to what is not true', () => {
+describe('numbers on charts', () => {
+  it('never round to 0 % or 100 % wrongly', () => {
     expect([100, 99.9999, 99.95, 0.001, 0].map(percent)).toEqual(['100 %', '> 99.99 %', '99.95 %', '< 0.01 %', '0 %']);
   });
 
@@ -158,7 +158,7 @@ describe('numbers on pictures', () => {
     expect(stepFor(30 * DAY, 100)).toBe(12 * 3_600_000);
   });
 
-  it('name midnights in the offset of the request', () => {
+  it('label midnights in the offset of the request', () => {
     expect(timeTicks(FROM, FROM + 2 * DAY, 330, 10).map(({ label }) => label)).toContain('2 Nov');
     expect(timeTicks(FROM, FROM + 2 * DAY, 330, 10).every(({ at }) => (at + 330 * 60_000) % 3_600_000 === 0)).toBe(true);
   });

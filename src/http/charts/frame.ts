@@ -4,7 +4,7 @@ import { instantLabel, type Tick } from './ticks.ts';
 
 export const WIDTH = 840;
 export const HEIGHT = 300;
-/** Where the data stand. */
+/** The area of the data. */
 export const PLOT = { left: 64, right: 820, top: 74, bottom: 234 } as const;
 
 export interface Labelled {
@@ -24,7 +24,7 @@ export interface Frame {
   readonly span: { readonly from: number; readonly to: number };
   readonly offsetMinutes: number;
   readonly times: readonly Tick[];
-  /** Of the value axis, from its foot up; the last one is its head. */
+  /** Of the value axis, ascending. */
   readonly values: readonly Labelled[];
   readonly axis: string;
   readonly legend: readonly Legend[];
@@ -52,8 +52,8 @@ export function framed(frame: Frame, ...data: readonly Markup[]): string {
     element('desc', {}, description),
     element('defs', {}, hatch(palette)),
     element('rect', { width: WIDTH, height: HEIGHT, fill: palette.background }),
-    element('text', { x: 20, y: 30, 'font-size': 17, 'font-weight': 600 }, fitting(title, 86)),
-    element('text', { x: 20, y: 50, fill: palette.faint }, fitting(caption, 130)),
+    element('text', { x: 20, y: 30, 'font-size': 17, 'font-weight': 600 }, truncated(title, 86)),
+    element('text', { x: 20, y: 50, fill: palette.faint }, truncated(caption, 130)),
     ...grid(frame),
     ...data,
     ...axes(frame),
@@ -66,7 +66,7 @@ export const xOf = ({ from, to }: Frame['span'], at: number): number =>
   PLOT.left + ((at - from) / Math.max(1, to - from)) * (PLOT.right - PLOT.left);
 export const yOf = (value: number, head: number): number => PLOT.bottom - (value / head) * (PLOT.bottom - PLOT.top);
 
-/** Rectangles in one path: a picture with hundreds of them stays small. */
+/** Rectangles as one path, so that a chart with hundreds of them stays small. */
 export const boxes = (
   rectangles: readonly { readonly x: number; readonly y: number; readonly width: number; readonly height: number }[],
 ): string =>
@@ -127,8 +127,8 @@ function legend({ palette, legend: entries }: Frame): readonly Markup[] {
 
 function offsetLabel(offsetMinutes: number): string {
   const absolute = Math.abs(offsetMinutes);
-  const [hours, minutes] = [Math.floor(absolute / 60), absolute % 60].map((part) => String(part).padStart(2, '0')) as [string, string];
+  const [hours, minutes] = [Math.floor(absolute / 60), absolute % 60].map((part) => String(part).padStart(2, '0')) as [string, string]; // map keeps the length
   return offsetMinutes === 0 ? 'UTC' : `UTC${offsetMinutes < 0 ? '−' : '+'}${hours}:${minutes}`;
 }
 
-const fitting = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const truncated = (text: string, maxLength: number): string => (text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text);

@@ -1,7 +1,7 @@
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** Told apart by people who see red and green alike, and on paper: lightness differs, and unknown time is hatched. */
+/** Distinguishable with red-green colour blindness and in greyscale: lightness differs, and unknown time is hatched. */
 export interface Palette {
   readonly background: string;
   readonly text: string;

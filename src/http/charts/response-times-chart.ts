@@ -14,13 +14,13 @@ export interface ResponseTimesChart {
   readonly times: readonly ResponseTime[];
 }
 
-const MOST_BUCKETS = 190;
+const MAX_BUCKETS = 190;
 const names = ['DNS', 'Connect', 'TLS', 'Request', 'Waiting', 'Download'];
 
-/** The finest resolution that is kept and that a picture can show. */
-export const resolutionOf = (span: number): number => Math.max(1, Math.ceil(span / MOST_BUCKETS / 1_000_000)) * 1_000_000;
+/** The finest resolution that is stored and that the chart can show. */
+export const chartResolution = (span: number): number => Math.max(1, Math.ceil(span / MAX_BUCKETS / 1_000_000)) * 1_000_000;
 
-/** The phases of an answer on top of each other, with the 95th percentile of the whole; time without an answer is hatched. */
+/** Stacked phases of an answer with the 95th percentile of the total; time without an answer is hatched. */
 export function responseTimesChart({ title, theme, from, to, offsetMinutes, resolutionMs, times }: ResponseTimesChart): string {
   const palette = palettes[theme];
   const span = { from, to: Math.max(to, from + 60_000) };
@@ -54,7 +54,7 @@ export function responseTimesChart({ title, theme, from, to, offsetMinutes, reso
       ],
     },
     element('path', {
-      d: boxes(silent(times, span, resolutionMs).map((gap) => ({ ...gap, y: PLOT.top, height: PLOT.bottom - PLOT.top }))),
+      d: boxes(gapsIn(times, span, resolutionMs).map((gap) => ({ ...gap, y: PLOT.top, height: PLOT.bottom - PLOT.top }))),
       fill: HATCH,
     }),
     ...stacks.map((rectangles, phase) => element('path', { d: boxes(rectangles), fill: palette.phases[phase] ?? palette.text })),
@@ -80,8 +80,8 @@ function captionOf(times: readonly ResponseTime[]): string {
 const label = (value: number): string =>
   value >= 100 || Number.isInteger(value) ? Math.round(value).toLocaleString('en') : value.toFixed(1);
 
-/** Stretches without a bucket. */
-function silent(
+/** Intervals without a bucket. */
+function gapsIn(
   times: readonly ResponseTime[],
   span: { readonly from: number; readonly to: number },
   resolutionMs: number,
@@ -95,7 +95,7 @@ function silent(
   return gaps;
 }
 
-/** Broken where there is nothing to connect. */
+/** Broken at gaps. */
 function line(
   times: readonly ResponseTime[],
   box: (time: ResponseTime) => { readonly x: number; readonly width: number },

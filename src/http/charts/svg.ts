@@ -1,11 +1,11 @@
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** A piece of SVG that is already safe to stand in a document. */
+/** Escaped SVG. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
-/** Text is escaped; markup is taken as it is. */
+/** Escapes attributes and text children. */
 export function element(name: string, attributes: Attributes, ...children: readonly (Markup | string)[]): Markup {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${typeof value === 'number' ? short(value) : escaped(value)}"`,
@@ -14,12 +14,12 @@ export function element(name: string, attributes: Attributes, ...children: reado
   return new Markup(inner === '' ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${inner}</${name}>`);
 }
 
-/** A tenth of a pixel is as exact as anybody sees. */
+/** Rounded to a tenth of a pixel. */
 export const short = (value: number): string => String(Math.round(value * 10) / 10);
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-// eslint-disable-next-line no-control-regex -- XML has no way to write most control characters, so they are left out
+// eslint-disable-next-line no-control-regex -- XML cannot express most control characters, so they are removed
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const escaped = (text: string): string => text.replace(UNWRITABLE, '').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

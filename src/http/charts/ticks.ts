@@ -2,24 +2,24 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Lengths that a reader counts in; days are whole in the offset of the request. */
+/** Round lengths of time; days are whole in the offset of the request. */
 export const STEPS: readonly number[] = [
   ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
   ...[1, 2, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650, 36_500, 365_000].map((days) => days * DAY),
 ];
 
-/** The finest step that cuts a span into at most so many pieces. */
-export const stepFor = (span: number, most: number): number => STEPS.find((step) => span / step <= most) ?? 3_650_000 * DAY;
+/** The finest step that divides a span into at most `max` pieces. */
+export const stepFor = (span: number, max: number): number => STEPS.find((step) => span / step <= max) ?? 3_650_000 * DAY;
 
 export interface Tick {
   readonly at: number;
   readonly label: string;
 }
 
-/** The instants within a span that a time axis names. */
-export function timeTicks(from: number, to: number, offsetMinutes: number, most: number): readonly Tick[] {
-  const step = stepFor(to - from, most);
+/** The labelled instants of a time axis. */
+export function timeTicks(from: number, to: number, offsetMinutes: number, maxTicks: number): readonly Tick[] {
+  const step = stepFor(to - from, maxTicks);
   const shift = offsetMinutes * MINUTE;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((from + shift) / step) * step - shift; at <= to; at += step)
@@ -44,16 +44,16 @@ export function instantLabel(at: number, offsetMinutes: number): string {
   return `${String(date.getUTCDate())} ${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCFullYear())} ${date.toISOString().slice(11, 16)}`;
 }
 
-/** Round numbers from 0 on, the last one at or above the greatest value. */
-export function valueTicks(greatest: number, most: number): readonly number[] {
+/** Round numbers from 0 to at least the greatest value. */
+export function valueTicks(greatest: number, maxTicks: number): readonly number[] {
   if (!(greatest > 0)) return [0, 1];
-  const rough = greatest / most;
+  const rough = greatest / maxTicks;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10) * magnitude;
   return Array.from({ length: Math.ceil(greatest / step - 1e-9) + 1 }, (_, index) => index * step);
 }
 
-/** Never 100 % while something is missing, never 0 % while something is there. */
+/** Rounds to 0 % and 100 % only when the value is exactly that. */
 export function percent(value: number): string {
   if (value === 0 || value === 100) return `${String(value)} %`;
   if (value > 99.995) return '> 99.99 %';

@@ -15,13 +15,13 @@ export interface UptimeChart {
   readonly known: readonly Interval[];
 }
 
-const MOST_BARS = 100;
-/** A failure is seen, however short it was. */
-const LEAST_HEIGHT = 2.5;
+const MAX_BARS = 100;
+/** Keeps the shortest failure visible. */
+const MIN_HEIGHT = 2.5;
 const HEIGHT = PLOT.bottom - PLOT.top;
 const states = ['up', 'timeout', 'down'] as const;
 
-/** How time was spent, a bar a stretch of it: up from the foot, failures from the head, unknown hatched. */
+/** A bar per step of time: uptime from the bottom, failures from the top, unknown time hatched. */
 export function uptimeChart({ title, theme, from, to, now, offsetMinutes, known }: UptimeChart): string {
   const palette = palettes[theme];
   const span = { from, to: Math.max(to, from + 60_000) };
@@ -31,7 +31,7 @@ export function uptimeChart({ title, theme, from, to, now, offsetMinutes, known 
   const spent = total.upMs + total.downMs + total.timeoutMs;
   const caption =
     spent === 0
-      ? 'Nothing is known of this time'
+      ? 'No measurements in this time'
       : `${percent(whole.up)} up, ${percent(whole.down)} down, ${percent(whole.timeout)} timeout of the time that is known`;
   const colours = { up: palette.up, timeout: palette.timeout, down: palette.down };
   return framed(
@@ -63,33 +63,33 @@ interface Bar {
   readonly heights: Readonly<Record<(typeof states)[number], { readonly y: number; readonly height: number }>>;
 }
 
-/** Bars begin at whole steps in the offset of the request; the first and last are cut to the span. */
+/** Bars begin at whole steps in the offset of the request; the first and last are clipped to the span. */
 function barsOf(known: readonly Interval[], span: { readonly from: number; readonly to: number }, offsetMinutes: number): readonly Bar[] {
-  const step = stepFor(span.to - span.from, MOST_BARS);
+  const step = stepFor(span.to - span.from, MAX_BARS);
   const shift = offsetMinutes * 60_000;
   const sums = new Map<number, Record<(typeof states)[number], number>>();
   for (const { from, to, state } of known) {
     for (let begin = Math.max(from, span.from); begin < Math.min(to, span.to);) {
-      const place = Math.floor((begin + shift) / step);
-      const end = Math.min(to, span.to, (place + 1) * step - shift);
-      const sum = sums.get(place) ?? { up: 0, timeout: 0, down: 0 };
+      const index = Math.floor((begin + shift) / step);
+      const end = Math.min(to, span.to, (index + 1) * step - shift);
+      const sum = sums.get(index) ?? { up: 0, timeout: 0, down: 0 };
       sum[state] += end - begin;
-      sums.set(place, sum);
+      sums.set(index, sum);
       begin = end;
     }
   }
   const bars: Bar[] = [];
-  for (let place = Math.floor((span.from + shift) / step); place * step - shift < span.to; place++) {
-    const [begin, end] = [Math.max(span.from, place * step - shift), Math.min(span.to, (place + 1) * step - shift)];
+  for (let index = Math.floor((span.from + shift) / step); index * step - shift < span.to; index++) {
+    const [begin, end] = [Math.max(span.from, index * step - shift), Math.min(span.to, (index + 1) * step - shift)];
     const [x, right] = [xOf(span, begin), xOf(span, end)];
     const gap = right - x > 4 ? 1 : 0;
-    bars.push({ box: { x, width: right - x - gap }, heights: stacked(sums.get(place) ?? { up: 0, timeout: 0, down: 0 }, end - begin) });
+    bars.push({ box: { x, width: right - x - gap }, heights: stacked(sums.get(index) ?? { up: 0, timeout: 0, down: 0 }, end - begin) });
   }
   return bars;
 }
 
 function stacked({ up, timeout, down }: Record<(typeof states)[number], number>, length: number): Bar['heights'] {
-  const [downHeight, timeoutHeight] = [visible(down / length), visible(timeout / length)];
+  const [downHeight, timeoutHeight] = [visibleHeight(down / length), visibleHeight(timeout / length)];
   const upHeight = Math.min((up / length) * HEIGHT, HEIGHT - downHeight - timeoutHeight);
   return {
     down: { y: PLOT.top, height: downHeight },
@@ -98,4 +98,4 @@ function stacked({ up, timeout, down }: Record<(typeof states)[number], number>,
   };
 }
 
-const visible = (share: number): number => (share > 0 ? Math.max(LEAST_HEIGHT, share * HEIGHT) : 0);
+const visibleHeight = (share: number): number => (share > 0 ? Math.max(MIN_HEIGHT, share * HEIGHT) : 0);

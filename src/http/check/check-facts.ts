@@ -11,12 +11,12 @@ import { unixSeconds } from '../presentation/answers.ts';
 import type { CheckFacts } from './check.presenter.ts';
 import { isUrl } from '../../kernel/url.ts';
 
-/** What the service found out about checks. */
+/** Reads what the service found out about checks. */
 @Injectable()
 export class CheckFactsReader {
   constructor(@Inject(RUN_STORE) private readonly runs: RunStore) {}
 
-  async of(views: Views, project: ProjectRow, rows: readonly CheckRow[]): Promise<ReadonlyMap<string, CheckFacts>> {
+  async read(views: Views, project: ProjectRow, rows: readonly CheckRow[]): Promise<ReadonlyMap<string, CheckFacts>> {
     const ids = rows.map(({ id }) => id);
     const [verdicts, latest, running] = await Promise.all([
       views.many(verdictView, ids),
@@ -26,7 +26,7 @@ export class CheckFactsReader {
     return new Map(rows.map((row) => [row.id, factsOf(row, project, verdicts.get(row.id), latest.get(row.id), running.has(row.id))]));
   }
 
-  /** As of an instant the packed runs tell when and how it went; the whole answer stands with the newest run and with those of jobs. */
+  /** As of an instant, packed runs give time and outcome; the whole response is stored only with the newest run and those of jobs. */
   private async latest(projectId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
     const asOf = currentAsOf();
     if (asOf === undefined) return this.runs.latest(ids);
@@ -42,7 +42,7 @@ export class CheckFactsReader {
     );
   }
 
-  /** The checks of jobs under way that have brought nothing home yet. */
+  /** The checks of open jobs without a result yet. */
   private async running(views: Views, projectId: string): Promise<ReadonlySet<string>> {
     const jobs = await views.list(jobView, { scope: `project-${projectId}`, where: { open: { eq: projectId } } });
     const checks = new Set<string>();

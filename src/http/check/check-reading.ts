@@ -7,7 +7,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';
 
-/** From rows to answers, in the order in which the checks were made. */
+/** Presents checks, in the order in which they were created. */
 @Injectable()
 export class CheckReading {
   constructor(
@@ -23,14 +23,14 @@ export class CheckReading {
   }
 
   async present(row: CheckRow, project: ProjectRow): Promise<object> {
-    const [presented] = await this.presentAll([row], await this.facts.of(this.views.now(), project, [row]));
+    const [presented] = await this.presentAll([row], await this.facts.read(this.views.now(), project, [row]));
     if (presented === undefined) throw new NotFound();
     return presented;
   }
 
   async ofProject(project: ProjectRow): Promise<readonly object[]> {
     const rows = await this.rows(project.id);
-    return this.presentAll(rows, await this.facts.of(this.views.now(), project, rows));
+    return this.presentAll(rows, await this.facts.read(this.views.now(), project, rows));
   }
 
   async rows(projectId: string): Promise<readonly CheckRow[]> {

@@ -14,7 +14,7 @@ import { readRules } from './rules-input.ts';
 
 const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
 
-const fresh: CheckSettings = {
+const defaultSettings: CheckSettings = {
   name: '',
   url: '',
   enabled: true,
@@ -25,25 +25,31 @@ const fresh: CheckSettings = {
   template: { id: '', vars: [] },
 };
 
-/** From what a client wrote to the settings of a check. */
+/** Turns a request body into a check's settings; secrets are sealed with the project's key. */
 @Injectable()
 export class CheckSettingsInput {
   constructor(
     @Inject(Guard) private readonly guard: Guard,
     @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(TrialService) private readonly gate: TrialService,
+    @Inject(TrialService) private readonly trials: TrialService,
   ) {}
 
   async created(dto: CheckDto, project: ProjectRow): Promise<CheckSettings> {
     const url = readCheckUrl(dto.url, project.settings.url, this.guard);
-    const { options, template, ...rest } = await this.changed(dto, project, fresh);
-    return { ...fresh, ...rest, options: { ...fresh.options, ...options }, template: { ...fresh.template, ...template }, url };
+    const { options, template, ...rest } = await this.changed(dto, project, defaultSettings);
+    return {
+      ...defaultSettings,
+      ...rest,
+      options: { ...defaultSettings.options, ...options },
+      template: { ...defaultSettings.template, ...template },
+      url,
+    };
   }
 
-  /** Only what was supplied; where it was supplied twice, `today` says which one was meant. */
+  /** Only the supplied fields; `today` decides between rules that were supplied twice. */
   async changed(dto: CheckDto, project: ProjectRow, today: CheckSettings): Promise<WantedCheck> {
     const rules = rulesOf(dto, today);
-    if (rules !== undefined) await this.gate.refuseUnreadable(rules);
+    if (rules !== undefined) await this.trials.refuseInvalid(rules);
     return {
       ...(dto.url !== undefined && dto.url !== today.url ? { url: readCheckUrl(dto.url, project.settings.url, this.guard) } : {}),
       ...(dto.name === undefined ? {} : { name: dto.name }),
@@ -69,7 +75,7 @@ export class CheckSettingsInput {
   }
 }
 
-/** Rules stand at the top and in `status`: the ones that differ from today's count, those at the top when both do. */
+/** Rules may be supplied at the top and in `status`: those that differ from today's count, at the top first. */
 function rulesOf(dto: CheckDto, today: CheckSettings): readonly Rule[] | undefined {
   const top = dto.rules === undefined ? undefined : readRules(dto.rules);
   const inStatus = dto.status?.['rules'] === undefined ? undefined : readRules(dto.status['rules'], 'status.rules');

@@ -10,12 +10,12 @@ export class TestUrlInvalid extends DomainError {
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
-/** Absolute, or a path relative to the project's url (docs/spec/decisions.md#T3). Answers it as it will be kept: what the client wrote. */
+/** Absolute, or a path relative to the project's url (docs/spec/decisions.md#T3). Answers the trimmed text, which is stored as the client wrote it. */
 export function readCheckUrl(given: unknown, projectUrl: string, guard: Guard): string {
   if (typeof given !== 'string' || given.trim() === '') throw new TestUrlInvalid('A URL must be specified.');
   const text = given.trim();
   const absolute = ABSOLUTE.test(text) ? text : isUrl(text, projectUrl) ? new URL(text, projectUrl).href : '';
-  // The parser drops control characters without a word: the raw text is looked at, not what became of it.
+  // The URL parser silently drops control characters, so the raw text is checked.
   const site = hasControl(text) ? null : readSiteUrl(absolute);
   if (site === null || site.kind === 'invalid')
     throw new TestUrlInvalid(
@@ -26,5 +26,5 @@ export function readCheckUrl(given: unknown, projectUrl: string, guard: Guard): 
   return text;
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// eslint-disable-next-line no-control-regex -- finds control characters
 const hasControl = (text: string): boolean => /[\u0000-\u0020\u007f-\u009f]/.test(text);

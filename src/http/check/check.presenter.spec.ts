@@ -3,7 +3,7 @@ import { planWithForm } from '../../../test/support/form-plan.ts';
 import { noResponse } from '../../observations/runs/run-response.ts';
 import { presentCheck } from './check.presenter.ts';
 
-it('shows nothing as failing of a check that is switched off, whatever it said before', () => {
+it('shows a disabled check as unknown, without its earlier failures', () => {
   const { check } = planWithForm('https://site.test/');
   const found = { verdict: null, running: false, lastRun: 7, lastChange: 7, response: noResponse, requestUrl: 'https://site.test/' };
   const shown = (enabled: boolean): object =>

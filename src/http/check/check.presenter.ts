@@ -2,7 +2,7 @@ import type { RunResponse } from '../../observations/runs/run-response.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
 
-/** What the service itself found out about a check. */
+/** What the service found out about a check. */
 export interface CheckFacts {
   /** Null before the first run. */
   readonly verdict: VerdictRow | null;

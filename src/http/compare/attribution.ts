@@ -1,63 +1,63 @@
 import { upcast } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { differences, type Fields } from './diff.ts';
-import { type ProjectState, take } from './project-state.ts';
-import { pathsTouched, thingsOf } from './things.ts';
+import { applyEvent, type ProjectState } from './project-state.ts';
+import { readFields, touchedPaths } from './compared-fields.ts';
 
-/** What follows from the clock and a certificate is said by these; no row changes with them. */
-const SAID: Readonly<Record<string, string>> = {
+/** Events that state what followed from the clock and a certificate; no row changes with them. */
+const STATUS_EVENTS: Readonly<Record<string, string>> = {
   CertificateExpiryApproached: 'project.sslStatus',
   CertificateExpired: 'project.sslStatus',
 };
 
-/** Beside those of the certificate itself, what its status follows from. */
-const MOVES_STATUS = new Set(['ProjectCreated', 'ProjectUrlChanged', 'CertificateAlertPeriodChanged']);
-const OF_CERTIFICATE = 'project.ssl';
+/** Events beside those of the certificate itself that may change its status. */
+const MAY_CHANGE_STATUS = new Set(['ProjectCreated', 'ProjectUrlChanged', 'CertificateAlertPeriodChanged']);
+const CERTIFICATE_PATH = 'project.ssl';
 
-/** Which events made which difference: the rows go on event by event, and each difference is its event's. */
+/** Attributes differences to events, by folding the events one by one and comparing before and after each. */
 export class Attribution {
   private readonly byPath = new Map<string, string[]>();
-  /** How the things stood after the last event that touched them; undefined: not there. */
+  /** The fields by path after the last event that touched them; undefined: not present. */
   private readonly known = new Map<string, Fields | undefined>();
 
-  /** The state is the earlier instant's, and is used up. */
+  /** `state`: that of the earlier instant; it is changed. */
   constructor(private readonly state: ProjectState) {}
 
-  take(event: LogEvent): void {
-    const said = SAID[event.type];
-    if (said !== undefined) this.add(said, event.id);
+  record(event: LogEvent): void {
+    const path = STATUS_EVENTS[event.type];
+    if (path !== undefined) this.add(path, event.id);
     try {
       this.fold(upcast(event));
     } catch {
-      // One that a fold cannot take changes no row, here as in the views: its key is parked, and reads of it say so.
+      // An event that a fold rejects changes no row, here as in the views, which park its key.
     }
   }
 
-  /** Of a field within a thing that came or went meanwhile, the events of the thing count as well. */
-  of(path: string): readonly string[] {
-    const [thing = path] = path.split('.', 1);
-    return [...new Set([...(this.byPath.get(path) ?? []), ...(thing === path ? [] : (this.byPath.get(thing) ?? []))])];
+  /** For a field of an object that was created or deleted in between, the events of the object count, too. */
+  eventsOf(path: string): readonly string[] {
+    const [object = path] = path.split('.', 1);
+    return [...new Set([...(this.byPath.get(path) ?? []), ...(object === path ? [] : (this.byPath.get(object) ?? []))])];
   }
 
   private fold(event: LogEvent): void {
-    const paths = pathsTouched(this.state, event);
+    const paths = touchedPaths(this.state, event);
     if (paths.length === 0) return;
     const now = Date.parse(event.recordedAt);
-    // What follows from the clock may have moved since the event before, and is the event's only where it speaks of it.
-    const ofCertificate = MOVES_STATUS.has(event.type) || this.state.certificate.keyOf(event) !== null;
+    // The clock may have changed the status since the event before; that is attributed only to events about the certificate.
+    const ofCertificate = MAY_CHANGE_STATUS.has(event.type) || this.state.certificate.keyOf(event) !== null;
     const unknown = paths.filter((path) => ofCertificate || !this.known.has(path));
-    this.look(unknown, now);
+    this.refresh(unknown, now);
     const before = present(paths, this.known);
-    take(this.state, event);
-    this.look(paths, now);
+    applyEvent(this.state, event);
+    this.refresh(paths, now);
     for (const { path } of differences(before, present(paths, this.known)))
-      if (ofCertificate || !path.startsWith(OF_CERTIFICATE)) this.add(path, event.id);
+      if (ofCertificate || !path.startsWith(CERTIFICATE_PATH)) this.add(path, event.id);
   }
 
-  private look(paths: readonly string[], now: number): void {
+  private refresh(paths: readonly string[], now: number): void {
     if (paths.length === 0) return;
-    const things = thingsOf(this.state, paths, now);
-    for (const path of paths) this.known.set(path, things.get(path));
+    const fields = readFields(this.state, paths, now);
+    for (const path of paths) this.known.set(path, fields.get(path));
   }
 
   private add(path: string, id: string): void {

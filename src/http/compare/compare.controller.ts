@@ -15,7 +15,7 @@ export class CompareController {
     @Inject(CompareReading) private readonly reading: CompareReading,
   ) {}
 
-  /** Answers the instants as they were asked; without `to`, up to now. */
+  /** Answers with the instants as they were given; `to` defaults to now. */
   @Get('compare')
   @Needs(project('read'))
   async compare(@Param('id') projectId: string, @Query() given: Given): Promise<object> {

@@ -1,10 +1,10 @@
 import { isSealed } from '../history/sentences/sentence.ts';
 
-/** A thing that is compared: its fields by name. */
+/** The fields of a compared object by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Things by path, such as `project` or `tests/<id>`. */
-export type Things = ReadonlyMap<string, Fields>;
+/** Objects by path, such as `project` or `tests/<id>`. */
+export type FieldsByPath = ReadonlyMap<string, Fields>;
 
 export interface Difference {
   readonly path: string;
@@ -12,8 +12,8 @@ export interface Difference {
   readonly to: unknown;
 }
 
-/** What differs, field by field. What came or went differs as a whole: its path alone, and null where it was not. */
-export function differences(from: Things, to: Things): readonly Difference[] {
+/** Compares field by field. An object that was created or deleted is one difference, with null where it did not exist. */
+export function differences(from: FieldsByPath, to: FieldsByPath): readonly Difference[] {
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((path) => ofThing(path, from.get(path), to.get(path)));
 }
 
@@ -27,7 +27,7 @@ function ofField(path: string, from: unknown, to: unknown): readonly Difference[
   return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null }];
 }
 
-/** A list is one value: which of its places an element moved to says little. So is a secret, which is never looked into. */
+/** Lists and sealed secrets are compared as one value. */
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isSealed(value);
 

@@ -8,14 +8,14 @@ import { redirectView } from '../../projections/read-models/redirect/redirect.vi
 import { standingView } from '../../projections/read-models/standing/standing.view.ts';
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 
-/** What a view does with an event. */
+/** How a view folds an event. */
 interface Fold<Row> {
   key(event: LogEvent): string | null;
   evolve(row: Row | null, event: LogEvent): Row | null;
 }
 
-/** The rows of one view. */
-class Shelf<Row extends object> {
+/** The rows of one view in memory. */
+class RowSet<Row extends object> {
   private readonly rows: Map<string, Row>;
 
   constructor(
@@ -42,7 +42,7 @@ class Shelf<Row extends object> {
     return this.view.key(event);
   }
 
-  take(event: LogEvent): void {
+  apply(event: LogEvent): void {
     const key = this.view.key(event);
     if (key === null) return;
     const after = this.view.evolve(this.get(key), event);
@@ -51,19 +51,19 @@ class Shelf<Row extends object> {
   }
 }
 
-/** Everything that is compared of a project, as the views hold it at an instant; it goes on from there event by event. */
+/** The compared rows of a project as of an instant, to which later events can be applied. */
 export const readState = async (views: Views, scope: string) => ({
-  project: new Shelf(projectView, await views.list(projectView, { scope })),
-  areas: new Shelf(areaView, await views.list(areaView, { scope })),
-  checks: new Shelf(checkView, await views.list(checkView, { scope })),
-  verdicts: new Shelf(verdictView, await views.list(verdictView, { scope })),
-  certificate: new Shelf(certificateView, await views.list(certificateView, { scope })),
-  redirect: new Shelf(redirectView, await views.list(redirectView, { scope })),
-  standing: new Shelf(standingView, await views.list(standingView, { scope })),
+  project: new RowSet(projectView, await views.list(projectView, { scope })),
+  areas: new RowSet(areaView, await views.list(areaView, { scope })),
+  checks: new RowSet(checkView, await views.list(checkView, { scope })),
+  verdicts: new RowSet(verdictView, await views.list(verdictView, { scope })),
+  certificate: new RowSet(certificateView, await views.list(certificateView, { scope })),
+  redirect: new RowSet(redirectView, await views.list(redirectView, { scope })),
+  standing: new RowSet(standingView, await views.list(standingView, { scope })),
 });
 
 export type ProjectState = Awaited<ReturnType<typeof readState>>;
 
-export function take(state: ProjectState, event: LogEvent): void {
-  for (const shelf of Object.values(state)) shelf.take(event);
+export function applyEvent(state: ProjectState, event: LogEvent): void {
+  for (const rows of Object.values(state)) rows.apply(event);
 }

@@ -9,7 +9,7 @@ import { presentTotals } from '../uptime/uptime.presenter.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
-/** How much of a time a check held, by its verdicts; where they were corrected, as they were and as they should have been. */
+/** The uptime of a check by its verdicts, with the original and, where corrections exist, the corrected figures. */
 @Controller()
 export class CheckUptimeController {
   constructor(@Inject(CorrectionReader) private readonly verdicts: CorrectionReader) {}

@@ -26,7 +26,7 @@ export class CorrectionDto {
   reason!: string;
 }
 
-/** Rules that were wrong, put right for a time that is past: the verdicts of then stay, and what they should have been stands beside them. */
+/** Corrections: past verdicts stay, and the verdicts by corrected rules are recorded beside them. */
 @Controller()
 export class CorrectionController {
   constructor(
@@ -55,7 +55,7 @@ export class CorrectionController {
     const { projectId } = access;
     const now = Date.parse(context.occurredAt);
     const { rules, from, to, asked } = await this.input.read(dto, access, check, now);
-    const found = await this.trials.correction(asked, await this.heldAt(projectId, check.id, asked.from, now));
+    const found = await this.trials.correction(asked, await this.verdictBefore(projectId, check.id, asked.from, now));
     const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     const correction = { checkId: check.id, ...span, reason: dto.reason, rules, ...found };
     const correctionId = await this.commands.execute(new CorrectCheck(context, projectId, correction));
@@ -66,7 +66,7 @@ export class CorrectionController {
     return presentCorrection(made);
   }
 
-  private async heldAt(projectId: string, checkId: string, at: number, now: number): Promise<Before> {
+  private async verdictBefore(projectId: string, checkId: string, at: number, now: number): Promise<Before> {
     const request = { from: at, to: at + 1, now, offsetMinutes: 0, excluded: [] };
     const [held] = (await this.corrections.checkUptime(projectId, checkId, request)).original.verdicts;
     return held === undefined ? 'nothing' : held.state === 'ok' ? 'ok' : 'failing';

@@ -1,10 +1,10 @@
 import { percentages } from '../../domain/uptime/report.ts';
 import type { CheckCorrection, CorrectedVerdict } from '../../projections/read-models/correction/correction.reader.ts';
 
-/** What should have been said of a run, beside what was, where it was corrected. */
-export const besideRun = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });
+/** The corrected verdict of a run, where one exists. */
+export const presentCorrectedVerdict = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });
 
-/** What was said, and what should have been, side by side. */
+/** The original and the corrected figures side by side. */
 export function presentCorrection({ row, original, corrected, overruledBy }: CheckCorrection): object {
   const { correctionId, checkId, from, to, reason, rules, runs, judged, changed, recordedAt, actor, eventId } = row;
   return {

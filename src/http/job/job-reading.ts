@@ -3,7 +3,7 @@ import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
 import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { besideRun } from '../correction/correction.presenter.ts';
+import { presentCorrectedVerdict } from '../correction/correction.presenter.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { unixSeconds } from '../presentation/answers.ts';
 import { Confirmations } from './confirmations.ts';
@@ -45,7 +45,12 @@ export class JobReading {
     const found = runs.map(({ checkId, at, whole }) => ({ checkId, at, outcome: statusOf(whole), whole }));
     const confirmed = await this.confirmations.of(row.request.projectId, found);
     const corrected = await this.corrections.correctedAt(row.request.projectId, found);
-    const results = found.map((run) => ({ ...run.whole, decision: undefined, confirmed: confirmed(run), ...besideRun(corrected(run)) }));
+    const results = found.map((run) => ({
+      ...run.whole,
+      decision: undefined,
+      confirmed: confirmed(run),
+      ...presentCorrectedVerdict(corrected(run)),
+    }));
     return {
       jobId: row.request.jobId,
       total: row.request.checkIds.length,

@@ -3,7 +3,7 @@ import { keptResponse, writtenResponse } from '../../observations/runs/run-respo
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
-import { besideRun } from '../correction/correction.presenter.ts';
+import { presentCorrectedVerdict } from '../correction/correction.presenter.ts';
 import { unixSeconds } from '../presentation/answers.ts';
 import { decodeCursor, encodeCursor, readLimit } from '../presentation/page.ts';
 import { Confirmations } from './confirmations.ts';
@@ -39,7 +39,10 @@ export class TestResults {
     const whole = await this.whole(check.id, page);
     const corrected = await this.corrections.correctedAt(projectId, page);
     return {
-      results: page.map((run) => ({ ...present(run, check, whole.get(run.at), confirmed(run)), ...besideRun(corrected(run)) })),
+      results: page.map((run) => ({
+        ...present(run, check, whole.get(run.at), confirmed(run)),
+        ...presentCorrectedVerdict(corrected(run)),
+      })),
       nextCursor: found.length > limit && last !== undefined ? encodeCursor({ test: check.id, before: last.at }) : null,
     };
   }

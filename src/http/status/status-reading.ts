@@ -22,7 +22,7 @@ export class StatusReading {
     const views = this.views.now();
     const rows = await this.checks.rows(project.id);
     const enabled = rows.filter(({ settings }) => settings.enabled);
-    const [facts, reported] = await Promise.all([this.facts.of(views, project, rows), views.get(reportedView, project.id)]);
+    const [facts, reported] = await Promise.all([this.facts.read(views, project, rows), views.get(reportedView, project.id)]);
     const verdicts = enabled.flatMap(({ id }) => facts.get(id)?.verdict ?? []);
     const status = worst(verdicts);
     const words = wordsOf(status, verdicts, enabled, facts);
@@ -46,7 +46,7 @@ export class StatusReading {
 
   async simple(project: ProjectRow): Promise<object> {
     const rows = (await this.checks.rows(project.id)).filter(({ settings }) => settings.enabled);
-    const facts = await this.facts.of(this.views.now(), project, rows);
+    const facts = await this.facts.read(this.views.now(), project, rows);
     const tests = rows.map((row) => {
       const found = facts.get(row.id);
       return { name: row.settings.name, url: found?.requestUrl ?? row.settings.url, status: simpleStatus(found) };

@@ -43,7 +43,7 @@ export class PastInput {
     const rules = readRules(body.rules);
     const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
     if (from > to) throw new InvalidInput('to: must be later than from');
-    await this.trials.refuseUnreadable(rules);
+    await this.trials.refuseInvalid(rules);
     const area = await this.views.now().get(areaView, check.areaId);
     const ofGroup = (area?.settings.rules ?? []).flat();
     const asked = {

@@ -44,7 +44,7 @@ export class TrialService implements OnApplicationShutdown {
   }
 
   /** An XPath or a pattern with a syntax error is refused when it is saved (docs/spec/decisions.md#T5). */
-  async refuseUnreadable(rules: readonly (Rule | GroupRule)[]): Promise<void> {
+  async refuseInvalid(rules: readonly (Rule | GroupRule)[]): Promise<void> {
     const problems = await this.trial.problems(rules as readonly Rule[]);
     if (problems.length > 0) throw new InvalidInput(problems.map((problem) => `rules: ${problem}`).join('; '));
   }

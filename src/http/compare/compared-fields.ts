@@ -10,11 +10,11 @@ import { presentProject } from '../project/project.presenter.ts';
 import type { Fields } from './diff.ts';
 import type { ProjectState } from './project-state.ts';
 
-/** Said elsewhere in the comparison, a secret, or a matter of measurements and the clock alone. */
-const LEFT_OUT = new Set(['id', 'name', 'apiKey', 'userIds', 'sslDaysLeft', 'httpsRedirectCheckedAt']);
+/** Not compared: duplicates, secrets, and values that depend on measurements and the clock alone. */
+const EXCLUDED = new Set(['id', 'name', 'apiKey', 'userIds', 'sslDaysLeft', 'httpsRedirectCheckedAt']);
 
-/** Where an event says who comes. */
-const NAMES_A_USER = new Set(['userId', 'payerId', 'to']);
+/** Fields of events that may name a new user. */
+const USER_FIELDS = new Set(['userId', 'payerId', 'to']);
 
 /** Every path that the state holds. */
 export const allPaths = ({ project, areas, checks }: ProjectState): readonly string[] => [
@@ -24,11 +24,11 @@ export const allPaths = ({ project, areas, checks }: ProjectState): readonly str
   ...checks.keys().map((id) => `tests/${id}`),
 ];
 
-/** Those that an event may touch. */
-export function pathsTouched(state: ProjectState, event: LogEvent): readonly string[] {
+/** The paths that an event may change. */
+export function touchedPaths(state: ProjectState, event: LogEvent): readonly string[] {
   const { project, areas, checks, verdicts, certificate, redirect, standing } = state;
   const [area, check] = [areas.keyOf(event), checks.keyOf(event) ?? verdicts.keyOf(event)];
-  const ofProject = [project, certificate, redirect, standing].some((shelf) => shelf.keyOf(event) !== null);
+  const ofProject = [project, certificate, redirect, standing].some((rows) => rows.keyOf(event) !== null);
   return [
     ...(ofProject ? ['project'] : []),
     ...(project.keyOf(event) === null ? [] : usersIn(state, event)),
@@ -37,15 +37,15 @@ export function pathsTouched(state: ProjectState, event: LogEvent): readonly str
   ];
 }
 
-/** Those who are there already, and who comes with the event. */
+/** The current members, and users that the event adds. */
 function usersIn({ project }: ProjectState, { data }: LogEvent): readonly string[] {
   const ids = project.all().flatMap(({ members }) => members.map(({ userId }) => userId));
-  const coming = Object.entries(data).flatMap(([name, value]): unknown[] => (NAMES_A_USER.has(name) ? [value] : []));
-  return [...new Set([...ids, ...coming.filter((id) => typeof id === 'number')])].map((id) => `users/${String(id)}`);
+  const added = Object.entries(data).flatMap(([name, value]): unknown[] => (USER_FIELDS.has(name) ? [value] : []));
+  return [...new Set([...ids, ...added.filter((id) => typeof id === 'number')])].map((id) => `users/${String(id)}`);
 }
 
-/** The things at these paths, with the names of the interface; `now` is what the clock says at that instant. */
-export function thingsOf(state: ProjectState, paths: readonly string[], now: number): ReadonlyMap<string, Fields> {
+/** The objects at these paths with the field names of the API; `now`: the clock at that instant. */
+export function readFields(state: ProjectState, paths: readonly string[], now: number): ReadonlyMap<string, Fields> {
   const [project = null] = state.project.all();
   return new Map(
     paths.flatMap((path) => {
@@ -71,7 +71,7 @@ function ofProject(state: ProjectState, row: ProjectRow, now: number): Fields {
     redirect: redirect === null ? null : { ...redirect, checkedAt: redirect.since },
   };
   const presented = presentProject({ id: row.id, row, facts, role: null, owner: false, apiKey: '', now });
-  return Object.fromEntries(Object.entries(presented).filter(([name]) => !LEFT_OUT.has(name)));
+  return Object.fromEntries(Object.entries(presented).filter(([name]) => !EXCLUDED.has(name)));
 }
 
 function ofMember({ members, payerId }: ProjectRow, userId: number): Fields | null {
