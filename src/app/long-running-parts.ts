@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { pause } from '../kernel/abortable.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
-import { Sweeper } from '../processes/abandoned-work/sweeper.ts';
-import { observationsKeeper } from '../processes/day-closing/observations-keeper.ts';
+import { AbandonedWork } from '../processes/abandoned-work/abandoned-work.ts';
+import { observationMaintenance } from '../processes/day-closing/observation-maintenance.ts';
 import type { TeamPackage } from '../projections/authoring/load-projections.ts';
 import { LeasedLoop } from '../persistence/leased-loop.ts';
 import { ViewLife } from '../projections/views/view-life.ts';
@@ -20,9 +20,9 @@ export function longRunningParts(config: Config, parts: Parts, teams: readonly T
     : [];
   const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
   const processManagers = config.roles.includes('reactor')
-    ? [observationsKeeper(parts, limits), together(notificationLoops(config, parts))]
+    ? [observationMaintenance(parts, limits), together(notificationLoops(config, parts))]
     : [];
-  return [parts.engine.mirroring, ...projector, readModels(parts), new Sweeper(parts), ...processManagers];
+  return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), ...processManagers];
 }
 
 function coreViews({ unit, log, viewPool: db, wake, readYourWrites, leases, logger }: Parts): LeasedLoop {

@@ -103,7 +103,7 @@ describe('metrics', () => {
     const { body } = await get('/metrics');
     expect(body).toContain('watchledger_set_aside_events 3');
     expect(body).toContain('watchledger_set_aside_seconds 7');
-    expect((await get('/health/ready')).body).toContain('nobody is told of 3 events of project-a and 1 more');
+    expect((await get('/health/ready')).body).toContain('3 events of project-a and 1 more notify nobody');
   });
 
   it('leaves out what cannot be told while the database is away, and tells the rest', async () => {

@@ -4,7 +4,7 @@ import { EndJobHandler } from '../../src/commands/job/end-job.command.ts';
 import { RequestJob, RequestJobHandler } from '../../src/commands/job/request-job.command.ts';
 import { randomIdsOf } from './random.ts';
 import { Heartbeats } from '../../src/persistence/heartbeats.ts';
-import { JobSweep } from '../../src/processes/abandoned-work/job-sweep.ts';
+import { AbandonedJobs } from '../../src/processes/abandoned-work/abandoned-jobs.ts';
 import { MINUTE } from './time-limits.ts';
 import type { PlannedCheck } from './simulated-projects.ts';
 import { Machine } from './virtual-time.ts';
@@ -17,7 +17,7 @@ const AGAIN_MS = 3_000;
 export class JobStarter {
   private readonly machine: Machine;
   private readonly handler: RequestJobHandler;
-  private readonly sweep: JobSweep;
+  private readonly abandonedJobs: AbandonedJobs;
   private readonly newId: () => string;
 
   constructor(private readonly world: SimWorld) {
@@ -35,7 +35,7 @@ export class JobStarter {
         return Promise.resolve({ now: world.time.now, older: new Set(positions.filter(before)) });
       },
     };
-    this.sweep = new JobSweep(parts, undefined, new Heartbeats(() => world.time.now));
+    this.abandonedJobs = new AbandonedJobs(parts, undefined, new Heartbeats(() => world.time.now));
     this.look();
   }
 
@@ -56,7 +56,7 @@ export class JobStarter {
 
   private look(): void {
     this.machine.after(SWEEP_MS, () => {
-      void this.world.time.hold(this.sweep.sweep()).catch(() => undefined);
+      void this.world.time.hold(this.abandonedJobs.abandon()).catch(() => undefined);
       this.look();
     });
   }

@@ -34,9 +34,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a job is given up although somebody gets on with it',
-    file: 'src/processes/abandoned-work/job-sweep.ts',
-    find: 'const GIVEN_UP_AFTER_MS = 3600_000;',
-    put: 'const GIVEN_UP_AFTER_MS = 0;',
+    file: 'src/processes/abandoned-work/abandoned-jobs.ts',
+    find: 'const ABANDONED_AFTER_MS = 3600_000;',
+    put: 'const ABANDONED_AFTER_MS = 0;',
   },
   {
     name: 'the same start twice makes two jobs',
@@ -76,7 +76,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a job is never given up',
-    file: 'src/processes/abandoned-work/job-sweep.ts',
+    file: 'src/processes/abandoned-work/abandoned-jobs.ts',
     find: 'if (Math.max(...instants, -Infinity) > now - this.patience.afterMs) return false;',
     put: 'return false;',
   },

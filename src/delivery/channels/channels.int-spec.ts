@@ -88,12 +88,12 @@ describe.each(names)('the channel %s', (name) => {
     expect(await deliver(name, recoveryMessage)).toMatchObject({ kind: 'delivered' });
   });
 
-  it.each([400, 401, 403, 404, 410, 413])('ends at an answer of %d', async (status) => {
+  it.each([400, 401, 403, 404, 410, 413])('fails for good at status %d', async (status) => {
     sendAnswer(status);
     expect(await deliver(name)).toEqual({ kind: 'refused', reason: `answered ${String(status)}: no` });
   });
 
-  it('tries again later at 429 and 5xx, and as late as it is asked to', async () => {
+  it('retries after 429 and 5xx and honours Retry-After', async () => {
     for (const [status, headers, afterMs] of [
       [429, {}, null],
       [429, { 'retry-after': '120' }, 120_000],
@@ -105,7 +105,7 @@ describe.each(names)('the channel %s', (name) => {
     }
   });
 
-  it('tries again later when nothing answers or the connection breaks', async () => {
+  it('retries when nothing answers or the connection breaks', async () => {
     receiver.answer = () => undefined;
     const impatient = { ...outside, post: guardedPost(guard, SHORT_MS) };
     expect(await deliver(name, problemMessage, impatient)).toMatchObject({ kind: 'later', reason: 'no answer within 0.4 s' });
@@ -113,7 +113,7 @@ describe.each(names)('the channel %s', (name) => {
     expect(await deliver(name)).toMatchObject({ kind: 'later' });
   });
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect of %d to an address inside', async (status) => {
+  it.each([301, 302, 303, 307, 308])('does not follow a %d redirect to an internal address', async (status) => {
     const before = receiver.received.length;
     for (const location of ['http://10.0.0.1/', `${inner.url}/admin`]) {
       sendAnswer(status, { location });
@@ -123,7 +123,7 @@ describe.each(names)('the channel %s', (name) => {
     expect(inner.received).toEqual([]);
   });
 
-  it('tries again later when the certificate does not verify, and when what should be TLS is not', async () => {
+  it('retries when the certificate does not verify or the peer does not speak TLS', async () => {
     for (const [base, words] of [
       [untrusted.url, /certificate/],
       [receiver.url.replace('http:', 'https:'), /SSL|TLS|wrong version/i],
@@ -137,8 +137,8 @@ describe.each(names)('the channel %s', (name) => {
   });
 });
 
-describe('the way out', () => {
-  it('is closed to addresses inside, in any spelling', async () => {
+describe('the guarded POST', () => {
+  it('refuses internal addresses in every spelling', async () => {
     const post = guardedPost(new Guard());
     for (const url of [
       receiver.url,
@@ -149,7 +149,7 @@ describe('the way out', () => {
       expect(await post({ url, body: '', headers: {} })).toMatchObject({ kind: 'forbidden' });
   });
 
-  it('survives an answer that is no HTTP', async () => {
+  it('survives an answer that is not HTTP', async () => {
     const gibberish = await startRaw((socket) => void socket.end('what?\r\n\r\n'));
     expect(await outside.post({ url: gibberish.url, body: '', headers: {} })).toMatchObject({ kind: 'failed' });
     await gibberish.close();
@@ -168,7 +168,7 @@ describe('the way out', () => {
     ['that stops halfway', 'Content-Length: 100\r\n', (socket) => void socket.write('half of it')],
     ['that breaks off halfway', 'Content-Length: 100\r\n', (socket) => void socket.end('half of it')],
     ['that is not packed as it says', 'Content-Encoding: gzip\r\nContent-Length: 4\r\n', (socket) => void socket.write('none')],
-  ])('takes the word of an answer %s: whoever took a message does not get it again', async (_, head, go) => {
+  ])('counts a 200 whose body %s as delivered, so that it is not sent twice', async (_, head, go) => {
     const site = await startRaw((socket) => {
       socket.on('error', () => undefined);
       socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n`);
@@ -180,8 +180,8 @@ describe('the way out', () => {
   });
 });
 
-describe('what each sends', () => {
-  it('opens one incident and resolves the same when everything in it is well again', async () => {
+describe('the requests of each channel', () => {
+  it('opens one incident and resolves it when everything in it has recovered', async () => {
     await deliver('pagerduty');
     expect(JSON.parse(last().body)).toMatchObject({
       event_action: 'trigger',
@@ -195,7 +195,7 @@ describe('what each sends', () => {
     expect(receiver.received).toHaveLength(count);
   });
 
-  it('encrypts for the browser and signs with the key of the installation', async () => {
+  it('encrypts for the browser and signs with the VAPID key of the installation', async () => {
     await deliver('webPush');
     const { headers, body } = last();
     expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'high' });
@@ -208,7 +208,7 @@ describe('what each sends', () => {
     );
   });
 
-  it('mails text and HTML in one thread, with a way out', async () => {
+  it('sends text and HTML in one mail thread, with List-Unsubscribe', async () => {
     const address = 'somebody@example.test';
     expect(await channels.email.deliver({ address }, problemMessage, outside)).toMatchObject({ kind: 'delivered' });
     expect(await channels.email.deliver({ address }, recoveryMessage, outside)).toMatchObject({ kind: 'delivered' });

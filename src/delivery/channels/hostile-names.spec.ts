@@ -62,8 +62,8 @@ const holds = (look: (message: Message) => void): void => {
   );
 };
 
-describe('whatever strangers write, there is', () => {
-  it('no format, emoji, mention or link of theirs by Slack', () => {
+describe('hostile names and findings', () => {
+  it('add no formatting, emoji, mention or link in Slack', () => {
     holds((message) => {
       const icon = message.kind === 'problem' ? ':fire: ' : ':coffee: ';
       const text = slackText(message);
@@ -78,7 +78,7 @@ describe('whatever strangers write, there is', () => {
     });
   });
 
-  it('no element, attribute or link of theirs by mail', () => {
+  it('add no element, attribute or link in mail', () => {
     const shapeOf = (html: string): { readonly elements: readonly string[]; readonly text: string } => {
       const elements: string[] = [];
       let text = '';
@@ -103,7 +103,7 @@ describe('whatever strangers write, there is', () => {
     });
   });
 
-  it('no field and no link of theirs by Pushover and Pushbullet', () => {
+  it('add no field and no link in Pushover and Pushbullet', () => {
     holds((message) => {
       const form = new URLSearchParams(pushoverForm('user', 'token', message));
       expect([...form.keys()]).toEqual(['token', 'user', 'title', 'message', 'priority', 'timestamp', 'url']);
@@ -115,7 +115,7 @@ describe('whatever strangers write, there is', () => {
     });
   });
 
-  it('no link of theirs by PagerDuty and the browser, and every name as it is by webhook', () => {
+  it('add no link in PagerDuty and Web Push, and stay unchanged in webhooks', () => {
     holds((message) => {
       const { links } = JSON.parse(trigger('key', message)) as { readonly links: readonly { readonly href: string }[] };
       expect(links.map(({ href }) => href)).toEqual(['https://shop.example']);

@@ -30,7 +30,7 @@ describe('a mail server that', () => {
     ['does not know the recipient', 'RCPT', '550 no such user'],
     ['says that the mail is too large', '.', '552 too large'],
     ['takes the mail for spam', '.', '554 rejected'],
-  ])('%s has the last word', async (_, verb, line) => {
+  ])('%s makes the delivery fail for good', async (_, verb, line) => {
     says(verb, line);
     expect(await mailTo(server.url)).toMatchObject({ kind: 'refused', reason: expect.stringContaining(line) });
   });
@@ -44,17 +44,17 @@ describe('a mail server that', () => {
     ['fails at the end', '.', '451 local error'],
     ['does not answer', 'CONNECT', null],
     ['falls silent', 'DATA', null],
-  ])('%s is asked again later', async (_, verb, line) => {
+  ])('%s is tried again', async (_, verb, line) => {
     says(verb, line);
     expect(await mailTo(server.url, line === null ? SHORT : undefined)).toMatchObject({ kind: 'later' });
   });
 
-  it('does not know the password that the operator set is asked again later: that is not the mail’s fault', async () => {
+  it('refuses the operator’s password is tried again, because the configuration is at fault', async () => {
     server.reply = (verb) => (verb === 'EHLO' ? '250-test\r\n250 AUTH PLAIN' : verb === 'AUTH' ? '535 wrong password' : undefined);
     expect(await mailTo(server.url.replace('smtp://', 'smtp://user:password@'))).toMatchObject({ kind: 'later' });
   });
 
-  it('breaks off, is no mail server, speaks no TLS, or is down is asked again later', async () => {
+  it('disconnects, is not a mail server, does not speak TLS or is down is tried again', async () => {
     server.reply = (verb, socket) => {
       if (verb === 'DATA') socket.destroy();
       return verb === 'DATA' ? null : undefined;
@@ -64,7 +64,7 @@ describe('a mail server that', () => {
       expect(await mailTo(url, SHORT)).toMatchObject({ kind: 'later' });
   });
 
-  it('takes a mail with names that want to be more than names as one mail to one recipient', async () => {
+  it('receives one mail to one recipient however hostile the names in it are', async () => {
     server.reply = () => undefined;
     const hostile = messageTable['names that want to be more than names']!;
     const sender = new SmtpMailer(server.url, 'w@example.test');

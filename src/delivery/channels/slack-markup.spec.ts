@@ -10,16 +10,16 @@ describe('a line for Slack', () => {
     ['my_page & <b>', 'my_page &amp; &lt;b&gt;'],
     ['> quoted', '&gt; quoted'],
     [':fire: @here #general', ':fire: @here #general'],
-  ])('shows %j as it is written', (line, shown) => {
+  ])('shows %j unformatted', (line, shown) => {
     expect(seen(plain(line))).toBe(shown);
   });
 
-  it.each(['> quoted', ':fire:', '@here', '#general'])('does not mean %j', (line) => {
+  it.each(['> quoted', ':fire:', '@here', '#general'])('disables %j', (line) => {
     expect(plain(line)).toContain('\u2060');
     expect(plain(line)).not.toMatch(/^&gt;|:fire:|@h|#g/);
   });
 
-  it('has a link whose title ends nothing and is no link itself', () => {
+  it('escapes the title of a link, which must not end the link or contain one', () => {
     expect(link('https://a.example/?q=1|2&r=<x>', 'A|B *c* <d>')).toBe(
       '<https://a.example/?q=1%7C2&amp;r=&lt;x&gt;|A/B \u2217c\u2217 &lt;d&gt;>',
     );

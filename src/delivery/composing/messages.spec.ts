@@ -34,21 +34,21 @@ describe.each(Object.entries(messageTable))('the message: %s', (_, message) => {
 });
 
 describe('words', () => {
-  it('begins a Slack text with one icon and the project as a link', () => {
+  it('starts a Slack text with one icon and the project as a link', () => {
     const text = slackText(messageTable['a check fails']!);
     expect(text).toMatch(/^:fire: <https:\/\/shop\.example\|Shop &amp; Co>: /);
     expect(slackText(messageTable['a check recovers']!)).toMatch(/^:coffee: </);
     for (const message of Object.values(messageTable)) expect(slackText(message).match(/:fire:|:coffee:/g)).toHaveLength(1);
   });
 
-  it('lets no name become a mention, a link, markup or a second header', () => {
+  it('never turns a name into a mention, a link, markup or a second header', () => {
     const hostile = messageTable['names that want to be more than names']!;
     expect(slackText(hostile)).not.toMatch(/<!channel>|<https:\/\/evil/);
     expect(emailHtml(compose(hostile), hostile)).not.toMatch(/<script|<b>/);
     expect(compose(hostile).title).not.toMatch(/[\r\n\u202e]/);
   });
 
-  it('tells the time in the zone of the recipient, also where clocks change', () => {
+  it('shows times in the time zone of the recipient, also across clock changes', () => {
     expect(localTime('2026-03-01T10:00:00Z', 'Europe/Prague')).toBe('1 Mar 2026, 11:00:00 (Europe/Prague)');
     expect(localTime('2026-07-01T10:00:00Z', 'Europe/Prague')).toBe('1 Jul 2026, 12:00:00 (Europe/Prague)');
     expect(localTime('2026-07-01T10:00:00Z', 'No/Where')).toBe('1 Jul 2026, 10:00:00 (UTC)');
@@ -61,15 +61,15 @@ describe('words', () => {
     [3_600, '1 h'],
     [90_061, '1 day 1 h'],
     [2 * 86_400 + 59, '2 days'],
-  ])('says how long %d seconds are', (seconds, words) => {
+  ])('words a duration of %d seconds', (seconds, words) => {
     expect(duration('2026-03-01T10:00:00.000Z', new Date(Date.parse('2026-03-01T10:00:00Z') + seconds * 1000).toISOString())).toBe(words);
   });
 
-  it('cuts between letters, not inside one', () => {
+  it('shortens between characters, not inside one', () => {
     expect(oneLine('🔥🔥🔥🔥', 3)).toBe('🔥🔥…');
   });
 
-  it.each(['🔥', '7🔥'])('leaves no half letter where a channel cuts %s', (letter) => {
+  it.each(['🔥', '7🔥'])('does not split a surrogate pair where a channel shortens %s', (letter) => {
     const item = { ...problemMessage.items[0]!, failures: Array.from({ length: 3 }, () => letter.repeat(80)) };
     const long = { ...problemMessage, items: Array.from({ length: 60 }, () => item) };
     const texts = [trigger('key', long), pushbulletBody(long), pushPayload(long)].map((json) => JSON.stringify(JSON.parse(json)));
@@ -81,7 +81,7 @@ describe('words', () => {
     expect(reason).not.toMatch(/[\ud800-\udfff]/u);
   });
 
-  it.each(['商', '"', '🔥'])('fits into what a push service takes, also when it is written in %s', (letter) => {
+  it.each(['商', '"', '🔥'])('fits into the size limit of a push service, also when written in %s', (letter) => {
     const title = letter.repeat(200);
     const item = { ...problemMessage.items[0]!, name: title, failures: Array.from({ length: 3 }, () => letter.repeat(200)) };
     const long = { ...problemMessage, project: { ...problemMessage.project, title }, items: [item, item, item] };

@@ -92,7 +92,7 @@ async function expectOnce(world: NotificationWorld, where: string): Promise<void
 }
 
 describe.each(['before', 'after'] as const)('a process that is killed %s a step', (how) => {
-  it('loses nothing and repeats at most one message, whichever step it is', async () => {
+  it('loses no message and repeats at most one, whichever step it is', async () => {
     let step = 1;
     for (let died = true; died; step++) {
       const life = await killedAt(step, how);

@@ -23,8 +23,8 @@ async function hours(count: number): Promise<void> {
   for (let quarter = 0; quarter < 4 * count; quarter++) await world.pass(900);
 }
 
-describe('the day for which a message is tried', () => {
-  it('goes on where it stood when the service was off in between', async () => {
+describe('the 24 hours in which a message is tried', () => {
+  it('do not count time in which the service was off', async () => {
     await tried();
     world.now += 3 * 86_400_000;
     await world.restart();
@@ -36,7 +36,7 @@ describe('the day for which a message is tried', () => {
     expect(await states()).toEqual([expect.stringMatching('failed')]);
   });
 
-  it('has no hours in which trouble of our own kept everybody from trying', async () => {
+  it('do not count time in which a failure on our side prevented attempts', async () => {
     await tried();
     world.parked = [['project', PROJECT]];
     await hours(30);
@@ -49,7 +49,7 @@ describe('the day for which a message is tried', () => {
     expect(await states()).toEqual(['delivered 3']);
   });
 
-  it('has none either in which a recovery waited for the failure that it ends', async () => {
+  it('do not count time in which a recovery waited for the failure that it ends', async () => {
     await tried();
     await world.happen('CheckRecovered', {});
     await hours(27);

@@ -9,7 +9,7 @@ useNotificationWorld((fresh) => {
   world = fresh;
 });
 
-describe('the sender, between two looks', () => {
+describe('the delivery worker between two polls', () => {
   const nextLook = async (): Promise<number | null> => {
     const at = await new MessageBundler(world.pool).nextAt(world.now);
     return at === null ? null : (at - world.now) / 1000;
@@ -21,7 +21,7 @@ describe('the sender, between two looks', () => {
     expect(await nextLook()).toBeNull();
   });
 
-  it('sleeps until the failure is tried again while its recovery waits behind it', async () => {
+  it('sleeps until the next attempt of the failure while its recovery waits behind it', async () => {
     world.reply = () => answered(503, 300_000);
     await world.happen('CheckFailed', {});
     await world.follow();
@@ -32,7 +32,7 @@ describe('the sender, between two looks', () => {
     expect(await nextLook()).toBe(200);
   });
 
-  it('sleeps to the end of the minute within which it gathers', async () => {
+  it('sleeps until the end of the bundling minute', async () => {
     await world.happen('CheckFailed', { checkId: 'one' });
     await world.follow();
     await world.happen('CheckFailed', { checkId: 'two' });
@@ -40,14 +40,14 @@ describe('the sender, between two looks', () => {
     expect(await nextLook()).toBeCloseTo(50, 1);
   });
 
-  it('sleeps until somebody is to be told', async () => {
+  it('sleeps until the next intent is due', async () => {
     await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await world.happen('CheckFailed', { since: new Date(world.now).toISOString() });
     await world.follow();
     expect(await nextLook()).toBe(300);
   });
 
-  it('wakes by itself when that has come', async () => {
+  it('wakes by itself when it is due', async () => {
     let refused = 0;
     world.reply = () => (refused++ === 0 ? answered(503) : answered(200));
     await world.happen('CheckFailed', {});

@@ -14,8 +14,8 @@ const states = async (): Promise<unknown[]> =>
   (await world.deliveries.ofUser(1, null, 10)).map(({ state, attempts }) => `${state} ${String(attempts)}`);
 const types = (): string[] => world.recorded().map(({ type }) => type);
 
-describe('carrying messages', () => {
-  it('tries again, twice as long each time, under the same id, until it is taken', async () => {
+describe('delivering messages', () => {
+  it('retries with exponential back-off under the same id until delivered', async () => {
     world.reply = () => answered(500);
     await world.happen('CheckFailed', {});
     await world.follow();
@@ -32,7 +32,7 @@ describe('carrying messages', () => {
     expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
   });
 
-  it('tries once more before it gives up, however late it is asked to come back', async () => {
+  it('makes a last attempt at the deadline even if Retry-After is later', async () => {
     world.reply = () => {
       world.now += 1_000;
       return answered(503, 86_400_000);
@@ -45,7 +45,7 @@ describe('carrying messages', () => {
     expect(await states()).toEqual(['delivered 2']);
   });
 
-  it('is held back by nothing that was made under a clock that was ahead', async () => {
+  it('is not delayed by messages made under a clock that was ahead', async () => {
     world.now += 3_600_000;
     await world.happen('CheckFailed', { checkId: 'one' });
     await world.follow();
@@ -62,7 +62,7 @@ describe('carrying messages', () => {
     expect((await states()).toSorted()).toEqual(['delivered 1', 'delivered 1', 'delivered 2']);
   });
 
-  it('is not held back either before it is made, when what asks for it was noted under a clock that was ahead', async () => {
+  it('is not delayed by intents written under a clock that was ahead', async () => {
     world.now += 3_600_000;
     const failed = (): Promise<void> => world.happen('CheckFailed', { checkId: 'one', since: new Date(world.now).toISOString() });
     for (const [happen, pause] of [
@@ -89,7 +89,7 @@ describe('carrying messages', () => {
     expect(world.posts).toHaveLength(5);
   });
 
-  it('waits as long as the other side asks', async () => {
+  it('honours Retry-After', async () => {
     world.reply = () => answered(429, 300_000);
     await world.happen('CheckFailed', {});
     await world.follow();
@@ -99,7 +99,7 @@ describe('carrying messages', () => {
     expect(world.posts).toHaveLength(2);
   });
 
-  it('ends with a reason at the first final no, and tries again when its recipient says so', async () => {
+  it('fails for good at a final refusal, with its reason, and retries on request of the recipient', async () => {
     world.reply = () => answered(404);
     await world.happen('CheckFailed', {});
     await world.follow();
@@ -117,7 +117,7 @@ describe('carrying messages', () => {
     expect(types()).toEqual(['NotificationRequested', 'NotificationGivenUp', 'NotificationDelivered']);
   });
 
-  it('gives up after a day', async () => {
+  it('fails for good after 24 hours', async () => {
     world.reply = () => ({ kind: 'failed', reason: 'connect ECONNREFUSED' });
     await world.happen('CheckFailed', {});
     await world.follow();
@@ -146,7 +146,7 @@ describe('carrying messages', () => {
     expect(await states()).toEqual(expect.arrayContaining(['delivered 1']));
   });
 
-  it('records once, and repeats at most once, what two instances carry at the same moment', async () => {
+  it('records a message once and sends it at most twice when two instances deliver it at once', async () => {
     const other = world.newProcess().delivery;
     const { signal } = new AbortController();
     await world.happen('CheckFailed', {});
@@ -162,7 +162,7 @@ describe('carrying messages', () => {
     expect(await states()).toEqual([expect.stringMatching('delivered')]);
   });
 
-  it('gives up what nobody can receive any more', async () => {
+  it('fails messages whose recipient is gone', async () => {
     await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await world.happen('CheckFailed', {});
     await world.follow();
@@ -172,7 +172,7 @@ describe('carrying messages', () => {
     expect(world.recorded().at(-1)).toMatchObject({ type: 'NotificationGivenUp', data: { reason: 'the channel is not set up' } });
   });
 
-  it('does not let a channel on which everything is stuck hold up another', async () => {
+  it('delivers on other channels while one channel hangs', async () => {
     const crowd = Array.from({ length: 40 }, (_, index) => index + 2);
     for (const userId of crowd) {
       await world.openAccount(userId);
@@ -205,7 +205,7 @@ describe('carrying messages', () => {
     await world.settle();
   });
 
-  it('waits for a mail server that is down for an hour, loses nothing and holds up nobody', async () => {
+  it('survives an hour without the mail server: no message is lost and other channels go on', async () => {
     const server = await createTestMailServer();
     const mailer = new SmtpMailer(server.url, 'Watchledger <w@example.test>');
     server.reply = (verb) => (verb === 'CONNECT' ? '421 down' : undefined);
@@ -225,14 +225,14 @@ describe('carrying messages', () => {
     expect(tries).toBeLessThan(40);
     server.reply = () => undefined;
     for (let minute = 0; minute < 20; minute++) await world.pass(60);
-    const mails = server.to('user1@example.test').map((raw) => (raw.includes('is well again') ? 'recovery' : 'problem'));
+    const mails = server.to('user1@example.test').map((raw) => (raw.includes('has recovered') ? 'recovery' : 'problem'));
     expect(mails).toEqual(['problem', 'problem', 'recovery']);
     expect((await world.deliveries.ofUser(1, 'delivered', 10)).filter(({ channel }) => channel === 'email')).toHaveLength(3);
     mailer.close();
     await server.close();
   });
 
-  it('forgets what ended long ago, but not who was told of a failure that goes on', async () => {
+  it('deletes messages that ended long ago, but not those about a failure that has not ended', async () => {
     await world.happen('CheckFailed', { checkId: 'over' });
     await world.follow();
     await world.happen('CheckRecovered', { checkId: 'over' });

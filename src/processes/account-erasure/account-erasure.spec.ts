@@ -57,8 +57,8 @@ const eraseIt = (): Promise<void> => {
   return new AccountErasure(bus, new MemoryViews(() => store.events), noted).erase(context(), gone);
 };
 
-describe('with an account', () => {
-  it('go the projects that it owns, and its memberships', async () => {
+describe('erasing an account', () => {
+  it('deletes its own projects and ends its memberships', async () => {
     await new AddMemberHandler(runner).execute(new AddMember(someContext(), 'c', { userId: gone, role: '4' }, other, false));
     await eraseIt();
     expect((await standing('a')).kind).toBe('deleted');
@@ -66,7 +66,7 @@ describe('with an account', () => {
     expect(await standing('c')).toMatchObject({ kind: 'open', members: new Map([[other, '4']]) });
   });
 
-  it('goes no project that it has given to somebody else in time', async () => {
+  it('keeps a project that was transferred before', async () => {
     meanwhile = async (step) => {
       if (step instanceof DismissMember && step.projectId === 'a') await give('b', gone, other);
     };
@@ -74,7 +74,7 @@ describe('with an account', () => {
     expect(await standing('b')).toMatchObject({ kind: 'open', payerId: other, members: new Map([[other, '4']]) });
   });
 
-  it('goes also what was given to it while it was erased, and nothing is given to it afterwards', async () => {
+  it('deletes a project transferred to it during the erasure, and refuses transfers afterwards', async () => {
     meanwhile = async (step) => {
       if (step instanceof EraseAccount) await give('c', other, gone);
     };

@@ -11,7 +11,7 @@ export interface ErasureBus {
   execute(command: DismissMember | EraseAccount): Promise<void>;
 }
 
-/** Everything that goes with an account: the projects that it owns, its memberships, then itself and its key. */
+/** The process manager of an erasure: deletes the projects that the account owns, ends its memberships, then erases it and its key (crypto-shredding). */
 export class AccountErasure {
   constructor(
     private readonly bus: ErasureBus,
@@ -19,12 +19,12 @@ export class AccountErasure {
     private readonly erasures: Pick<Erasures, 'begin' | 'done'>,
   ) {}
 
-  /** Noted before it begins: a start after a crash takes it up again. */
+  /** Recorded before the first step, so that it is resumed after a crash. */
   async erase(context: CommandContext, userId: number): Promise<void> {
     await this.erasures.begin(userId, context);
     await this.leaveProjects(context, userId);
     await this.bus.execute(new EraseAccount(context, userId));
-    // What was given to it meanwhile; from here on nothing is.
+    // Projects transferred to it during the erasure; from here on transfers are refused.
     await this.leaveProjects({ ...context, commandId: derivedId('left', context.commandId) }, userId);
     await this.erasures.done(userId);
   }

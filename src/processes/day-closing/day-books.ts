@@ -11,13 +11,13 @@ import { tenths } from '../../observations/samples/sample.codec.ts';
 export interface Books {
   readonly uptime: DaysEvents['UptimeDayClosed'];
   readonly responseTimes: DaysEvents['ResponseTimesDayClosed'];
-  /** With a sketch each: kept beside the log, as long as samples are. */
+  /** Buckets with a sketch each, kept outside the log for as long as samples are. */
   readonly sketched: Buffer;
-  /** Nothing was measured that says anything about this day. */
+  /** No sample concerns this day. */
   readonly empty: boolean;
 }
 
-/** The samples that a day's books need: those that reach into it, and those of its last bucket. */
+/** The span of samples that a day's books need: those extending into it and those of its last bucket. */
 export const neededFor = (day: string): { readonly from: number; readonly to: number } => ({
   from: startOfDay(day) - REACH,
   to: startOfDay(day) + DAY + Math.max(REACH, FINEST_MS),
@@ -57,7 +57,7 @@ export function booksOf(projectId: string, day: string, samples: readonly Sample
   };
 }
 
-/** A line a sample, in order of time: what an auditor with the samples can compute again. Times of phases in tenths of milliseconds. */
+/** SHA-256 over one JSON line per sample in time order, reproducible by an auditor. Phase times are in tenths of milliseconds. */
 export function hashOf(samples: readonly Sample[]): string {
   const hash = createHash('sha256');
   for (const sample of samples) {

@@ -56,7 +56,7 @@ async function flushed(projectId: string, samples: readonly Sample[]): Promise<v
 }
 
 describe('closing a day', () => {
-  it('waits until nothing can change it, and then closes it once', async () => {
+  it('waits until the day can no longer change and closes it once', async () => {
     await repacking.write(SITE, night);
     expect(await dayClosingAt(NOON + DAY / 2 + 1_800_000).closeDue()).toBe(0);
     expect(await dayClosingAt(NOON + DAY).closeDue()).toBe(1);
@@ -67,7 +67,7 @@ describe('closing a day', () => {
     ]);
   });
 
-  it('keeps exact intervals, and buckets that reach over midnight', async () => {
+  it('keeps exact intervals and the bucket that spans midnight', async () => {
     await repacking.write(SITE, night);
     await dayClosingAt(EVENING).closeDue();
     const [uptime, times, next, nextTimes] = (await written()).map(({ data }) => data as Record<string, string>);
@@ -83,7 +83,7 @@ describe('closing a day', () => {
     expect(new Set(buckets.map(({ start }) => start)).size).toBe(buckets.length);
   });
 
-  it('closes the day that a last sample holds into', async () => {
+  it('closes the day into which the last sample extends', async () => {
     await repacking.write(SITE, [sampleAt(NOON + DAY / 2 - 20_000)]);
     await dayClosingAt(EVENING).closeDue();
     const closed = (await written()).filter(({ type }) => type === 'UptimeDayClosed').map(({ data }) => data);
@@ -93,7 +93,7 @@ describe('closing a day', () => {
     ]);
   });
 
-  it('writes nothing twice when it died between the event and the mark', async () => {
+  it('appends nothing twice after a crash between event and mark', async () => {
     await repacking.write(SITE, night.slice(0, 60));
     const dying = dayClosingAt(NOON + DAY, () => {
       throw new Error('killed');
@@ -103,7 +103,7 @@ describe('closing a day', () => {
     expect(await written()).toHaveLength(2);
   });
 
-  it('closes no day of which another process still has something in hand', async () => {
+  it('does not close a day of which another process still holds observations', async () => {
     const other = slotOf(OTHER_SITE);
     expect(other).not.toBe(slotOf(SITE));
     await repacking.write(SITE, night);
@@ -130,7 +130,7 @@ describe('closing a day', () => {
     ]);
   });
 
-  it('lets the samples go only afterwards', async () => {
+  it('allows samples to be deleted only afterwards', async () => {
     await repacking.write(SITE, night);
     const limits = { days: 90, pageBytes: 1e9 };
     expect(await sweep(database.pool, limits, NOON + 100 * DAY)).toEqual({ dropped: [], refused: ['2026-01-01', '2026-01-02'] });

@@ -10,7 +10,7 @@ import type { Sample } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
 import { booksOf, neededFor } from './day-books.ts';
 
-/** After a day's last bucket; observations are accepted for five minutes, and wait at most for one repacking. */
+/** After a day's last bucket: observations are accepted for five minutes and wait at most for one repacking. */
 const GRACE = 900_000;
 
 export interface DayClosingParts {
@@ -22,21 +22,21 @@ export interface DayClosingParts {
   readonly close: (context: CommandContext, projectId: string, books: DayBooks) => Promise<void>;
 }
 
-/** Sums up each day once it can no longer change: events first, then the mark that lets the samples go. A repeat after a crash writes nothing twice. */
+/** Closes each day once it can no longer change: first the event, then the mark that allows deleting its samples. A repeat after a crash is a no-op. */
 export class DayClosing {
   private readonly done = new Set<string>();
 
   constructor(private readonly parts: DayClosingParts) {}
 
-  /** Answers how many books were closed. Days in order, so that what is closed is always the past up to some day. */
+  /** Answers the number of closed books. Days are closed in order, so the closed ones are always a prefix of the past. */
   async closeDue(signal?: AbortSignal): Promise<number> {
     const { books, repacking } = this.parts;
     if ((await this.due()).length === 0) return 0;
     await repacking.repack(0);
-    // Somebody else, whose lease has ended, may still be at it.
+    // A former lease holder may still be repacking.
     const inHand = (await repacking.oldest()) ?? Infinity;
     let closed = 0;
-    // Asked again: what was repacked just now may be of days that had nothing so far.
+    // Queried again: the repacking may have added days that had no samples so far.
     for (const day of await this.due()) {
       if (neededFor(day).to > inHand) return closed;
       for (const projectId of await books.open(day)) {

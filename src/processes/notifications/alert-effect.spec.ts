@@ -29,10 +29,10 @@ function turn<Type extends EventType>(type: Type, changes: Partial<Events[Type]>
 const { evidence: probe } = samples('p').UptimeWentDown;
 const since = '2026-01-01T00:00:00.000Z';
 
-describe('what somebody hears of a check', () => {
+describe('the alert effects of a check', () => {
   const failing = { status: 'timeout', rules: ['fetch'], failures: ['no answer'] } as const;
 
-  it('is its failure once that counts, how it fails now, and its recovery', () => {
+  it('are a confirmed failure, its change and its recovery', () => {
     const subject = { subject: 'check c', projectId: 'p' };
     expect(turn('CheckFailed', { checkId: 'c', since, failing, confirmed: true })).toMatchObject({
       ...{ kind: 'problem', ...subject },
@@ -49,7 +49,7 @@ describe('what somebody hears of a check', () => {
     });
   });
 
-  it('is nothing of one that never passed, and nothing more of one that is off or gone', () => {
+  it('end for a check that never passed, is switched off or deleted', () => {
     const ended = { kind: 'ended', subjects: ['check c'] };
     expect(turn('CheckFailed', { checkId: 'c', confirmed: false })).toEqual(ended);
     expect(turn('CheckSwitched', { checkId: 'c', to: false })).toEqual(ended);
@@ -59,8 +59,8 @@ describe('what somebody hears of a check', () => {
   });
 });
 
-describe('what somebody hears of a site', () => {
-  it('is that it went down, in words, and came back; nothing before it was up once', () => {
+describe('the alert effects of a site', () => {
+  it('are going down and coming back, but not before it was up once', () => {
     const down = (changes: Partial<Events['UptimeWentDown']>) => turn('UptimeWentDown', { before: 'up', since, ...changes });
     expect(down({ outcome: 'down', evidence: { ...probe, reason: 'refused' } })).toMatchObject({
       ...{ kind: 'problem', subject: 'uptime p', projectId: 'p' },
@@ -80,7 +80,7 @@ describe('what somebody hears of a site', () => {
     });
   });
 
-  it('is that its redirect failed that had worked, not that it fails elsewhere or always did', () => {
+  it('include a redirect that stops working, not one that never worked or fails with another address', () => {
     expect((['ok', 'unreachable'] as const).map((before) => turn('RedirectFailed', { before }))).toMatchObject([
       { kind: 'problem', continues: false, subject: 'redirect p', facts: { status: 'error' } },
       { kind: 'problem', continues: true },
@@ -89,7 +89,7 @@ describe('what somebody hears of a site', () => {
     expect(turn('RedirectVerified')).toMatchObject({ kind: 'recovery', subject: 'redirect p' });
   });
 
-  it('is when its certificate ends', () => {
+  it('include a certificate that expires or does not verify', () => {
     const words = (daysLeft: number) =>
       turn('CertificateExpiryApproached', { host: 'a.example', validTo: '2026-01-15T00:00:00.000Z', daysLeft });
     for (const [days, said] of [
@@ -105,7 +105,7 @@ describe('what somebody hears of a site', () => {
     expect(turn('CertificateSeen', { resolves: null })).toBeNull();
   });
 
-  it('ends with what it is watched for', () => {
+  it('end with the monitoring of uptime, certificate and redirect', () => {
     expect(turn('ProjectUrlChanged', { to: 'http://a.example' })).toEqual({ kind: 'ended', subjects: ['certificate p', 'redirect p'] });
     expect(turn('UptimePeriodChanged', { to: 'false' })).toEqual({ kind: 'ended', subjects: ['uptime p'] });
     expect(turn('RedirectWatchSwitched', { to: false })).toEqual({ kind: 'ended', subjects: ['redirect p'] });
@@ -119,12 +119,12 @@ describe('what somebody hears of a site', () => {
   });
 });
 
-it('an account is looked at again for its reports when what they hang on changes, and ends once', () => {
+it('events of an account review its report schedule or end it', () => {
   for (const type of ['AccountOpened', 'EmailConfirmed', 'TimezoneChanged', 'ReportPeriodChanged'] as const)
     expect(turn(type, {}, 'account-7')).toEqual({ kind: 'reports changed', userId: 7 });
   expect(turn('AccountErased', { userId: 7 }, 'account-7')).toEqual({ kind: 'account ended', userId: 7 });
 });
 
-it('an event that cannot be read is told apart from one that nobody has to hear of', () => {
+it('an unreadable event differs from one without an effect', () => {
   expect(turn('CheckFailed', { failing: undefined, confirmed: true } as never)).toBe('unreadable');
 });

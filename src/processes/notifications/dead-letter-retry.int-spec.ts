@@ -75,8 +75,8 @@ async function setAside(first: number, count: number): Promise<void> {
   await new DeadLetters(database.pool).add(lines);
 }
 
-describe('whoever takes up what was set aside', () => {
-  it('asks nobody before something is expected, and once where nothing waits', async () => {
+describe('the retry of dead letters', () => {
+  it('queries only when dead letters are expected, and once when there are none', async () => {
     await latecomers.run();
     expect(asked).toEqual([]);
     latecomers.expect();
@@ -84,7 +84,7 @@ describe('whoever takes up what was set aside', () => {
     expect(asked).toEqual(['']);
   });
 
-  it('asks on for as long as something waits', async () => {
+  it('keeps querying while dead letters remain', async () => {
     await setAside(0, 1);
     latecomers.expect();
     for (let times = 0; times < 3; times++) await latecomers.run();
@@ -94,7 +94,7 @@ describe('whoever takes up what was set aside', () => {
     expect(asked).toEqual(['', '', '', '']);
   });
 
-  it('begins again behind the last of many, and sees what came before them meanwhile', async () => {
+  it('pages through many scopes and starts over with those added before', async () => {
     await setAside(1, 100);
     latecomers.expect();
     await latecomers.run();
@@ -103,7 +103,7 @@ describe('whoever takes up what was set aside', () => {
     expect(asked).toEqual(['', `project-${projectOf(100)}`, '']);
   });
 
-  it('begins again though all of them are gone by then', async () => {
+  it('starts over when the remaining scopes are gone', async () => {
     await setAside(1, 100);
     latecomers.expect();
     await latecomers.run();
@@ -113,7 +113,7 @@ describe('whoever takes up what was set aside', () => {
     expect(asked).toEqual(['', `project-${projectOf(100)}`, '', '']);
   });
 
-  it('misses nothing that is set aside while it asks', async () => {
+  it('misses no dead letter added during its query', async () => {
     latecomers.expect();
     meanwhile = async () => {
       meanwhile = () => Promise.resolve();

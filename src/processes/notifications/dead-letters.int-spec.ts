@@ -34,12 +34,12 @@ const told = (): readonly string[] =>
 
 const standing = () => new DeadLetters(world.pool).status();
 
-describe.each(['project', 'preference', 'maintenance'])('while the %s of one project cannot be read', (view) => {
+describe.each(['project', 'preference', 'maintenance'])('while the %s of one project is parked', (view) => {
   beforeEach(() => {
     world.parked = [[view, PROJECT]];
   });
 
-  it('tells of all other projects, and of that one once it can be read', async () => {
+  it('notifies of all other projects, and of that one once it is readable', async () => {
     await fails(PROJECT, 'one');
     await fails(OTHER, 'two');
     await world.follow();
@@ -52,7 +52,7 @@ describe.each(['project', 'preference', 'maintenance'])('while the %s of one pro
     expect(await standing()).toMatchObject({ events: 0, scopes: 0, first: null });
   });
 
-  it('keeps the order of what waits, across a crash', async () => {
+  it('keeps the order of its events, across a crash', async () => {
     world.parked = [];
     await fails(PROJECT, 'before');
     await world.follow();
@@ -75,7 +75,7 @@ describe.each(['project', 'preference', 'maintenance'])('while the %s of one pro
   });
 });
 
-it('tells nobody who left while it could not be told', async () => {
+it('does not notify a member who left in between', async () => {
   await world.openAccount(2);
   await world.setUp(2, 'webhook');
   await world.happen('MemberAdded', { userId: 2, role: '6' });
@@ -90,7 +90,7 @@ it('tells nobody who left while it could not be told', async () => {
   expect(world.told()).toEqual(['1/webhook problem error 1']);
 });
 
-it('goes on past an event that nobody can read, and with its project once an operator has voided it', async () => {
+it('goes on past an unreadable event, and with its scope once an operator has voided it', async () => {
   await world.happen('CheckFailed', { checkId: 'broken', failing: undefined } as object);
   const n = world.store.events.length - 1;
   await fails(PROJECT, 'behind it');
@@ -104,7 +104,7 @@ it('goes on past an event that nobody can read, and with its project once an ope
   expect(await standing()).toMatchObject({ events: 0 });
 });
 
-it('finds the one that can be read again among many that cannot', async () => {
+it('finds the readable scope among many blocked ones', async () => {
   const ids = Array.from({ length: 120 }, (_, place) => `c${String(place).padStart(23, '0')}`);
   world.parked = ids.map((id) => ['project', id]);
   for (const id of ids) await fails(id, 'x');
@@ -119,15 +119,15 @@ it('finds the one that can be read again among many that cannot', async () => {
   expect(await standing()).toMatchObject({ events: 119, scopes: 119 });
 });
 
-it('takes it up by itself, while it follows the log', async () => {
+it('retries dead letters by itself while it follows the log', async () => {
   const { notifications } = world.newProcess();
   const over = new AbortController();
   world.parked = [['project', PROJECT]];
   const working = notifications.work(over.signal);
   await fails(PROJECT, 'one');
-  await until(async () => (await standing()).events === 1, 10_000, 'it is set aside');
+  await until(async () => (await standing()).events === 1, 10_000, 'a dead letter is stored');
   world.parked = [];
-  await until(async () => (await standing()).events === 0, 10_000, 'it is taken up');
+  await until(async () => (await standing()).events === 0, 10_000, 'the dead letter is handled');
   over.abort();
   await working;
   await world.send();

@@ -15,7 +15,7 @@ const timedOut: Failing = { status: 'timeout', rules: ['fetch'], failures: ['no 
 const fails = (changes = {}) => world.happen('CheckFailed', changes);
 const recovers = (changes = {}) => world.happen('CheckRecovered', changes);
 
-describe('when what failed is watched no longer', () => {
+describe('when monitoring of a failed target ends', () => {
   beforeEach(async () => {
     await world.setUp(1, 'pagerduty');
     await world.switchOn(1, 'pagerduty');
@@ -58,7 +58,7 @@ describe('when what failed is watched no longer', () => {
       () => world.happen('ProjectUrlChanged', { from: 'https://example.com', to: 'http://example.com' }),
     ],
   ];
-  it.each(endings)('closes the incident of %s, and tells nobody else', async (_, begin, end) => {
+  it.each(endings)('resolves the incident of %s and notifies nobody else', async (_, begin, end) => {
     await begin();
     await world.follow();
     expect([world.told(), incidents()]).toEqual([['1/webhook problem error 1'], [expect.stringMatching('trigger')]]);
@@ -72,7 +72,7 @@ describe('when what failed is watched no longer', () => {
     expect((await world.left()).problems).toEqual([]);
   });
 
-  it('begins afresh with what is switched on again', async () => {
+  it('starts a new episode when monitoring is switched on again', async () => {
     await fails();
     await world.follow();
     const { checkId } = samples(PROJECT).CheckFailed;
@@ -91,7 +91,7 @@ describe('when what failed is watched no longer', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
   });
 
-  it('leaves an incident open while something else of it goes on', async () => {
+  it('leaves an incident open while another failure in it continues', async () => {
     await fails({ checkId: 'one' });
     await fails({ checkId: 'two' });
     await world.follow();
@@ -103,7 +103,7 @@ describe('when what failed is watched no longer', () => {
     expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'resolve']);
   });
 
-  it('closes nothing of which nobody has heard, and no alarm follows', async () => {
+  it('resolves nothing that was not sent, and cancels the waiting alert', async () => {
     await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await fails();
     await world.follow();
@@ -112,7 +112,7 @@ describe('when what failed is watched no longer', () => {
     expect(world.posts).toEqual([]);
   });
 
-  it('closes the incidents of who leaves, who hears of no recovery, while the others do', async () => {
+  it('resolves the incidents of a member who leaves and sends the recovery to the others only', async () => {
     await world.openAccount(2);
     await world.setUp(2, 'webhook');
     await world.happen('MemberAdded', { userId: 2, role: '6' });
@@ -127,7 +127,7 @@ describe('when what failed is watched no longer', () => {
     expect(world.told().toSorted()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1', '2/webhook recovery ok 1']);
   });
 
-  it('recalls the alarm that is still on its way', async () => {
+  it('recalls an alert that is not delivered yet', async () => {
     world.reply = () => answered(503);
     await fails({ checkId: 'one' });
     await fails({ checkId: 'two' });
@@ -145,10 +145,10 @@ describe('when what failed is watched no longer', () => {
     await world.pass(3600);
     expect(world.told()).toHaveLength(3);
     expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'withdrawal' });
-    expect(world.recorded().map(({ data }) => data['reason'])).toContain('what failed is watched no longer');
+    expect(world.recorded().map(({ data }) => data['reason'])).toContain('the failed target is no longer monitored');
   });
 
-  it('opens no incident that nothing would end: its end was told before the alarm was asked for again', async () => {
+  it('refuses to retry an alert whose recovery was already sent', async () => {
     const again = async (): Promise<void> => {
       for (const { id } of await world.deliveries.ofUser(1, 'failed', 10)) await world.deliveries.retry(1, id);
       await world.pool.query(`UPDATE notification_message SET next_try = $1 WHERE state = 'due'`, [new Date(world.now)]);
@@ -174,13 +174,13 @@ describe('when what failed is watched no longer', () => {
     await world.pass(61);
     await again();
     expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'trigger', 'resolve', 'trigger', 'resolve']);
-    const [last] = world.recorded().flatMap(({ data }) => (data['reason'] === 'its end was told already' ? [data['channel']] : []));
+    const [last] = world.recorded().flatMap(({ data }) => (data['reason'] === 'its recovery was already sent' ? [data['channel']] : []));
     expect(last).toBe('pagerduty');
     // A program that wants to know of everything gets what it missed.
     expect(world.told().at(-1)).toBe('1/webhook problem error 1');
   });
 
-  it('tells nothing more to who left while a message was on its way', async () => {
+  it('sends nothing to a member who left while a message was due', async () => {
     world.reply = () => answered(503);
     await fails();
     await world.follow();

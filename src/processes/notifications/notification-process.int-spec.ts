@@ -16,8 +16,8 @@ const timedOut: Failing = { status: 'timeout', rules: ['fetch'], failures: ['no 
 const fails = (changes = {}) => world.happen('CheckFailed', changes);
 const recovers = (changes = {}) => world.happen('CheckRecovered', changes);
 
-describe('who is told of what', () => {
-  it('tells of a confirmed failure and its recovery, once each', async () => {
+describe('the notification process', () => {
+  it('notifies of a confirmed failure and its recovery, once each', async () => {
     await fails();
     await world.follow();
     expect(world.told()).toEqual(['1/webhook problem error 1']);
@@ -29,7 +29,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook recovery ok 1']);
   });
 
-  it('tells nobody of a check that fails from its first run, nor of the end of that', async () => {
+  it('notifies nobody of a check that fails from its first run, nor of its recovery', async () => {
     await fails({ confirmed: false });
     await world.happen('CheckFailureChanged', { from: failing, to: timedOut });
     await recovers();
@@ -37,7 +37,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual([]);
   });
 
-  it('tells nothing of what happened before the notifier first began', async () => {
+  it('ignores events from before its first start', async () => {
     await world.pool.query('TRUNCATE notifier_checkpoint');
     await fails();
     await world.restart();
@@ -46,7 +46,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual([]);
   });
 
-  it('tells of timeouts and their end only who wants to hear of timeouts', async () => {
+  it('notifies of timeouts and their recovery only with severity 3', async () => {
     await world.happen('AccountOpened', { userId: 2, confirmed: true }, 'account-2');
     await world.setUp(2, 'webhook');
     await world.happen('MemberAdded', { userId: 2, role: '6' });
@@ -59,7 +59,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['2/webhook problem timeout 1', '2/webhook recovery ok 1']);
   });
 
-  it('tells who was spared a timeout when it becomes an error, and nobody twice', async () => {
+  it('notifies recipients of errors only when a timeout becomes an error, and nobody twice', async () => {
     await fails({ failing: timedOut });
     await world.follow();
     expect(world.told()).toEqual([]);
@@ -69,7 +69,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1']);
   });
 
-  it('waits as long as somebody asked for, and says nothing when it is well again by then', async () => {
+  it('waits for the notification delay and sends nothing after a recovery within it', async () => {
     await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await fails();
     await world.follow();
@@ -85,7 +85,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1']);
   });
 
-  it('is silent in maintenance, and tells at its end what still fails', async () => {
+  it('is muted during maintenance and reports at its end what still fails', async () => {
     const to = new Date(world.now + 3_600_000).toISOString();
     await world.happen('MaintenanceScheduled', { from: '2026-03-01T09:00:00.000Z', to, repeat: null });
     await fails({ checkId: 'one' });
@@ -98,7 +98,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1']);
   });
 
-  it('is silent no longer than a maintenance that is called off lasts', async () => {
+  it('is muted no longer when the maintenance window is cancelled', async () => {
     const to = new Date(world.now + 8 * 3_600_000).toISOString();
     await world.happen('MaintenanceScheduled', { windowId: 'long', from: '2026-03-01T09:00:00.000Z', to, repeat: null });
     await fails({ checkId: 'one' });
@@ -111,7 +111,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 2']);
   });
 
-  it('makes one message of a flood, and one a minute of what follows', async () => {
+  it('bundles a burst into one message, and what follows into one per minute', async () => {
     for (let check = 0; check < 1_000; check++) await fails({ checkId: `check-${String(check)}` });
     await world.follow();
     expect(world.told()).toEqual(['1/webhook problem error 1000']);
@@ -126,7 +126,7 @@ describe('who is told of what', () => {
     expect(requested.map(({ data }) => data['total'])).toEqual([1000, 2]);
   });
 
-  it('tells of uptime, certificate and redirect, each once a change', async () => {
+  it('notifies of uptime, certificate and redirect once per change', async () => {
     await world.happen('UptimeWentDown', {});
     await world.happen('UptimeWentDown', { before: 'unknown' }, 'project-b');
     await world.follow();
@@ -142,7 +142,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 2', '1/webhook recovery ok 3']);
   });
 
-  it('tells once of a redirect that fails again after a time in which nobody answered, and to whom came meanwhile', async () => {
+  it('notifies once of a redirect that fails again after being unreachable, plus recipients added in between', async () => {
     await world.happen('RedirectFailed', { before: 'ok' });
     await world.follow();
     await world.happen('RedirectUnreachable', { before: 'failed' });
@@ -162,7 +162,7 @@ describe('who is told of what', () => {
     );
   });
 
-  it('forgets who left, and what was deleted', async () => {
+  it('drops intents of former members and deleted projects', async () => {
     await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await fails({ checkId: 'one' });
     await world.follow();
@@ -174,7 +174,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual([]);
   });
 
-  it('tells all others when one account cannot be read, and that one when it can', async () => {
+  it('notifies all others while one account is parked, and that one afterwards', async () => {
     await world.openAccount(2);
     await world.setUp(2, 'webhook');
     await world.happen('MemberAdded', { userId: 2, role: '6' });
@@ -188,7 +188,7 @@ describe('who is told of what', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1']);
   });
 
-  it('says how the project stands, not only what the last message told', async () => {
+  it('records the status of the whole project with each message', async () => {
     const reported = async () => (await world.views.get(reportedView, PROJECT))?.status;
     await fails({ checkId: 'one' });
     await fails({ checkId: 'two', failing: timedOut });
@@ -207,7 +207,7 @@ describe('who is told of what', () => {
     expect(await reported()).toBe('ok');
   });
 
-  it('lets a notifier that was left behind write nothing', async () => {
+  it('refuses writes of an instance whose checkpoint was moved', async () => {
     const stale = world.newProcess().notifications;
     await stale.loadCheckpoint();
     await fails();

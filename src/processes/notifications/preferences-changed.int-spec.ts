@@ -20,8 +20,8 @@ const bodies = (): readonly {
   readonly data: { readonly items: readonly { readonly failures: readonly string[]; readonly since: string }[] };
 }[] => world.posts.map(({ body }) => JSON.parse(String(body)) as ReturnType<typeof bodies>[number]);
 
-describe('what somebody changes their mind about while a message waits', () => {
-  it('is told sooner when the delay is shortened', async () => {
+describe('a preference that changes while an intent waits', () => {
+  it('sends sooner when the delay is shortened', async () => {
     await wantsDelay(0, 60);
     await fails();
     await world.pass(300);
@@ -33,7 +33,7 @@ describe('what somebody changes their mind about while a message waits', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1']);
   });
 
-  it('is told at once when the delay is over by the new measure', async () => {
+  it('sends at once when the shortened delay has already passed', async () => {
     await wantsDelay(0, 60);
     await fails();
     await world.pass(1_200);
@@ -42,7 +42,7 @@ describe('what somebody changes their mind about while a message waits', () => {
     expect(world.told()).toEqual(['1/webhook problem error 1']);
   });
 
-  it('is told later when the delay is made longer, and not at all when it is well by then', async () => {
+  it('sends later when the delay is extended, and nothing after a recovery within it', async () => {
     await wantsDelay(0, 10);
     await fails();
     await world.pass(300);
@@ -54,7 +54,7 @@ describe('what somebody changes their mind about while a message waits', () => {
     expect(world.told()).toEqual([]);
   });
 
-  it('is told of no timeout, nor of its end, when errors alone are wanted by now', async () => {
+  it('sends neither a timeout nor its recovery once the severity is errors only', async () => {
     await wantsSeverity(1, 3);
     await wantsDelay(0, 10);
     await fails({ checkId: 'slow', failing: timedOut });
@@ -68,7 +68,7 @@ describe('what somebody changes their mind about while a message waits', () => {
     expect(world.told()).toHaveLength(1);
   });
 
-  it('is told when the timeout that nobody wanted to hear of becomes an error', async () => {
+  it('sends the error that a muted timeout turns into', async () => {
     await wantsSeverity(1, 3);
     await wantsDelay(0, 10);
     await fails({ failing: timedOut });
@@ -80,8 +80,8 @@ describe('what somebody changes their mind about while a message waits', () => {
   });
 });
 
-describe('a message that waits', () => {
-  it('says what fails by the time it goes out, and since when it fails', async () => {
+describe('a waiting intent', () => {
+  it('reports the failure as of delivery, with its original start', async () => {
     await wantsDelay(0, 10);
     const since = new Date(world.now).toISOString();
     await fails();
@@ -92,7 +92,7 @@ describe('a message that waits', () => {
     expect(bodies()[0]?.data.items).toMatchObject([{ failures: ['expected status 200, got 404'], since }]);
   });
 
-  it('speaks of the error that was confirmed to those who do not want to hear of the timeouts it has become', async () => {
+  it('keeps reporting the confirmed error to recipients who mute the timeout it has become', async () => {
     await wantsDelay(0, 10);
     await fails();
     await world.pass(300);
@@ -102,8 +102,8 @@ describe('a message that waits', () => {
   });
 });
 
-describe('who is removed while something fails, and added again', () => {
-  it('is told as anybody who comes meanwhile', async () => {
+describe('a member who is removed during a failure and added again', () => {
+  it('is notified like a new member', async () => {
     await fails();
     await world.follow();
     await world.happen('MemberRemoved', { userId: 1 });
@@ -132,7 +132,7 @@ describe('an incident at PagerDuty', () => {
     await world.pass(60);
   };
 
-  it('is resolved with the key that it was opened with, although another one is set by now', async () => {
+  it('is resolved with the key that opened it, although the recipient has set another', async () => {
     await opened();
     await world.setUp(1, 'pagerduty', 'another-key');
     await world.happen('CheckRecovered', {});
@@ -140,7 +140,7 @@ describe('an incident at PagerDuty', () => {
     expect(incidents()).toEqual(['trigger key-of-1', 'resolve key-of-1']);
   });
 
-  it('shows neither key to anybody when it cannot be resolved', async () => {
+  it('masks both keys when it cannot be resolved', async () => {
     await opened();
     await world.setUp(1, 'pagerduty', 'another-key');
     world.reply = () => ({ ...answered(400), body: 'no such key: key-of-1, another-key' });

@@ -37,22 +37,22 @@ const found = (events: readonly LogEvent[], today: readonly OpenFailure[] = []):
   });
 
 describe('the failures of a week', () => {
-  it('are those that began in it, the longest first', () => {
+  it('include those that began in it, longest first', () => {
     expect(found([fails(1), recovers(2, 1), fails(10, 'd'), recovers(14, 10, 'd')])).toEqual(['d 10-14', 'c 1-2']);
   });
 
-  it('are those that ended in it too, and those that lasted all of it', () => {
+  it('include those that ended in it and those that lasted throughout', () => {
     expect(found([recovers(2, -30)])).toEqual(['c -30-2']);
     expect(found([], [standing(-30)])).toEqual(['c -30-']);
   });
 
-  it('are not those of today that began later, nor those that the week saw the end of', () => {
+  it('exclude failures open today that began later or replaced one that ended in the week', () => {
     expect(found([], [standing(200)])).toEqual([]);
     expect(found([fails(1), recovers(2, 1)], [standing(200)])).toEqual(['c 1-2']);
     expect(found([fails(160)], [standing(160)])).toEqual(['c 160-']);
   });
 
-  it('count one that changed on the way once, from its beginning', () => {
+  it('count a failure that changed once, from its start', () => {
     const change = event('CheckFailureChanged', 3, { checkId: 'c', since: iso(3) });
     expect(found([fails(1), change, recovers(5, 1)])).toEqual(['c 1-5']);
     expect(found([change, recovers(5, -40)])).toEqual(['c -40-5']);
@@ -60,13 +60,13 @@ describe('the failures of a week', () => {
     expect(found([change], [standing(-40)])).toEqual(['c -40-']);
   });
 
-  it('end where the watching ends', () => {
+  it('end when monitoring ends', () => {
     expect(found([fails(1), event('CheckSwitched', 4, { checkId: 'c', from: true, to: false })])).toEqual(['c 1-4']);
     expect(found([fails(1), event('CheckDeleted', 5, { checkId: 'c' })])).toEqual(['c 1-5']);
     expect(found([event('CheckDeleted', 5, { checkId: 'c' })])).toEqual([]);
   });
 
-  it('are those of the site as well', () => {
+  it('include uptime failures of the site', () => {
     const down = event('UptimeWentDown', 1, { since: iso(1) });
     const up = event('UptimeWentUp', 2, { since: iso(2), downSince: iso(1) });
     expect(found([down, up])).toEqual(['site 1-2']);

@@ -31,14 +31,14 @@ async function working(done: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe('the planner of reports', () => {
-  it('plans by itself for those who were there before anybody followed the log', async () => {
+describe('the report planner', () => {
+  it('adds accounts from before the notification process started', async () => {
     await world.openAccount(2);
-    await working(() => until(async () => (await planned()).length === 2, 10_000, 'both are planned for'));
+    await working(() => until(async () => (await planned()).length === 2, 10_000, 'both accounts have a schedule'));
     expect(await planned()).toEqual([1, 2]);
   });
 
-  it('waits until reads show everybody whom the notifier has passed', async () => {
+  it('waits until the read models show every account before the notification checkpoint', async () => {
     world.shown = world.store.events.length;
     await world.openAccount(2);
     // Passed, and nobody looks at it again.
@@ -47,11 +47,11 @@ describe('the planner of reports', () => {
       await until(() => Promise.resolve(world.waits.length > 2), 10_000, 'it looks again');
       expect(await planned()).toEqual([]);
       world.shown = Infinity;
-      await until(async () => (await planned()).length === 2, 10_000, 'both are planned for');
+      await until(async () => (await planned()).length === 2, 10_000, 'both accounts have a schedule');
     });
   });
 
-  it('begins with nobody while no notifier has begun', async () => {
+  it('adds no account while there is no notification checkpoint', async () => {
     await database.pool.query('DELETE FROM notifier_checkpoint');
     await working(async () => {
       await until(() => Promise.resolve(world.waits.length > 2), 10_000, 'it looks again');
@@ -59,10 +59,10 @@ describe('the planner of reports', () => {
     });
   });
 
-  it('leaves alone what is planned already', async () => {
+  it('keeps existing schedules', async () => {
     await database.pool.query(`INSERT INTO report_plan (user_id, look_at, seen_n) VALUES (1, 'infinity', 7)`);
     await world.openAccount(2);
-    await working(() => until(async () => (await planned()).length === 2, 10_000, 'both are planned for'));
+    await working(() => until(async () => (await planned()).length === 2, 10_000, 'both accounts have a schedule'));
     const { rows } = await database.pool.query('SELECT look_at, seen_n FROM report_plan WHERE user_id = 1');
     expect(rows).toEqual([{ look_at: Infinity, seen_n: '7' }]);
   });

@@ -17,12 +17,12 @@ describe.each(Object.entries(reportTable))('the report: %s', (_, report) => {
   });
 });
 
-it('counts failures of the projects that it looked at, and says so of no other', () => {
+it('counts failures of the shown projects only and says how many are omitted', () => {
   const { subject } = reportMail({ ...weekReport, projects: weekReport.projects.slice(0, 1), more: 9 });
   expect(subject).toMatch(/: 2 failures in 1 of 10 projects$/);
 });
 
-it('never rounds to a whole what is not', () => {
+it('never rounds a percentage to 0 or 100', () => {
   const [project] = weekReport.projects;
   const { text } = reportMail({
     ...weekReport,
@@ -31,7 +31,7 @@ it('never rounds to a whole what is not', () => {
   expect(text).toContain('Uptime: over 99.99 % (0.01 % down)');
 });
 
-describe('the picture of response times', () => {
+describe('the chart of response times', () => {
   const points = weekReport.projects[0]!.responseTimes!.points;
 
   it('shows a week', () => {
@@ -46,7 +46,7 @@ describe('the picture of response times', () => {
     expect(`\n${patches.join('\n')}\n`).toMatchSnapshot();
   });
 
-  it('is a PNG that holds what was drawn', () => {
+  it('is a PNG with the drawn pixels', () => {
     const picture = responsePicture(points, weekReport, weekReport.zone);
     const bytes = png(picture);
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
@@ -58,12 +58,12 @@ describe('the picture of response times', () => {
     expect(bytes.length).toBeLessThan(4_000);
   });
 
-  it('has a round upper edge that nothing goes beyond', () => {
+  it('has a round maximum above every value', () => {
     const at = (milliseconds: number) => headOf([{ at: 0, milliseconds }]);
     expect([0.2, 1, 1.5, 99, 100, 101, 499, 845, 9_000].map(at)).toEqual([1, 1, 2, 100, 100, 200, 500, 1_000, 10_000]);
   });
 
-  it('stands in the mail once for each project that answered, where its HTML names it', () => {
+  it('is attached once per project with answers and referenced by its HTML', () => {
     const { html = '', pictures = [] } = reportMail(weekReport);
     expect(pictures.map(({ cid }) => html.includes(`src="cid:${cid}"`))).toEqual([true]);
   });

@@ -68,8 +68,8 @@ async function read(checks: Readonly<Record<string, Corrected>>): Promise<readon
   return projects[0]!.corrections;
 }
 
-describe('what a weekly report says of a correction', () => {
-  it('is what was said and what should have been, with how long the check held of the time that is known', async () => {
+describe('corrections in a weekly report', () => {
+  it('show original and corrected figures, with the share of known time that passed', async () => {
     const said: Told = [
       ['ok', 0, 6],
       ['error', 6, 7],
@@ -93,7 +93,7 @@ describe('what a weekly report says of a correction', () => {
     ]);
   });
 
-  it('tells where too little was kept to judge all of it again, or anything', async () => {
+  it('say when part of the time, or all of it, could not be evaluated again', async () => {
     const said: Told = [
       ['ok', 0, 2],
       ['error', 2, 4],
@@ -104,13 +104,13 @@ describe('what a weekly report says of a correction', () => {
     ]);
   });
 
-  it('names a check without a name by its address', async () => {
+  it('name a check without a name by its address', async () => {
     expect(await read({ one: { said: [], right: [], name: '' } })).toMatchObject([
       { what: 'check /one', original: { failures: 0, passed: null } },
     ]);
   });
 
-  it('is nothing where no correction concerns the week', async () => {
+  it('are omitted when none concerns the week', async () => {
     const said: Told = [['ok', 0, 1]];
     const week = 7 * 24;
     const wrong = { said, right: said };

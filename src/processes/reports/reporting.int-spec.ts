@@ -57,7 +57,7 @@ describe('weekly reports', () => {
       world = await living('Europe/Prague', '2026-03-20T00:00:00Z');
     });
 
-    it('are written once by two instances that look at the same moment', async () => {
+    it('are written once by two instances planning at the same moment', async () => {
       const other = world.newProcess();
       world.now = at('2026-03-23T07:00:00Z');
       await Promise.all([world.plan(), other.reports.planDue(), other.reports.planDue(), world.plan()]);
@@ -65,7 +65,7 @@ describe('weekly reports', () => {
       expect(subjects()).toEqual(['Weekly report, 16 to 22 Mar 2026: no failures in 1 project']);
     });
 
-    it('are made up for by an instance that was off during the hour, of several weeks the last', async () => {
+    it('are sent late by an instance that was off, only for the latest of several weeks', async () => {
       world.now = at('2026-03-25T15:00:00Z');
       await world.restart();
       await world.follow();
@@ -76,7 +76,7 @@ describe('weekly reports', () => {
       expect(subjects().slice(1)).toEqual(['Weekly report, 27 Apr to 3 May 2026: no failures in 1 project']);
     });
 
-    it('do not come again when the notifier goes through the log once more, or all tables of reads are new', async () => {
+    it('are not repeated when the log is followed again or the read models are rebuilt', async () => {
       await pass('2026-03-24T00:00:00Z');
       await database.pool.query('UPDATE notifier_checkpoint SET n = -1');
       await world.restart();
@@ -85,21 +85,21 @@ describe('weekly reports', () => {
       expect(world.mails).toHaveLength(1);
     });
 
-    it('stop for who wants none, and begin again with the next week', async () => {
+    it('stop when switched off and start again with the next week', async () => {
       await world.happen('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
       expect(await pass('2026-04-01T00:00:00Z')).toEqual([]);
       await world.happen('ReportPeriodChanged', { from: 'false', to: 'week' }, 'account-1');
       expect(await pass('2026-04-07T00:00:00Z')).toEqual(['2026-04-06T06:00']);
     });
 
-    it('follow who moves to another zone', async () => {
+    it('follow a change of time zone', async () => {
       await world.happen('TimezoneChanged', { from: 'Europe/Prague', to: 'America/New_York' }, 'account-1');
       expect(await pass('2026-03-24T00:00:00Z')).toEqual(['2026-03-23T12:00']);
       await world.happen('TimezoneChanged', { from: 'America/New_York', to: 'Pacific/Pago_Pago' }, 'account-1');
       expect(await pass('2026-03-30T00:00:00Z')).toEqual([]);
     });
 
-    it('go neither to who is not confirmed, nor to who has no project, nor to who is gone', async () => {
+    it('skip accounts that are unconfirmed, without projects or erased', async () => {
       await world.happen('AccountOpened', { userId: 2, confirmed: false }, 'account-2');
       await world.openAccount(3);
       await world.openAccount(4);
@@ -115,7 +115,7 @@ describe('weekly reports', () => {
       expect(rows).toEqual([{ user_id: 1 }, { user_id: 2 }, { user_id: 3 }]);
     });
 
-    it('pass while there is no mail server, and are not made up for when there is one', async () => {
+    it('are skipped without a mail server and not sent later', async () => {
       world = await NotificationWorld.open(database.pool);
       world.now = at('2026-03-20T00:00:00Z');
       await world.follow();
@@ -125,7 +125,7 @@ describe('weekly reports', () => {
       expect(rows).toEqual([{ last_week: '2026-03-23' }]);
     });
 
-    it('reach all others when one account cannot be read, and that one when it can', async () => {
+    it('reach all others while one account is parked, and that one afterwards', async () => {
       await world.openAccount(2);
       await world.happen('MemberAdded', { userId: 2, role: '6' });
       await world.follow();
@@ -137,7 +137,7 @@ describe('weekly reports', () => {
       expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test', 'user2@example.test']);
     });
 
-    it('begin for all others when an account cannot be read at the start', async () => {
+    it('start for all others when an account is parked at the start', async () => {
       await world.openAccount(2);
       world.parked = [['account', '2']];
       await world.restart();
@@ -145,7 +145,7 @@ describe('weekly reports', () => {
       expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
     });
 
-    it('let an alarm pass, however many are due', async () => {
+    it('do not delay an alert, however many are due', async () => {
       await world.follow();
       world.now = at('2026-03-23T07:00:00Z');
       await world.plan();
@@ -155,7 +155,7 @@ describe('weekly reports', () => {
       expect(subjects().map((subject) => subject.includes('report'))).toEqual([false, true]);
     });
 
-    it('are not sent to who switched them off while one waited', async () => {
+    it('are not sent when switched off while one waits', async () => {
       world.now = at('2026-03-23T07:00:00Z');
       await world.plan();
       await world.happen('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
@@ -171,10 +171,12 @@ describe('weekly reports', () => {
       const since = new Date(world.now).toISOString();
       await world.happen('CheckFailed', { checkId, since });
       await pass('2026-03-23T09:00:00Z');
-      expect(world.mails.find(({ subject }) => subject.includes('report'))?.text).toMatch(/- check https?:\S+ failed when the week ended/);
+      expect(world.mails.find(({ subject }) => subject.includes('report'))?.text).toMatch(
+        /- check https?:\S+ was still failing at the end of the week/,
+      );
     });
 
-    it('wait until reads show what made somebody look again', async () => {
+    it('wait until the read models show the event that caused the review', async () => {
       world.now = at('2026-03-22T20:00:00Z');
       world.shown = world.store.events.length;
       await world.happen('TimezoneChanged', { from: 'Europe/Prague', to: 'Asia/Kathmandu' }, 'account-1');
@@ -204,7 +206,7 @@ describe('a weekly report over SMTP', () => {
   const answer = { httpStatus: 200, reason: null, dns: 1, connect: 2, tls: 3, request: 1, waiting: 100, download: 4 } as const;
   const silence = { httpStatus: 0, reason: 'refused', dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0 } as const;
 
-  it('brings uptime, response times with a picture, failures, certificates and the seal', async () => {
+  it('contains uptime, response times with a chart, failures, certificates and the checkpoint', async () => {
     world = await NotificationWorld.open(database.pool, mailer);
     world.now = at('2026-03-20T00:00:00Z');
     await world.follow();
@@ -240,7 +242,7 @@ describe('a weekly report over SMTP', () => {
     expect(raw).toMatch(/Uptime: 95\.01 % \(4\.99 % down\)/);
     expect(raw).toMatch(/Response time: 13\d ms on average of 570 answers/);
     expect(raw).toMatch(/failed for 10 min, since 20 Mar 2026, 00:00:00 \(UTC\)/);
-    expect(raw).toContain('Certificate: that of example.com ends in 6 days, on 2026-03-30.');
+    expect(raw).toContain('Certificate: the certificate of example.com expires in 6 days, on 2026-03-30.');
     expect(raw).toMatch(/Failures: 1\./);
     expect(raw.replaceAll('=\r\n', '')).toMatch(
       /Corrected: check \S+ was reported with .*; nothing was kept that could be judged again\. Why: An old rule/,

@@ -17,7 +17,7 @@ function reports(zone: string, from: string, count: number): readonly string[] {
   return instants;
 }
 
-it('keeps one format of a zone, however its name is written, and none of a name that is no zone', () => {
+it('caches one format per time zone in any spelling, and none for an unknown name', () => {
   const made = jest.spyOn(Intl, 'DateTimeFormat');
   const names = ['Asia/Tokyo', 'ASIA/TOKYO', 'asia/tokyo', 'Asia/tokyo'];
   for (const name of names) expect(dayIn(name, at('2026-03-08T20:00:00Z')).day).toBe(9);
@@ -58,14 +58,14 @@ describe('when a report is due', () => {
     expect([utc(span.from), utc(span.to), (span.to - span.from) / HOUR]).toEqual([from, to, hours]);
   });
 
-  it('finds an hour that clocks leap over, and of one that they show twice the first', () => {
+  it('shifts a skipped hour and takes the first of a repeated one', () => {
     expect(utc(instantAt('Europe/Prague', { year: 2026, month: 3, day: 29 }, 2))).toBe('2026-03-29T01:00');
     expect(utc(instantAt('Europe/Prague', { year: 2026, month: 10, day: 25 }, 2))).toBe('2026-10-25T00:00');
     expect(utc(instantAt('Asia/Beirut', { year: 2026, month: 3, day: 29 }, 0))).toBe('2026-03-28T22:00');
     expect(utc(instantAt('Africa/Cairo', { year: 2026, month: 4, day: 24 }, 0))).toBe('2026-04-23T22:00');
   });
 
-  it('is a Monday at eight on the clocks of any zone, whenever somebody asks', () => {
+  it('is a Monday at eight local time in every zone', () => {
     const zones = Intl.supportedValuesOf('timeZone');
     const instants = fc.integer({ min: at('2012-01-10T00:00Z'), max: at('2036-01-01T00:00Z') });
     fc.assert(
@@ -87,31 +87,31 @@ describe('when a report is due', () => {
   });
 });
 
-describe('the plan of one account', () => {
+describe('the report decision for one account', () => {
   const account = { reportPeriod: 'week', timezone: 'Europe/Prague', confirmed: true } as const;
   const [wednesday, monday] = [at('2026-03-18T12:00Z'), at('2026-03-23T07:00Z')];
 
-  it('begins with the next Monday, not with the past', () => {
+  it('starts with the next Monday, not with the past', () => {
     expect(decideReport(null, account, wednesday)).toEqual({ lastWeek: '2026-03-16', reviewAt: monday, report: null });
   });
 
-  it('reports each week once, whenever it is looked at', () => {
+  it('reports each week once, whenever it is reviewed', () => {
     expect(decideReport('2026-03-16', account, monday - 1).report).toBeNull();
     expect(decideReport('2026-03-16', account, monday).report).toMatchObject({ monday: '2026-03-23' });
     expect(decideReport('2026-03-23', account, monday).report).toBeNull();
   });
 
-  it('makes up for an hour that was missed, and of several weeks sends the last', () => {
+  it('reports late after a missed hour, and only the latest of several weeks', () => {
     expect(decideReport('2026-03-16', account, monday + 6 * 24 * HOUR).report).toMatchObject({ monday: '2026-03-23' });
     expect(decideReport('2026-02-02', account, monday + HOUR).report).toMatchObject({ monday: '2026-03-23' });
   });
 
-  it('forgets the past of who wants none, or cannot be written to', () => {
+  it('forgets the last week of an account that unsubscribed or is unconfirmed', () => {
     for (const given of [{ reportPeriod: 'false' as const }, { confirmed: false }])
       expect(decideReport('2026-02-02', { ...account, ...given }, monday)).toEqual({ lastWeek: null, reviewAt: Infinity, report: null });
   });
 
-  it('sends a Monday neither twice nor never to who travels', () => {
+  it('neither repeats nor skips a week when the time zone changes', () => {
     const zones = ['Pacific/Kiritimati', 'Asia/Kathmandu', 'Europe/Prague', 'UTC', 'America/New_York', 'Pacific/Pago_Pago'];
     fc.assert(
       fc.property(

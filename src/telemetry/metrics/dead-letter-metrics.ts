@@ -6,8 +6,11 @@ import { together, toldGauge } from './told-gauge.ts';
 type Look = () => Promise<DeadLetterStatus>;
 
 const GAUGES = {
-  watchledger_set_aside_events: ['Events that nobody is told of until an operator retries or skips what is parked', ({ events }) => events],
-  watchledger_set_aside_seconds: ['How long the first of them has waited', ({ seconds }) => seconds],
+  watchledger_set_aside_events: [
+    'Dead letters of the notification process: events that notify nobody until the parked row is retried or skipped',
+    ({ events }) => events,
+  ],
+  watchledger_set_aside_seconds: ['Age of the oldest dead letter in seconds', ({ seconds }) => seconds],
 } as const satisfies Readonly<Record<string, readonly [string, (standing: DeadLetterStatus) => number]>>;
 
 export function meterDeadLetters(registry: Registry, look: Look): void {
@@ -18,12 +21,14 @@ export function meterDeadLetters(registry: Registry, look: Look): void {
     });
 }
 
-/** Everybody else is told; but somebody has to know. */
+/** Marks the health part `messages` as failing while there are dead letters. */
 export function reportDeadLetters(health: Pick<HealthParts, 'show'>, look: Look): void {
   health.show('messages', async () => {
     const { events, scopes, first } = await look();
     if (first === null) return;
     const others = scopes === 1 ? '' : ` and ${String(scopes - 1)} more`;
-    throw new Error(`nobody is told of ${String(events)} events of ${first}${others}, which cannot be read: retry or skip what is parked`);
+    throw new Error(
+      `${String(events)} events of ${first}${others} notify nobody because a read model is parked: retry or skip the parked event`,
+    );
   });
 }

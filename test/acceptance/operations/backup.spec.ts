@@ -198,7 +198,7 @@ describe('with an event store', () => {
   let database: TestDatabase;
   let ada: TestAccount;
   let later: TestAccount;
-  let keyless: TestAccount;
+  let keyDestroyed: TestAccount;
   let project: string;
 
   beforeAll(async () => {
@@ -214,7 +214,7 @@ describe('with an event store', () => {
     later = await people.register('later');
     await people.project(later);
     expect(await on(service.database, kurrent)('backup', '--only-keys', '--keys', fileOf('k.keys'))).toMatchObject({ status: 0 });
-    keyless = await people.register('keyless');
+    keyDestroyed = await people.register('keyDestroyed');
     await service.kill();
     database = await emptyDatabase();
     expect(await on(database)('restore', fileOf('k'))).toMatchObject({ status: 1, err: expect.stringContaining('set EVENTSTORE_URL') });
@@ -236,7 +236,7 @@ describe('with an event store', () => {
 
   it('gives a number that the event store knows to nobody else', async () => {
     const next = await new TestAccounts(restored).register('next');
-    expect(next.userId).toBeGreaterThan(keyless.userId);
+    expect(next.userId).toBeGreaterThan(keyDestroyed.userId);
     expect((await next.api.get('/projects')).body).toMatchObject({ projects: [] });
   });
 
@@ -253,13 +253,13 @@ describe('with an event store', () => {
   });
 
   it('names who came after the keys, and cannot be known any more', async () => {
-    const found = expect.stringContaining(`account ${String(keyless.userId)}`);
+    const found = expect.stringContaining(`account ${String(keyDestroyed.userId)}`);
     const doctor = await on(database, kurrent)('doctor', '--json');
     expect(JSON.parse(doctor.out)).toMatchObject({
       findings: expect.arrayContaining([expect.objectContaining({ name: 'keys', state: 'warn', found })]),
     });
     await until(
-      () => Promise.resolve(restored.log.some((line) => line.includes('no key') && line.includes(String(keyless.userId)))),
+      () => Promise.resolve(restored.log.some((line) => line.includes('no key') && line.includes(String(keyDestroyed.userId)))),
       20_000,
     );
   });

@@ -13,7 +13,7 @@ import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
-import { AccountSweep } from './account-sweep.ts';
+import { UnfinishedAccountWork } from './unfinished-account-work.ts';
 import { type AccountTools, accountTools } from '../account-erasure/account-tools.ts';
 import { ensureFirstAccount } from '../../app/first-account.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
@@ -26,7 +26,7 @@ let database: TestDatabase;
 let parts: Parts;
 let lifecycle: Lifecycle;
 let tools: AccountTools;
-let sweep: AccountSweep;
+let unfinished: UnfinishedAccountWork;
 const config = () => loadConfig({ ...env, DATABASE_URL: database.url }, '/');
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -34,7 +34,7 @@ beforeAll(async () => {
   lifecycle = new Lifecycle().add(...longRunningParts(config(), parts));
   await lifecycle.start();
   tools = accountTools(parts);
-  sweep = new AccountSweep(parts, tools);
+  unfinished = new UnfinishedAccountWork(parts, tools);
 });
 afterAll(async () => {
   await lifecycle.close();
@@ -54,7 +54,7 @@ async function lastOf(stream: string): Promise<StreamEvent | undefined> {
 }
 
 describe('the first account', () => {
-  it('is made once, also by instances that start together, and its password shown by one of them', async () => {
+  it('is created once by instances that start together, and one of them shows its password', async () => {
     const made = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(config(), parts, accountTools(parts))));
     expect(made.map((first) => first.made).sort()).toEqual([false, false, true]);
     const password = made.find((first) => first.made)?.password ?? '';
@@ -63,7 +63,7 @@ describe('the first account', () => {
     expect(await stateOf(2)).toBe('none');
   });
 
-  it('whose start died before it could show the password has another one, and the log says so', async () => {
+  it('gets a new password, recorded in the log, when the start crashed before showing it', async () => {
     await parts.claims.release('first-account', 'installation', 'installation');
     const { password } = await ensureFirstAccount(config(), parts, accountTools(parts));
     expect(await tools.passwords.verify(1, password ?? '')).not.toBeNull();
@@ -71,12 +71,12 @@ describe('the first account', () => {
   });
 });
 
-describe('what a crash leaves behind', () => {
-  it('an address that was claimed and never opened is free again, and its late opening fails', async () => {
+describe('after a crash', () => {
+  it('a claimed address without an account is released, and the late opening fails', async () => {
     const late = context();
     const userId = await parts.claims.claimNext('user-id', late.commandId);
     await parts.claims.claim(EMAIL_CLAIM, await tools.directory.hashOf('crashed@example.test'), accountStream(userId), -1);
-    await sweepClaims(parts.claims, async (claim) => (await sweep.fence(claim)) ?? 'holder won');
+    await sweepClaims(parts.claims, async (claim) => (await unfinished.fence(claim)) ?? 'holder won');
     expect(await stateOf(userId)).toBe('abandoned');
     const again = await tools.open.execute(new OpenAccount(context(), wanted('crashed@example.test')));
     expect(again.opened).toBe(true);
@@ -87,32 +87,32 @@ describe('what a crash leaves behind', () => {
     });
   });
 
-  it('an account that was opened and whose address was not kept keeps it', async () => {
+  it('an opened account keeps its address although the claim was not confirmed', async () => {
     const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('unkept@example.test')));
     await database.pool.query(`UPDATE claim SET expires = now() - interval '1 second' WHERE kind = 'email' AND holder = $1`, [
       accountStream(userId),
     ]);
-    await sweepClaims(parts.claims, async (claim) => (await sweep.fence(claim)) ?? 'holder won');
+    await sweepClaims(parts.claims, async (claim) => (await unfinished.fence(claim)) ?? 'holder won');
     expect(await tools.directory.userIdOf('unkept@example.test')).toBe(userId);
     expect(await stateOf(userId)).toBe('open');
   });
 
-  it('an erasure that was begun is finished', async () => {
+  it('a started erasure is completed', async () => {
     const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
     const sealed = await parts.keyring.seal(accountStream(userId), 'name');
     const asked = systemContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
     await tools.erasures.begin(userId, asked);
-    await sweep.sweep();
+    await unfinished.run();
     expect(await stateOf(userId)).toBe('erased');
     const { actor, commandId, occurredAt } = asked;
     expect((await lastOf(accountStream(userId)))?.meta).toMatchObject({ actor, commandId, occurredAt });
     expect(await parts.keyring.open(sealed)).toBeNull();
     expect(await tools.directory.userIdOf('half-erased@example.test')).toBeNull();
     expect(await tools.erasures.unfinished()).toEqual([]);
-    await sweep.sweep();
+    await unfinished.run();
   });
 
-  it('a project that was given to an account in the very moment in which it was erased goes with it', async () => {
+  it('a project transferred to an account during its erasure is deleted with it', async () => {
     const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('crossed@example.test')));
     const target = projectTarget('c'.repeat(24));
     const apiKey = await parts.keyring.seal(target.scope, 'key');
@@ -121,21 +121,21 @@ describe('what a crash leaves behind', () => {
     await tools.erasure.erase(context(), userId);
     // Whoever gave it had asked before whether there is such an account.
     const slot = await parts.claims.claimSlot(PROJECT_SLOT, String(userId), null, wish.projectId);
-    await sweep.sweep();
+    await unfinished.run();
     await tools.runner.run(target, context(), (project) => transfer(project, userId, 1));
     await parts.claims.keep(PROJECT_SLOT, slot ?? '', wish.projectId);
     expect(await tools.runner.read(target)).toMatchObject({ kind: 'open', payerId: userId });
-    await sweep.sweep();
+    await unfinished.run();
     expect((await tools.runner.read(target)).kind).toBe('deleted');
     expect((await lastOf(target.stream))?.meta.actor).toEqual({ kind: 'cli', id: 'test' });
   });
 
-  it('a new password that was begun comes into force, with the event of the one who asked', async () => {
+  it('a started password change is completed with the event of its requester', async () => {
     const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-changed@example.test')));
     const { actor, commandId, occurredAt } = systemContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
     await tools.passwordChanges.begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
     expect(await tools.passwords.verify(userId, 'correct horse')).toBeNull();
-    await sweep.sweep();
+    await unfinished.run();
     expect(await tools.passwords.verify(userId, 'correct horse')).not.toBeNull();
     expect(await lastOf(accountStream(userId))).toMatchObject({ type: 'PasswordChanged', meta: { actor, commandId, occurredAt } });
     expect(await tools.passwordChanges.left()).toEqual([]);

@@ -7,20 +7,20 @@ import type { RunStore } from '../../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 
-/** Far longer than from one result to the next where anybody looks. */
-const GIVEN_UP_AFTER_MS = 3600_000;
-/** An hour that is over at once is a clock that was set: for so long nothing has to come by our own clock, too. */
-const WATCHED_MS = 600_000;
+/** Far longer than between two results of a running job. */
+const ABANDONED_AFTER_MS = 3600_000;
+/** The database clock may jump, so a job must also show no progress for this long by our own monotonic clock. */
+const OBSERVED_MS = 600_000;
 
-/** The time of the database, and which of the positions of the log were recorded so long before it. */
-export type Recorded = (
+/** The database time, and which of the log positions were recorded at least `beforeMs` before it. */
+export type RecordedBefore = (
   positions: readonly number[],
   beforeMs: number,
 ) => Promise<{ readonly now: number; readonly older: ReadonlySet<number> }>;
 
-/** The clock of the process that wrote a request may be any; the one that recorded it counts. */
+/** Only the clock of the database that recorded a request counts, not that of the process that wrote it. */
 export const recordedIn =
-  (pool: Pick<pg.Pool, 'query'>): Recorded =>
+  (pool: Pick<pg.Pool, 'query'>): RecordedBefore =>
   async (positions, beforeMs) => {
     const { rows } = await pool.query<{ now: Date; n: string | null }>(
       `SELECT clock.now, log.n FROM (SELECT clock_timestamp() AS now) AS clock
@@ -30,23 +30,23 @@ export const recordedIn =
     return { now: rows[0]?.now.getTime() ?? 0, older: new Set(rows.flatMap(({ n }) => (n === null ? [] : [Number(n)]))) };
   };
 
-export interface JobSweepParts {
-  readonly recorded: Recorded;
+export interface AbandonedJobsParts {
+  readonly recorded: RecordedBefore;
   readonly views: Pick<Views, 'list'>;
   readonly runs: Pick<RunStore, 'ofJob'>;
   readonly end: Pick<EndJobHandler, 'execute'>;
 }
 
-/** Jobs that nobody gets on with: no job is under way for ever. */
-export class JobSweep {
+/** Ends jobs without progress, so that none runs for ever. */
+export class AbandonedJobs {
   constructor(
-    private readonly parts: JobSweepParts,
-    private readonly patience = { afterMs: GIVEN_UP_AFTER_MS, watchedMs: WATCHED_MS },
+    private readonly parts: AbandonedJobsParts,
+    private readonly patience = { afterMs: ABANDONED_AFTER_MS, observedMs: OBSERVED_MS },
     private readonly heartbeats = new Heartbeats(),
   ) {}
 
-  /** Answers the jobs that were given up. */
-  async sweep(): Promise<readonly string[]> {
+  /** Answers the ids of the jobs it ended. */
+  async abandon(): Promise<readonly string[]> {
     const open = await this.parts.views.list(jobView, { order: { by: 'open' }, parked: 'as before' });
     this.heartbeats.forgetAllExcept(open.map(({ row }) => row.request.jobId));
     if (open.length === 0) return [];
@@ -54,16 +54,16 @@ export class JobSweep {
       open.map(({ row }) => row.order),
       this.patience.afterMs,
     );
-    const given: string[] = [];
-    for (const { row } of open) if (older.has(row.order) && (await this.giveUp(row, now))) given.push(row.request.jobId);
-    return given;
+    const abandoned: string[] = [];
+    for (const { row } of open) if (older.has(row.order) && (await this.abandonOne(row, now))) abandoned.push(row.request.jobId);
+    return abandoned;
   }
 
-  private async giveUp({ request, chain, requestedAt }: JobRow, now: number): Promise<boolean> {
+  private async abandonOne({ request, chain, requestedAt }: JobRow, now: number): Promise<boolean> {
     const results = await this.parts.runs.ofJob(request.jobId);
     const instants = results.map(({ at }) => at);
     if (Math.max(...instants, -Infinity) > now - this.patience.afterMs) return false;
-    if (this.heartbeats.observe(request.jobId, String(results.length)) < this.patience.watchedMs) return false;
+    if (this.heartbeats.observe(request.jobId, String(results.length)) < this.patience.observedMs) return false;
     const startedAt = Math.min(Date.parse(requestedAt), ...instants);
     const commandId = derivedId('give up', request.jobId);
     await this.parts.end.execute(

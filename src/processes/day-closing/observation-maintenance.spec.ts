@@ -4,11 +4,11 @@ import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { samples } from '../../../test/samples/samples.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { KeyParked, type ViewsAt } from '../../projections/views/views.ts';
-import { livingIn } from './observations-keeper.ts';
+import { existingIn } from './observation-maintenance.ts';
 
 const PROJECT = 'aaaaaaaaaaaaaaaaaaaaaaaa';
 
-it('takes for gone what the read models do not show, and nothing of what they cannot say', async () => {
+it('treats ids missing from the read models as deleted, but not those that are parked', async () => {
   const store = new MemoryEventStore({ now: () => Date.parse('2026-03-01T10:00:00Z') });
   const all = samples(PROJECT);
   const append = async (type: 'ProjectCreated' | 'CheckCreated' | 'CheckDeleted'): Promise<void> => {
@@ -18,12 +18,12 @@ it('takes for gone what the read models do not show, and nothing of what they ca
   await append('ProjectCreated');
   await append('CheckCreated');
   const views = new MemoryViews(() => store.events);
-  const { checks, projects } = livingIn(views);
+  const { checks, projects } = existingIn(views);
   const [checkId, other] = [all.CheckCreated.checkId, 'b'.repeat(24)];
   expect(await checks([checkId, other])).toEqual(new Set([checkId]));
   expect(await projects([PROJECT, other])).toEqual(new Set([PROJECT]));
   await append('CheckDeleted');
   expect(await checks([checkId, other])).toEqual(new Set());
   const parked = { now: () => ({ many: () => Promise.reject(new KeyParked('check', checkId)) }) } as unknown as ViewsAt;
-  expect(await livingIn(parked).checks([checkId])).toBeNull();
+  expect(await existingIn(parked).checks([checkId])).toBeNull();
 });

@@ -21,7 +21,7 @@ import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { DayClosing } from './day-closing.ts';
 
-export interface ObservationsKeeperParts {
+export interface ObservationMaintenanceParts {
   readonly pool: pg.Pool;
   readonly runner: CommandRunner;
   readonly views: ViewsAt;
@@ -35,13 +35,13 @@ export interface KeepLimits {
 }
 
 const EVERY_MS = 600_000;
-/** At the longest a reader of today looks through so much that is not repacked yet. */
+/** Observations of at most this age are left unpacked, which bounds what a reader of today scans. */
 const FRESH_MS = 60_000;
 const SWEEP_EVERY = 6;
 const DAY_MS = 86_400_000;
 
-/** Repacks what was measured, closes the books of days that are over, and lets go of what is past its time. One over all instances. */
-export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepLimits): LeasedLoop {
+/** The process manager of observations: repacks them, closes days that are over and applies retention. Runs in one instance at a time. */
+export function observationMaintenance(parts: ObservationMaintenanceParts, limits: KeepLimits): LeasedLoop {
   const { pool, runner, views, leases, logger } = parts;
   const repackings = [new Repacking(pool, sampleKind), new Repacking(pool, runKind)] as const;
   const turn = async (nth: number, closing: DayClosing, signal: AbortSignal): Promise<void> => {
@@ -52,12 +52,12 @@ export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepL
     const { retentionDays: days, pageBytes } = limits;
     const now = systemClock.now();
     const { dropped, refused } = await sweep(pool, { days, pageBytes }, now);
-    const leftovers = await dropLeftovers(pool, livingIn(views), now - days * DAY_MS);
-    if (dropped.length > 0 || leftovers > 0) logger.info({ dropped, leftovers }, 'past retention');
-    if (refused.length > 0) logger.warn({ refused }, 'past retention, but their books are open');
+    const leftovers = await dropLeftovers(pool, existingIn(views), now - days * DAY_MS);
+    if (dropped.length > 0 || leftovers > 0) logger.info({ dropped, leftovers }, 'observations past retention deleted');
+    if (refused.length > 0) logger.warn({ refused }, 'partitions past retention were kept: their days are not closed');
   };
   const work = async (signal: AbortSignal): Promise<void> => {
-    // Of this tenure alone: what it knows to be closed, another may find open in a database that was restored meanwhile.
+    // Created per tenure of the lease: its memory of closed days is wrong after a restore of the database.
     const closing = dayClosing(pool, runner, repackings[0]);
     for (let nth = 0; !signal.aborted; nth++) {
       await turn(nth, closing, signal);
@@ -65,13 +65,13 @@ export function observationsKeeper(parts: ObservationsKeeperParts, limits: KeepL
     }
   };
   const report = (error: unknown): void => {
-    logger.warn({ err: error }, 'keeping the observations failed; trying again');
+    logger.warn({ err: error }, 'observation maintenance failed; retrying');
   };
   return new LeasedLoop({ name: 'observations', leases, work, report });
 }
 
-/** Of what cannot be read nobody says that it is gone. */
-export function livingIn(views: ViewsAt): Living {
+/** Parked rows count as existing. */
+export function existingIn(views: ViewsAt): Living {
   const among = (view: View) => async (ids: readonly string[]) => {
     const there = await unlessParked(views.now().many(view, ids));
     return there === 'parked' ? null : new Set(there.keys());

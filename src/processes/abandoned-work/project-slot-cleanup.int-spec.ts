@@ -11,17 +11,17 @@ import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import type { ProjectSettings } from '../../domain/project/settings.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
-import { SlotSweep } from './slot-sweep.ts';
+import { ProjectSlotCleanup } from './project-slot-cleanup.ts';
 
 let database: TestDatabase;
 let claims: PostgresClaims;
 let runner: CommandRunner;
-let sweep: SlotSweep;
+let sweep: ProjectSlotCleanup;
 beforeAll(async () => {
   database = await createTestDatabase();
   claims = new PostgresClaims(database.pool);
   runner = new CommandRunner(new PostgresEventStore(database.pool, new LocalWake()));
-  sweep = new SlotSweep(database.pool, claims, runner);
+  sweep = new ProjectSlotCleanup(database.pool, claims, runner);
 });
 afterAll(() => database.drop());
 
@@ -44,15 +44,15 @@ const placesOf = async (projectId: string): Promise<readonly string[]> => {
 };
 const run = () => sweepClaims(claims, (claim) => sweep.fence(claim));
 
-describe('the place of a project', () => {
-  it('is free again when the creation never came about, which then fails', async () => {
+describe('a project slot', () => {
+  it('is released when the creation never happened, and the late creation fails', async () => {
     await unkept(1, 'a');
     await run();
     expect(await placesOf('a')).toEqual([]);
     await expect(begin('a', 1)).rejects.toThrow(ProjectCreationFailed);
   });
 
-  it('is kept when the creation came about', async () => {
+  it('is kept when the creation happened', async () => {
     await unkept(1, 'b');
     await begin('b', 1);
     await run();
@@ -60,7 +60,7 @@ describe('the place of a project', () => {
     expect(await claims.expired(10)).toEqual([]);
   });
 
-  it('is free with the receiver when the transfer never came about', async () => {
+  it('is released for the receiver when the transfer never happened', async () => {
     await begin('c', 1);
     await kept(1, 'c');
     await unkept(2, 'c');
@@ -68,7 +68,7 @@ describe('the place of a project', () => {
     expect(await placesOf('c')).toEqual(['1']);
   });
 
-  it('moves to the receiver when the transfer came about, and is given back by the payer before', async () => {
+  it('moves to the receiver when the transfer happened, and the former owner’s slot is released', async () => {
     await begin('d', 1);
     await kept(1, 'd');
     await unkept(2, 'd');

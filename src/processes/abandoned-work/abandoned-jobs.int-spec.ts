@@ -14,7 +14,7 @@ import { PostgresEventStore } from '../../event-store/postgres/postgres-event-st
 import { randomId } from '../../kernel/ids.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
 import { jobView } from '../../projections/read-models/job/job.view.ts';
-import { JobSweep, recordedIn } from './job-sweep.ts';
+import { AbandonedJobs, recordedIn } from './abandoned-jobs.ts';
 
 const hex = (): string => randomId().replaceAll('-', '').slice(0, 24);
 const projectId = hex();
@@ -41,12 +41,19 @@ beforeEach(async () => {
 
 /** Looks with the eyes of one who finds that an hour is so long. */
 async function sweep(afterMs: number): Promise<readonly string[]> {
-  return (await sweeper({ afterMs, watchedMs: 0 })).sweep();
+  return (await abandonedJobs({ afterMs, observedMs: 0 })).abandon();
 }
 
-async function sweeper(options: { readonly afterMs: number; readonly watchedMs: number }, heartbeats?: Heartbeats): Promise<JobSweep> {
+async function abandonedJobs(
+  options: { readonly afterMs: number; readonly observedMs: number },
+  heartbeats?: Heartbeats,
+): Promise<AbandonedJobs> {
   const views = new MemoryViews(await events());
-  return new JobSweep({ recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(runner, claims) }, options, heartbeats);
+  return new AbandonedJobs(
+    { recorded: recordedIn(database.pool), views, runs, end: new EndJobHandler(runner, claims) },
+    options,
+    heartbeats,
+  );
 }
 
 async function events() {
@@ -76,8 +83,8 @@ async function found(status: 'ok' | 'error', agoMs: number, checkId = checkIds[0
   await runs.accept([{ fence: { name: 'shard', epoch: 1 }, observed: [{ projectId, item }] }]);
 }
 
-describe('a job that nobody gets on with', () => {
-  it('is given up, once, with what was found, and its group can be started again', async () => {
+describe('a job without progress', () => {
+  it('is ended once with its results so far, and its group can be started again', async () => {
     await found('error', 10_000);
     expect(await sweep(0)).toContain(jobId);
     expect((await rowOf())?.end).toMatchObject({ because: 'given up', total: 1, failed: 1 });
@@ -87,27 +94,27 @@ describe('a job that nobody gets on with', () => {
     expect((await events())()).toHaveLength(before);
   });
 
-  it('is left alone while its request is young', async () => {
+  it('is kept while its request is recent', async () => {
     expect(await sweep(60_000)).toEqual([]);
     expect((await rowOf())?.end).toBeNull();
     await sweep(0);
   });
 
-  it("is left alone when the database's clock leaps, as long as results come", async () => {
+  it('is kept when the database clock jumps, as long as results arrive', async () => {
     let now = 0;
-    const eyes = await sweeper({ afterMs: 0, watchedMs: 600_000 }, new Heartbeats(() => now));
+    const jobs = await abandonedJobs({ afterMs: 0, observedMs: 600_000 }, new Heartbeats(() => now));
     await found('ok', 10_000);
-    expect(await eyes.sweep()).toEqual([]);
+    expect(await jobs.abandon()).toEqual([]);
     now += 599_000;
     await found('ok', 9_000, checkIds[1]);
-    expect(await eyes.sweep()).toEqual([]);
+    expect(await jobs.abandon()).toEqual([]);
     now += 599_000;
-    expect(await eyes.sweep()).toEqual([]);
+    expect(await jobs.abandon()).toEqual([]);
     now += 1_000;
-    expect(await eyes.sweep()).toContain(jobId);
+    expect(await jobs.abandon()).toContain(jobId);
   });
 
-  it('is left alone while results come, however old it is', async () => {
+  it('is kept while results arrive, however old it is', async () => {
     await found('ok', -60_000);
     expect(await sweep(0)).toEqual([]);
     expect((await rowOf())?.end).toBeNull();

@@ -8,7 +8,7 @@ import { accountView } from '../../projections/read-models/account/account.view.
 import type { Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 
-export interface ClaimsOfLogNeeds {
+export interface RebuildClaimsParts {
   readonly pool: pg.Pool;
   readonly claims: Claims;
   readonly keyring: Keyring;
@@ -16,28 +16,25 @@ export interface ClaimsOfLogNeeds {
   readonly views: Views;
 }
 
-export interface Regained {
-  /** Accounts and projects that have their claim again. */
+export interface RebuiltClaims {
+  /** Accounts and projects whose claim was rebuilt. */
   readonly claimed: readonly string[];
-  /** Accounts that have no key: who they are, nobody knows any more. */
-  readonly keyless: readonly string[];
-  /** Accounts whose address has another account meanwhile. */
-  readonly beaten: readonly string[];
+  /** Accounts without a key, whose personal data is unreadable. */
+  readonly keyDestroyed: readonly string[];
+  /** Accounts whose e-mail address is now claimed by another account. */
+  readonly addressTaken: readonly string[];
 }
 
-/**
- * What a restored database lacks of an event store that went on behind the backup: who has which e-mail address, and which project takes
- * a place of its payer. Both follow from the log and the keys.
- */
-export async function regainClaims(needs: ClaimsOfLogNeeds): Promise<Regained> {
+/** Rebuilds unique-value claims (e-mail addresses, project slots) that are newer than the restored backup, from the log and the keys. */
+export async function rebuildClaims(needs: RebuildClaimsParts): Promise<RebuiltClaims> {
   const [accounts, projects] = [await accountsWithoutClaim(needs), await projectsWithoutClaim(needs)];
   const of = (fate: Fate): readonly string[] => accounts.filter((account) => account.fate === fate).map(({ holder }) => holder);
-  return { claimed: [...of('claimed'), ...projects], keyless: of('keyless'), beaten: of('beaten') };
+  return { claimed: [...of('claimed'), ...projects], keyDestroyed: of('keyDestroyed'), addressTaken: of('addressTaken') };
 }
 
-type Fate = 'claimed' | 'keyless' | 'beaten' | 'erased';
+type Fate = 'claimed' | 'keyDestroyed' | 'addressTaken' | 'erased';
 
-async function accountsWithoutClaim(needs: ClaimsOfLogNeeds): Promise<readonly { readonly holder: string; readonly fate: Fate }[]> {
+async function accountsWithoutClaim(needs: RebuildClaimsParts): Promise<readonly { readonly holder: string; readonly fate: Fate }[]> {
   const { pool, claims, keyring, directory, views } = needs;
   const known = await holdersOf(pool, EMAIL_CLAIM);
   const accounts: { holder: string; fate: Fate }[] = [];
@@ -46,21 +43,21 @@ async function accountsWithoutClaim(needs: ClaimsOfLogNeeds): Promise<readonly {
     if (known.has(holder)) continue;
     const email = await keyring.open(row.email);
     const fate = async (): Promise<Fate> => {
-      if (email === null) return (await wasErased(pool, holder)) ? 'erased' : 'keyless';
+      if (email === null) return (await wasErased(pool, holder)) ? 'erased' : 'keyDestroyed';
       const hash = await directory.hashOf(email);
-      return (await claims.claim(EMAIL_CLAIM, hash, holder)) && (await claims.keep(EMAIL_CLAIM, hash, holder)) ? 'claimed' : 'beaten';
+      return (await claims.claim(EMAIL_CLAIM, hash, holder)) && (await claims.keep(EMAIL_CLAIM, hash, holder)) ? 'claimed' : 'addressTaken';
     };
     accounts.push({ holder, fate: await fate() });
   }
   return accounts;
 }
 
-async function projectsWithoutClaim({ pool, claims, views }: ClaimsOfLogNeeds): Promise<readonly string[]> {
+async function projectsWithoutClaim({ pool, claims, views }: RebuildClaimsParts): Promise<readonly string[]> {
   const known = await holdersOf(pool, PROJECT_SLOT);
   const claimed: string[] = [];
   for (const { key: projectId, row } of await views.list(projectView)) {
     if (known.has(projectId)) continue;
-    // More than the plan gives, perhaps: it is there all the same.
+    // The project exists even if it exceeds the plan's limit.
     const slot = await claims.claimSlot(PROJECT_SLOT, String(row.payerId), null, projectId);
     if (slot !== null && (await claims.keep(PROJECT_SLOT, slot, projectId))) claimed.push(projectId);
   }
@@ -72,7 +69,7 @@ async function holdersOf(pool: pg.Pool, kind: string): Promise<ReadonlySet<strin
   return new Set(rows.map(({ holder }) => holder));
 }
 
-/** An erasure that is not finished keeps the row of its key. */
+/** An unfinished erasure keeps the row of its key. */
 async function wasErased(pool: pg.Pool, subject: string): Promise<boolean> {
   return (await pool.query('SELECT FROM subject_keys WHERE subject = $1', [subject])).rowCount === 1;
 }

@@ -6,47 +6,50 @@ import { barJob, RUNNING_JOB } from '../../commands/job/running-job.ts';
 import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
-import { AccountSweep, type AccountSweepParts } from './account-sweep.ts';
+import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfinished-account-work.ts';
 import { type AccountToolsParts, accountTools } from '../account-erasure/account-tools.ts';
-import { regainClaims } from './claims-of-log.ts';
-import { JobSweep, recordedIn } from './job-sweep.ts';
-import { SlotSweep } from './slot-sweep.ts';
+import { rebuildClaims } from './rebuild-claims.ts';
+import { AbandonedJobs, recordedIn } from './abandoned-jobs.ts';
+import { ProjectSlotCleanup } from './project-slot-cleanup.ts';
 
-/** What a crash or a restore interrupted does not wait for a minute, and does not stand in the way of the start. */
-const SOON_MS = 3_000;
-const EVERY_MS = 60_000;
+/** The first run comes soon after the start, for what a crash or restore interrupted, but does not delay it. */
+const FIRST_RUN_MS = 3_000;
+const INTERVAL_MS = 60_000;
 
-export interface SweeperParts extends AccountToolsParts, AccountSweepParts {
+export interface AbandonedWorkParts extends AccountToolsParts, UnfinishedAccountWorkParts {
   readonly logger: Logger;
-  /** Where events are kept. */
+  /** The event store in use. */
   readonly engine: { readonly name: 'postgres' | 'kurrentdb' };
 }
 
-/** The event that ends the need of a kept claim, in its holder's stream. */
+/** The event in the holder's stream after which a kept claim is released. */
 const endings = [
   { kind: PROJECT_SLOT, stream: 'project-', ending: 'ProjectDeleted' },
   { kind: RUNNING_JOB, stream: 'job-', ending: 'JobEnded' },
 ] as const;
 
-/** Tidies what a crash left behind: claims that nobody kept, jobs that nobody gets on with, answers that nobody will ask for again. Several at once do no harm. */
-export class Sweeper {
+/**
+ * The process manager of deadlines: completes or compensates work that a crash interrupted (unkept claims, jobs without progress, unfinished
+ * erasures) and deletes expired rows. Idempotent, so every instance may run it.
+ */
+export class AbandonedWork {
   private first: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
-  private readonly slots: SlotSweep;
+  private readonly slots: ProjectSlotCleanup;
   private readonly answers: IdempotencyStore;
-  private readonly accounts: AccountSweep;
-  private readonly jobs: JobSweep;
-  /** Only an event store can know more than a restored database. */
-  private regained: boolean;
+  private readonly accounts: UnfinishedAccountWork;
+  private readonly jobs: AbandonedJobs;
+  /** Only a separate event store can be ahead of a restored database. */
+  private claimsAreRebuilt: boolean;
 
-  constructor(private readonly parts: SweeperParts) {
-    this.slots = new SlotSweep(parts.pool, parts.claims, parts.runner);
+  constructor(private readonly parts: AbandonedWorkParts) {
+    this.slots = new ProjectSlotCleanup(parts.pool, parts.claims, parts.runner);
     this.answers = new IdempotencyStore(parts.pool);
-    this.accounts = new AccountSweep(parts, accountTools(parts));
-    this.regained = parts.engine.name === 'postgres';
+    this.accounts = new UnfinishedAccountWork(parts, accountTools(parts));
+    this.claimsAreRebuilt = parts.engine.name === 'postgres';
     const runs = new PostgresRuns(parts.pool);
-    this.jobs = new JobSweep({
+    this.jobs = new AbandonedJobs({
       recorded: recordedIn(parts.pool),
       views: parts.views.now(),
       runs,
@@ -55,15 +58,15 @@ export class Sweeper {
   }
 
   start(): void {
-    const sweep = (): void => {
+    const run = (): void => {
       this.running = this.running
-        .then(() => this.sweep())
+        .then(() => this.run())
         .catch((error: unknown) => {
-          this.parts.logger.warn({ err: error }, 'tidying up failed; trying again in a minute');
+          this.parts.logger.warn({ err: error }, 'cleanup of abandoned work failed; retrying in a minute');
         });
     };
-    this.first = setTimeout(sweep, SOON_MS).unref();
-    this.timer = setInterval(sweep, EVERY_MS).unref();
+    this.first = setTimeout(run, FIRST_RUN_MS).unref();
+    this.timer = setInterval(run, INTERVAL_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -72,14 +75,14 @@ export class Sweeper {
     await this.running;
   }
 
-  /** A step that fails holds up none of the others. */
-  private async sweep(): Promise<void> {
+  /** A failing step does not stop the others. */
+  private async run(): Promise<void> {
     const steps = [
-      () => this.regain(),
+      () => this.rebuildClaims(),
       () => sweepClaims(this.parts.claims, (claim) => this.fence(claim)),
       () => this.answers.deleteExpired(),
-      () => this.accounts.sweep(),
-      () => this.giveJobsUp(),
+      () => this.accounts.run(),
+      () => this.abandonJobs(),
       () => this.releaseEnded(),
       () => this.slots.releaseFormer(),
     ];
@@ -88,28 +91,28 @@ export class Sweeper {
     if (failures.length > 0) throw new AggregateError(failures, `${String(failures.length)} of ${String(steps.length)} steps failed`);
   }
 
-  /** Once a start, when the log has all that the event store has. */
-  private async regain(): Promise<void> {
-    if (this.regained || !this.accounts.isReadable()) return;
+  /** Once per start, after the log has caught up with the event store. */
+  private async rebuildClaims(): Promise<void> {
+    if (this.claimsAreRebuilt || !this.accounts.isReadable()) return;
     const { logger, pool, claims, keyring, secrets, views } = this.parts;
-    const { claimed, keyless, beaten } = await regainClaims({
+    const { claimed, keyDestroyed, addressTaken } = await rebuildClaims({
       ...{ pool, claims, keyring, views: views.now() },
       directory: new EmailDirectory(claims, secrets),
     });
-    this.regained = true;
-    if (claimed.length > 0)
-      logger.warn({ claimed }, 'the event store knew more than this database: addresses and places were claimed again');
-    if (beaten.length > 0) logger.warn({ beaten }, 'these accounts lost their address to another account, and cannot sign in by it');
-    if (keyless.length > 0)
-      logger.error({ keyless }, 'these accounts have no key: they were opened after the keys were copied, and cannot sign in any more');
+    this.claimsAreRebuilt = true;
+    if (claimed.length > 0) logger.warn({ claimed }, 'claims rebuilt from the log: the event store was ahead of this database');
+    if (addressTaken.length > 0)
+      logger.warn({ addressTaken }, 'accounts lost their e-mail address to another account and cannot sign in with it');
+    if (keyDestroyed.length > 0)
+      logger.error({ keyDestroyed }, 'accounts without a key cannot sign in: they were opened after the backup of the keys');
   }
 
-  private async giveJobsUp(): Promise<void> {
-    const givenUp = await this.jobs.sweep();
-    if (givenUp.length > 0) this.parts.logger.warn({ jobs: givenUp }, 'nobody got on with these jobs: they were given up');
+  private async abandonJobs(): Promise<void> {
+    const jobs = await this.jobs.abandon();
+    if (jobs.length > 0) this.parts.logger.warn({ jobs }, 'jobs without progress were abandoned');
   }
 
-  /** What a crash between an ending and its release left taken: places of deleted projects, groups whose job has ended. */
+  /** Releases claims that a crash left between the ending event and the release: slots of deleted projects, areas whose job has ended. */
   private async releaseEnded(): Promise<void> {
     for (const { kind, stream, ending } of endings) {
       const { rows } = await this.parts.pool.query<{ holder: string }>(

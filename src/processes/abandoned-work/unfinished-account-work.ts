@@ -17,29 +17,28 @@ import type { AccountTools } from '../account-erasure/account-tools.ts';
 
 const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
 
-const GIVEN_TO_ERASED = `
+const TRANSFERRED_TO_ERASED = `
   SELECT erasures.user_id, erasures.noted, claim.holder FROM claim JOIN erasures ON erasures.user_id::text = split_part(claim.key, '/', 1)
   WHERE claim.kind = $1 AND erasures.done_at IS NOT NULL`;
 
-export interface AccountSweepParts {
+export interface UnfinishedAccountWorkParts {
   readonly pool: pg.Pool;
   readonly readYourWrites: Pick<ReadYourWrites, 'check'>;
 }
 
-/** What crashes and time leave behind around accounts. */
-export class AccountSweep {
+/** Completes erasures and password changes that a crash interrupted, and deletes expired tokens, links and login attempts. */
+export class UnfinishedAccountWork {
   constructor(
-    private readonly parts: AccountSweepParts,
+    private readonly parts: UnfinishedAccountWorkParts,
     private readonly tools: AccountTools,
   ) {}
 
-  /** Erasures and new passwords that a crash interrupted, and what nobody will ask for again. */
-  async sweep(): Promise<void> {
+  async run(): Promise<void> {
     for (const { userId, asked } of this.isReadable() ? await this.tools.erasures.unfinished() : []) {
       const own = systemContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
       await this.tools.erasure.erase({ ...own, ...asked }, userId);
     }
-    await this.endGivenToErased();
+    await this.dismissFromTransferredProjects();
     for (const { userId } of await this.tools.passwordChanges.left()) await this.tools.settlePassword.execute(new SettlePassword(userId));
     const { pool } = this.parts;
     await Promise.all([
@@ -49,16 +48,18 @@ export class AccountSweep {
     ]);
   }
 
-  /** Given in the very moment of the erasure: whoever gave it saw an account, and whoever erased that saw no such project. Its place tells. */
-  private async endGivenToErased(): Promise<void> {
-    const { rows } = await this.parts.pool.query<{ user_id: number; noted: Asked | null; holder: string }>(GIVEN_TO_ERASED, [PROJECT_SLOT]);
+  /** A transfer that raced with the erasure of its receiver: neither saw the other, but the claimed project slot shows it. */
+  private async dismissFromTransferredProjects(): Promise<void> {
+    const { rows } = await this.parts.pool.query<{ user_id: number; noted: Asked | null; holder: string }>(TRANSFERRED_TO_ERASED, [
+      PROJECT_SLOT,
+    ]);
     for (const { user_id: userId, noted, holder } of rows) {
       const own = { ...systemContext(sweeper, Date.now()), ...noted, commandId: derivedId('given to erased', userId, holder) };
       await this.tools.dismissMember.execute(new DismissMember(own, holder, userId));
     }
   }
 
-  /** What goes with an account is found in the read models: while those are filled, as after a restore, an erasure would miss some of it. */
+  /** An erasure finds projects and memberships in the read models, so it waits until those are complete, as after a restore. */
   isReadable(): boolean {
     try {
       this.parts.readYourWrites.check();
@@ -69,7 +70,7 @@ export class AccountSweep {
     }
   }
 
-  /** An opening that wakes up late finds the fence where its first event would stand. Null: not a claim of accounts. */
+  /** Appends a fence to the account's stream, which a late opening conflicts with. Null for a claim of another kind. */
   async fence({ kind, key, holder }: Claim): Promise<'fenced' | 'holder won' | null> {
     if (kind !== EMAIL_CLAIM) return null;
     const userId = Number(holder.slice(holder.indexOf('-') + 1));
