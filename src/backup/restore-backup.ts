@@ -1,10 +1,10 @@
 import pg from 'pg';
+import { copyIn } from '../persistence/copy.ts';
 import { connectionSettings } from '../persistence/pool.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { BackupHead } from './backup-head.ts';
-import { copyIn } from './copy-in.ts';
 import { eraseAgain, forgetUnknown, refuseStrangers } from './erased-since.ts';
 import { declareLost } from './lost-since.ts';
 import { keptTables, type KeptTable } from './kept-tables.ts';
@@ -71,7 +71,12 @@ async function fill(client: pg.Client, order: RestoreOrder, part: 'data' | 'keys
     // Names of the file stand in no statement unless the database has them, too.
     const strange = columns.find((name) => !known.includes(name));
     if (strange !== undefined) throw new BackupRefused(`${path} holds a column that ${table} does not have: ${JSON.stringify(strange)}`);
-    filled[table] = await copyIn(client, table, columns, pieces);
+    filled[table] = await copyIn(
+      client,
+      `"${table}"`,
+      columns.map((name) => `"${name}"`),
+      pieces,
+    );
     if (filled[table] !== rows()) throw new BackupRefused(`${path} is damaged: ${table} has another number of rows than it says`);
     await goOnCounting(client, table);
   }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { copyOut } from '../persistence/copy.ts';
 import type { BackupHead } from './backup-head.ts';
-import { CopyOut } from './copy-out.ts';
 import { FrameWriter } from './frame-writer.ts';
-import { keyIdOf } from './frames.ts';
+import { keyIdOf, PIECE_BYTES } from './frames.ts';
 import type { KeptTable, Part } from './kept-tables.ts';
 import { columnsOf, describe, estimateRows, type Told, withSnapshot } from './snapshot.ts';
 
@@ -77,13 +77,12 @@ async function writeTable(client: pg.Client, writer: FrameWriter, table: KeptTab
   const columns = await columnsOf(client, table);
   await writer.json('T', { table, columns });
   let rows = 0;
-  const count = (soFar: number): void => {
-    rows = soFar;
-    done(rows);
-  };
   // As a query: a partitioned table cannot be copied by its name.
-  for await (const piece of CopyOut.of(client, `COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT`, count))
-    await writer.rows(piece);
+  for await (const copied of copyOut(client, `SELECT ${columns.join(', ')} FROM ${table}`, PIECE_BYTES)) {
+    rows = copied.rows;
+    done(rows);
+    await writer.rows(copied.piece);
+  }
   await writer.json('E', { rows });
   return rows;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { type Checkpoint, CheckpointMismatch, moveCheckpoint, readState, verifyCheckpoint } from '../engine/checkpoint.ts';
-import { copyIn, copyJson, copyText } from '../engine/copy.ts';
+import { copyLines, copyJson, copyText } from '../engine/copy.ts';
 import type { View } from '../authoring/define-view.ts';
 import { FillMemory } from './fill-memory.ts';
 import { foldOne, type Touch, touches } from './fold.ts';
@@ -159,7 +159,7 @@ export class ViewBuilder {
     try {
       await client.query('BEGIN');
       for (const { view, fresh, known } of sets) {
-        await copyIn(client, tableOf(this.schema, view), columnNames(view), lines(view, fresh));
+        if (fresh.length > 0) await copyLines(client, tableOf(this.schema, view), columnNames(view), lines(view, fresh));
         if (known.length > 0) await upsert(client, this.schema, view, known);
       }
       await moveCheckpoint(client, this.schema, from, to);
@@ -178,7 +178,7 @@ async function upsert(client: pg.PoolClient, schema: string, view: View, rows: r
   const names = columnNames(view);
   const updates = names.slice(2).map((name) => `${name} = excluded.${name}`);
   await client.query(`CREATE TEMP TABLE fill ON COMMIT DROP AS SELECT ${names.join(', ')} FROM ${tableOf(schema, view)} WITH NO DATA`);
-  await copyIn(client, 'fill', names, lines(view, rows));
+  await copyLines(client, 'fill', names, lines(view, rows));
   await client.query(
     `INSERT INTO ${tableOf(schema, view)} (${names.join(', ')}) SELECT * FROM fill ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`,
   );
