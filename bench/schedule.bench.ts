@@ -4,7 +4,7 @@ import { Checker } from '../src/checker/checker.ts';
 import { openChecks } from '../src/checker/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
-import { RecordRun, RecordRunHandler } from '../src/commands/verdict/record-run.command.ts';
+import { RecordRun, RecordRunHandler } from '../src/commands/observation.commands.ts';
 import { publicArea } from '../src/domain/area/settings.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';

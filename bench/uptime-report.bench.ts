@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresWake } from '../src/persistence/wake-postgres.ts';
-import { CloseDay, CloseDayHandler } from '../src/commands/days/close-day.command.ts';
+import { CloseDay, CloseDayHandler } from '../src/commands/observation.commands.ts';
 import { systemContext } from '../src/commands/context.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
 import { uptimeTotals } from '../src/domain/uptime/report.ts';

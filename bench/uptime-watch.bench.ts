@@ -4,7 +4,7 @@ import { Checker } from '../src/checker/checker.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { openWatches } from '../src/checker/watches/open-watches.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
-import { RecordProbes, RecordProbesHandler } from '../src/commands/uptime/record-probes.command.ts';
+import { RecordProbes, RecordProbesHandler } from '../src/commands/observation.commands.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { PackReader } from '../src/observations/packs/pack-reader.ts';
 import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';

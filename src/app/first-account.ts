@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ChangePassword } from '../commands/account/change-password.command.ts';
-import { OpenAccount } from '../commands/account/open-account.command.ts';
+import { ChangePassword } from '../commands/password.commands.ts';
+import { OpenAccount } from '../commands/account.commands.ts';
 import { systemContext } from '../commands/context.ts';
 import type { Config } from '../config.ts';
 import type { AppendPosition } from '../event-store/event-store.ts';

@@ -3,7 +3,7 @@ import type { Keyring } from '../security/keyring/keyring.ts';
 import { DeliveryStore } from '../delivery/outbox/delivery-store.ts';
 import type { Wake } from '../persistence/wake.ts';
 import type { CommandRunner } from '../commands/command-runner.ts';
-import { NotificationRecord } from '../commands/notification/record-notification.ts';
+import { NotificationRecord } from '../commands/notification.commands.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import type { Sources } from './catalogue-shape.ts';
 
 export interface Writer {
-  /** The command, or the file where there is none. */
+  /** The command, or the file where there is no command. */
   readonly name: string;
   /** Relative to the root of the project. */
   readonly file: string;
@@ -24,8 +24,10 @@ export class Writers {
     for (const file of files) {
       const path = relative(this.sources.root, file.fileName);
       if (!/^src\/(commands|app|cli|processes|delivery|checker|http)\//.test(path)) continue;
-      const own = new Set(file.statements.flatMap((statement) => [...this.typesOf(statement, path)]));
-      for (const type of own) found.set(type, [...(found.get(type) ?? []), { name: nameOf(file, path), file: path }]);
+      for (const [name, statements] of writersIn(file, path)) {
+        const own = new Set(statements.flatMap((statement) => [...this.typesOf(statement, path)]));
+        for (const type of own) found.set(type, [...(found.get(type) ?? []), { name, file: path }]);
+      }
     }
     return found;
   }
@@ -66,9 +68,7 @@ export class Writers {
     if (statement === undefined) return new Set();
     const path = relative(root, statement.getSourceFile().fileName);
     // Through decisions, and through what commands share; never from one command into another.
-    const isShared =
-      path.startsWith('src/domain/') ||
-      (path.startsWith('src/commands/') && !path.endsWith('.command.ts') && from.startsWith('src/commands/'));
+    const isShared = path.startsWith('src/domain/') || (path.startsWith('src/commands/') && from.startsWith('src/commands/'));
     return isShared && !/\.events\.ts$|\/events\.ts$/.test(path) ? this.typesOf(statement, path) : new Set();
   }
 }
@@ -81,10 +81,10 @@ function statementOf(declaration: ts.Declaration): ts.Statement | undefined {
   return ts.isVariableStatement(statement) && ts.isSourceFile(statement.parent) ? statement : undefined;
 }
 
-function nameOf(file: ts.SourceFile, path: string): string {
-  const command = file.statements.find(
-    (node): node is ts.ClassDeclaration =>
-      ts.isClassDeclaration(node) && node.heritageClauses?.some((clause) => /^extends Command\b/.test(clause.getText())) === true,
-  );
-  return command?.name?.text ?? path.replace(/^.*\//, '').replace(/(\.command|\.action)?\.ts$/, '');
+/** Each command of a file by its name, with its handler; any other file as a whole. */
+function writersIn(file: ts.SourceFile, path: string): readonly (readonly [string, readonly ts.Statement[]])[] {
+  if (!path.startsWith('src/commands/')) return [[path.replace(/^.*\//, '').replace(/(\.action)?\.ts$/, ''), file.statements]];
+  return file.statements
+    .filter((statement): statement is ts.ClassDeclaration => ts.isClassDeclaration(statement))
+    .map((statement) => [statement.name?.text.replace(/Handler$/, '') ?? path, [statement]]);
 }

@@ -1,7 +1,6 @@
 import { systemContext } from '../../src/commands/context.ts';
 import { CommandRunner } from '../../src/commands/command-runner.ts';
-import { EndJobHandler } from '../../src/commands/job/end-job.command.ts';
-import { RequestJob, RequestJobHandler } from '../../src/commands/job/request-job.command.ts';
+import { EndJobHandler, RequestJob, RequestJobHandler } from '../../src/commands/job.commands.ts';
 import { randomIdsOf } from './random.ts';
 import { Heartbeats } from '../../src/persistence/heartbeats.ts';
 import { AbandonedJobs } from '../../src/processes/abandoned-work/abandoned-jobs.ts';

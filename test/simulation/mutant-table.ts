@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the same start twice makes two jobs',
-    file: 'src/commands/job/running-job.ts',
+    file: 'src/commands/job.commands.ts',
     find: "if (state === 'requested') return holder;",
     put: "if (state === 'requested') return null;",
   },

@@ -12,12 +12,18 @@ import { TakeOver } from '../../src/checker/take-over.ts';
 import { Undecided } from '../../src/checker/verdicts/undecided.ts';
 import { VerdictKeeper } from '../../src/checker/verdicts/verdict-keeper.ts';
 import { type Watches, watchesOver } from '../../src/checker/watches/open-watches.ts';
-import { RecordCertificateLook, RecordCertificateLookHandler } from '../../src/commands/certificate/record-look.command.ts';
+import {
+  RecordCertificateLook,
+  RecordCertificateLookHandler,
+  RecordProbes,
+  RecordProbesHandler,
+  RecordRedirect,
+  RecordRedirectHandler,
+  RecordRun,
+  RecordRunHandler,
+} from '../../src/commands/observation.commands.ts';
 import { CommandRunner } from '../../src/commands/command-runner.ts';
-import { EndJob, EndJobHandler } from '../../src/commands/job/end-job.command.ts';
-import { RecordRedirect, RecordRedirectHandler } from '../../src/commands/redirect/record-redirect.command.ts';
-import { RecordProbes, RecordProbesHandler } from '../../src/commands/uptime/record-probes.command.ts';
-import { RecordRun, RecordRunHandler } from '../../src/commands/verdict/record-run.command.ts';
+import { EndJob, EndJobHandler } from '../../src/commands/job.commands.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { Log } from '../../src/log/log.ts';
 import { type JobRow, jobView } from '../../src/projections/read-models/job/job.view.ts';

@@ -1,4 +1,4 @@
-import { CloseDay, CloseDayHandler } from '../../src/commands/days/close-day.command.ts';
+import { CloseDay, CloseDayHandler } from '../../src/commands/observation.commands.ts';
 import { CommandRunner } from '../../src/commands/command-runner.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import { startOfDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';

@@ -3,7 +3,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { Lease } from '../../persistence/leases.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import { systemContext } from '../../commands/context.ts';
-import { EndJob } from '../../commands/job/end-job.command.ts';
+import { EndJob } from '../../commands/job.commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';

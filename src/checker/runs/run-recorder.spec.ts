@@ -3,7 +3,7 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
+import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';

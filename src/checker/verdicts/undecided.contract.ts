@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
+import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
 import type { EventStore } from '../../event-store/event-store.ts';
 import type { LogEvent } from '../../kernel/event.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import { type RecordRun, RecordRunHandler } from '../../commands/verdict/record-run.command.ts';
+import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
 import { type Recorded, VerdictKeeper } from './verdict-keeper.ts';

@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { systemContext } from '../../commands/context.ts';
-import { RecordRun } from '../../commands/verdict/record-run.command.ts';
+import { RecordRun } from '../../commands/observation.commands.ts';
 import {
   type AcceptedRun,
   awaitsConfirmation,

@@ -1,4 +1,4 @@
-import { RecordCertificateLook } from '../../commands/certificate/record-look.command.ts';
+import { RecordCertificateLook } from '../../commands/observation.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import type { CertificateFacts } from '../../domain/certificate/certificate.events.ts';
 import { type Endpoint, endpointOf, turningPoints } from '../../domain/certificate/certificate-status.ts';

@@ -1,5 +1,5 @@
 import { systemContext } from '../../commands/context.ts';
-import { InspectHomepage } from '../../commands/project/inspect-homepage.command.ts';
+import { InspectHomepage } from '../../commands/project.commands.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Carry, Checker } from '../checker.ts';

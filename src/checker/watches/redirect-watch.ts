@@ -1,5 +1,5 @@
 import { systemContext } from '../../commands/context.ts';
-import { RecordRedirect } from '../../commands/redirect/record-redirect.command.ts';
+import { RecordRedirect } from '../../commands/observation.commands.ts';
 import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import { redirectStatus } from '../../domain/redirect/redirect-status.ts';
 import { derivedId } from '../../kernel/ids.ts';

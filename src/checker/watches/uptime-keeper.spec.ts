@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import { type RecordProbes, RecordProbesHandler } from '../../commands/uptime/record-probes.command.ts';
+import { type RecordProbes, RecordProbesHandler } from '../../commands/observation.commands.ts';
 import type { AcceptedProbe } from '../../domain/uptime/recent-probes.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemorySamples } from '../../observations/memory/memory-samples.ts';

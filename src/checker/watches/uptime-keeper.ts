@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { systemContext } from '../../commands/context.ts';
-import { RecordProbes } from '../../commands/uptime/record-probes.command.ts';
+import { RecordProbes } from '../../commands/observation.commands.ts';
 import { type AcceptedProbe, LOOK_BACK, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { OpenAccount } from '../../commands/account/open-account.command.ts';
+import { OpenAccount } from '../../commands/account.commands.ts';
 import { systemRoles } from '../../domain/account/settings.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { type CliAction, WrongUse } from '../command.ts';

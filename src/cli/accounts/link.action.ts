@@ -1,4 +1,4 @@
-import { OfferLink } from '../../commands/account/offer-link.command.ts';
+import { OfferLink } from '../../commands/password.commands.ts';
 import { linkTo } from '../../http/account/links.ts';
 import type { CliAction } from '../command.ts';
 import { withAccounts } from './account-session.ts';

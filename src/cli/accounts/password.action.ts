@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ChangePassword } from '../../commands/account/change-password.command.ts';
+import { ChangePassword } from '../../commands/password.commands.ts';
 import { type CliAction, WrongUse } from '../command.ts';
 import { withAccounts } from './account-session.ts';
 

@@ -1,4 +1,4 @@
-import { AdministerAccount } from '../../commands/account/administer-account.command.ts';
+import { AdministerAccount } from '../../commands/account.commands.ts';
 import { systemRoles } from '../../domain/account/settings.ts';
 import { type CliAction, WrongUse } from '../command.ts';
 import { withAccounts } from './account-session.ts';

@@ -1,6 +1,5 @@
 import { systemContext } from '../../commands/context.ts';
-import { SkipForProjection, SkipForProjectionHandler } from '../../commands/system/skip-for-projection.command.ts';
-import { VoidEvent, VoidEventHandler } from '../../commands/system/void-event.command.ts';
+import { SkipForProjection, SkipForProjectionHandler, VoidEvent, VoidEventHandler } from '../../commands/system.commands.ts';
 import { type CliAction, WrongUse } from '../command.ts';
 import { withProjections } from './projection-session.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cause, NotificationRecord } from '../../commands/notification/record-notification.ts';
+import type { Cause, NotificationRecord } from '../../commands/notification.commands.ts';
 import type { MessageFacts } from '../../domain/notification/notification.events.ts';
 import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
 import type { Clock } from '../../kernel/clock.ts';

@@ -1,4 +1,4 @@
-import type { Cause } from '../../commands/notification/record-notification.ts';
+import type { Cause } from '../../commands/notification.commands.ts';
 import type { NotificationEvents } from '../../domain/notification/notification.events.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
 import type { ChannelSettings, DeliveryOutcome } from '../channels/channel.ts';

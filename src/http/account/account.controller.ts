@@ -2,9 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Req } from 
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Passwords } from '../../security/passwords/passwords.ts';
-import { ChangePassword } from '../../commands/account/change-password.command.ts';
-import { SettlePassword } from '../../commands/account/settle-password.command.ts';
-import { ChangeProfile } from '../../commands/account/change-profile.command.ts';
+import { ChangePassword, SettlePassword } from '../../commands/password.commands.ts';
+import { ChangeProfile } from '../../commands/account.commands.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { LoginThrottle } from '../auth/login-throttle.ts';

@@ -5,15 +5,16 @@ import { Erasures } from '../../security/erasures.ts';
 import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
 import { mailerOf } from '../../delivery/mail/smtp-mailer.ts';
 import { DATABASE } from '../../persistence/pool.ts';
-import { AdministerAccountHandler } from '../../commands/account/administer-account.command.ts';
-import { ChangePasswordHandler } from '../../commands/account/change-password.command.ts';
-import { ChangeProfileHandler } from '../../commands/account/change-profile.command.ts';
-import { ConfirmEmailHandler } from '../../commands/account/confirm-email.command.ts';
-import { EraseAccountHandler } from '../../commands/account/erase-account.command.ts';
-import { OfferLinkHandler } from '../../commands/account/offer-link.command.ts';
-import { OpenAccountHandler } from '../../commands/account/open-account.command.ts';
-import { RevokeTokenHandler } from '../../commands/account/revoke-token.command.ts';
-import { DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
+import {
+  AdministerAccountHandler,
+  ChangeProfileHandler,
+  ConfirmEmailHandler,
+  EraseAccountHandler,
+  OpenAccountHandler,
+} from '../../commands/account.commands.ts';
+import { ChangePasswordHandler, OfferLinkHandler } from '../../commands/password.commands.ts';
+import { RevokeTokenHandler } from '../../commands/token.commands.ts';
+import { DismissMemberHandler } from '../../commands/member.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { AuthModule } from '../auth/auth.module.ts';

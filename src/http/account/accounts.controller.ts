@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
-import { AdministerAccount } from '../../commands/account/administer-account.command.ts';
+import { AdministerAccount } from '../../commands/account.commands.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';

@@ -4,7 +4,7 @@ import { EmailDirectory } from '../../security/email-directory.ts';
 import { type Mail, MAILER, type Mailer } from '../../delivery/mail/mailer.ts';
 import type { LinkPurpose } from '../../security/tokens/link-store.ts';
 import { TryStore } from '../../security/tokens/try-store.ts';
-import { OfferLink } from '../../commands/account/offer-link.command.ts';
+import { OfferLink } from '../../commands/password.commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { CONFIG, type Config } from '../../config.ts';
 

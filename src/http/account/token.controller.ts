@@ -2,8 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@n
 import { CommandBus } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
-import { IssueToken } from '../../commands/account/issue-token.command.ts';
-import { RevokeToken } from '../../commands/account/revoke-token.command.ts';
+import { IssueToken, RevokeToken } from '../../commands/token.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { accountView, type PersonalToken } from '../../projections/read-models/account/account.view.ts';

@@ -4,7 +4,7 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { turnsOfAreas } from '../../checker/schedule/turns-of-areas.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import { wholeProjectTarget } from '../../commands/project/whole-project.ts';
+import { wholeProjectTarget } from '../../commands/project-stream.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import type { ChecklistEvent } from '../../domain/check/checklist.ts';
 import { presetCheck } from '../../domain/check/preset.ts';

@@ -1,8 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ChangeArea } from '../../commands/area/change-area.command.ts';
-import { CreateArea } from '../../commands/area/create-area.command.ts';
-import { DeleteArea } from '../../commands/area/delete-area.command.ts';
+import { ChangeArea, CreateArea, DeleteArea } from '../../commands/area.commands.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import { CurrentArea, CurrentContext, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChangeAreaHandler } from '../../commands/area/change-area.command.ts';
-import { CreateAreaHandler } from '../../commands/area/create-area.command.ts';
-import { DeleteAreaHandler } from '../../commands/area/delete-area.command.ts';
+import { ChangeAreaHandler, CreateAreaHandler, DeleteAreaHandler } from '../../commands/area.commands.ts';
 import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { AreaController } from './area.controller.ts';
 import { AreaFactsReader } from './area-facts.ts';

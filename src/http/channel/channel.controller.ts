@@ -2,9 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } fro
 import { CommandBus } from '@nestjs/cqrs';
 import { isEmail } from 'class-validator';
 import { TryStore } from '../../security/tokens/try-store.ts';
-import { ChangeProfile } from '../../commands/account/change-profile.command.ts';
-import { RemoveChannel } from '../../commands/account/remove-channel.command.ts';
-import { SetChannel } from '../../commands/account/set-channel.command.ts';
+import { ChangeProfile } from '../../commands/account.commands.ts';
+import { RemoveChannel, SetChannel } from '../../commands/channel.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';

@@ -3,7 +3,7 @@ import { Body, Controller, Get, Inject, Injectable, Param, Put, Query, Req, Res 
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
-import { SwitchBadge } from '../../commands/badge/switch-badge.command.ts';
+import { SwitchBadge } from '../../commands/badge.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { percentages } from '../../domain/uptime/report.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';

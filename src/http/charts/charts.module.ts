@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SwitchBadgeHandler } from '../../commands/badge/switch-badge.command.ts';
+import { SwitchBadgeHandler } from '../../commands/badge.commands.ts';
 import { BadgeController, BadgeLinks } from './badge.controller.ts';
 import { ChartsController } from './charts.controller.ts';
 

@@ -1,8 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ChangeCheck } from '../../commands/check/change-check.command.ts';
-import { CreateCheck } from '../../commands/check/create-check.command.ts';
-import { DeleteCheck } from '../../commands/check/delete-check.command.ts';
+import { ChangeCheck, CreateCheck, DeleteCheck } from '../../commands/check.commands.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { CurrentCheck, CurrentContext, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChangeCheckHandler } from '../../commands/check/change-check.command.ts';
-import { CreateCheckHandler } from '../../commands/check/create-check.command.ts';
-import { DeleteCheckHandler } from '../../commands/check/delete-check.command.ts';
+import { ChangeCheckHandler, CreateCheckHandler, DeleteCheckHandler } from '../../commands/check.commands.ts';
 import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { CheckController } from './check.controller.ts';
 import { CheckFactsReader } from './check-facts.ts';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Allow, IsNotEmpty } from 'class-validator';
-import { CorrectCheck } from '../../commands/check/correct-check.command.ts';
+import { CorrectCheck } from '../../commands/check.commands.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CorrectCheckHandler } from '../../commands/check/correct-check.command.ts';
+import { CorrectCheckHandler } from '../../commands/check.commands.ts';
 import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { CheckUptimeController } from './check-uptime.controller.ts';
 import { CorrectionController } from './correction.controller.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { RequestJob } from '../../commands/job/request-job.command.ts';
+import { RequestJob } from '../../commands/job.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { NotInLogYet } from '../../log/log.ts';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RequestJobHandler } from '../../commands/job/request-job.command.ts';
+import { RequestJobHandler } from '../../commands/job.commands.ts';
 import { Confirmations } from './confirmations.ts';
 import { JobController } from './job.controller.ts';
 import { JobList } from './job-list.ts';

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CancelMaintenance } from '../../commands/maintenance/cancel-maintenance.command.ts';
-import { ScheduleMaintenance } from '../../commands/maintenance/schedule-maintenance.command.ts';
+import { CancelMaintenance, ScheduleMaintenance } from '../../commands/maintenance.commands.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';

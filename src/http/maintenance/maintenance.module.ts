@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CancelMaintenanceHandler } from '../../commands/maintenance/cancel-maintenance.command.ts';
-import { ScheduleMaintenanceHandler } from '../../commands/maintenance/schedule-maintenance.command.ts';
+import { CancelMaintenanceHandler, ScheduleMaintenanceHandler } from '../../commands/maintenance.commands.ts';
 import { MaintenanceController } from './maintenance.controller.ts';
 
 @Module({

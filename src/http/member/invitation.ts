@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Passwords } from '../../security/passwords/passwords.ts';
-import { type OpenedAccount, OpenAccount } from '../../commands/account/open-account.command.ts';
+import { OpenAccount, type OpenedAccount } from '../../commands/account.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { Links } from '../account/links.ts';

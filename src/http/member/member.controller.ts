@@ -1,8 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { AddMember } from '../../commands/member/add-member.command.ts';
-import { RemoveMembers } from '../../commands/member/remove-members.command.ts';
-import { TransferProject } from '../../commands/member/transfer-project.command.ts';
+import { AddMember, RemoveMembers, TransferProject } from '../../commands/member.commands.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { mayGrant, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';

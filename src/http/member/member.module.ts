@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AddMemberHandler } from '../../commands/member/add-member.command.ts';
-import { RemoveMembersHandler } from '../../commands/member/remove-members.command.ts';
-import { TransferProjectHandler } from '../../commands/member/transfer-project.command.ts';
+import { AddMemberHandler, RemoveMembersHandler, TransferProjectHandler } from '../../commands/member.commands.ts';
 import { AccountModule } from '../account/account.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { Invitation } from './invitation.ts';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ChangeNotifications } from '../../commands/preference/change-notifications.command.ts';
+import { ChangeNotifications } from '../../commands/preference.commands.ts';
 import { defaultNotifications, type NotificationSettings } from '../../domain/preference/settings.ts';
 import { type Views, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { preferenceView } from '../../projections/read-models/preference/preference.view.ts';

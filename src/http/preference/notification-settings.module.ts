@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChangeNotificationsHandler } from '../../commands/preference/change-notifications.command.ts';
+import { ChangeNotificationsHandler } from '../../commands/preference.commands.ts';
 import { NotificationSettingsController } from './notification-settings.controller.ts';
 
 @Module({ controllers: [NotificationSettingsController], providers: [ChangeNotificationsHandler] })

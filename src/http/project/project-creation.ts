@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Guard } from '../../security/ssrf-guard/guard.ts';
-import { CreateProject } from '../../commands/project/create-project.command.ts';
+import { CreateProject } from '../../commands/project.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
 import { type Period, periods, type ProjectSettings } from '../../domain/project/settings.ts';

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ChangeSettings } from '../../commands/project/change-settings.command.ts';
-import { DeleteProject } from '../../commands/project/delete-project.command.ts';
+import { ChangeSettings, DeleteProject } from '../../commands/project.commands.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChangeSettingsHandler } from '../../commands/project/change-settings.command.ts';
-import { CreateProjectHandler } from '../../commands/project/create-project.command.ts';
-import { DeleteProjectHandler } from '../../commands/project/delete-project.command.ts';
+import { ChangeSettingsHandler, CreateProjectHandler, DeleteProjectHandler } from '../../commands/project.commands.ts';
 import { ProjectController } from './project.controller.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';

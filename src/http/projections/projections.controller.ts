@@ -1,8 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DeadLetters } from '../../processes/notifications/dead-letters.ts';
-import { SkipForProjection } from '../../commands/system/skip-for-projection.command.ts';
-import { VoidEvent } from '../../commands/system/void-event.command.ts';
+import { SkipForProjection, VoidEvent } from '../../commands/system.commands.ts';
 import { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
 import { CurrentContext } from '../context/decorators.ts';
 import type { RequestContext } from '../context/request-context.ts';

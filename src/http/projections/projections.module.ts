@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import type pg from 'pg';
 import { DeadLetters } from '../../processes/notifications/dead-letters.ts';
 import { DATABASE } from '../../persistence/pool.ts';
-import { SkipForProjectionHandler } from '../../commands/system/skip-for-projection.command.ts';
-import { VoidEventHandler } from '../../commands/system/void-event.command.ts';
+import { SkipForProjectionHandler, VoidEventHandler } from '../../commands/system.commands.ts';
 import { ProjectionsController } from './projections.controller.ts';
 
 @Module({

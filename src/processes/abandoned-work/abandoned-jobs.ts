@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { systemContext } from '../../commands/context.ts';
-import { EndJob, type EndJobHandler } from '../../commands/job/end-job.command.ts';
+import { EndJob, type EndJobHandler } from '../../commands/job.commands.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { sweepClaims, type Claim } from '../../persistence/claims.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
-import { EndJobHandler } from '../../commands/job/end-job.command.ts';
-import { barJob, RUNNING_JOB } from '../../commands/job/running-job.ts';
-import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
+import { barJob, EndJobHandler, RUNNING_JOB } from '../../commands/job.commands.ts';
+import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
 import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfinished-account-work.ts';

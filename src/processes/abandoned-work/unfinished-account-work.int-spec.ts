@@ -5,9 +5,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
-import { OpenAccount } from '../../commands/account/open-account.command.ts';
+import { OpenAccount } from '../../commands/account.commands.ts';
 import { type CommandContext, systemContext } from '../../commands/context.ts';
-import { PROJECT_SLOT } from '../../commands/project/project-slot.ts';
+import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { loadConfig } from '../../config.ts';
 import { accountStream, accountTarget } from '../../domain/account/account.ts';
 import { create } from '../../domain/project/decisions.ts';

@@ -3,12 +3,17 @@ import { openAccounts } from '../../../test/support/open-accounts.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
-import { EraseAccount } from '../../commands/account/erase-account.command.ts';
+import { EraseAccount } from '../../commands/account.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import { AddMember, AddMemberHandler } from '../../commands/member/add-member.command.ts';
-import { DismissMember, DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
-import { TransferProject, TransferProjectHandler } from '../../commands/member/transfer-project.command.ts';
+import {
+  AddMember,
+  AddMemberHandler,
+  DismissMember,
+  DismissMemberHandler,
+  TransferProject,
+  TransferProjectHandler,
+} from '../../commands/member.commands.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { AccountNotFound, erase } from '../../domain/account/decisions.ts';
 import { create } from '../../domain/project/decisions.ts';

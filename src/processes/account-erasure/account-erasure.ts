@@ -1,7 +1,7 @@
 import type { Erasures } from '../../security/erasures.ts';
-import { EraseAccount } from '../../commands/account/erase-account.command.ts';
+import { EraseAccount } from '../../commands/account.commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
-import { DismissMember } from '../../commands/member/dismiss-member.command.ts';
+import { DismissMember } from '../../commands/member.commands.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';

@@ -9,14 +9,10 @@ import { Passwords } from '../../security/passwords/passwords.ts';
 import { AccountChanges } from '../../security/tokens/account-changes.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
-import { AdministerAccountHandler } from '../../commands/account/administer-account.command.ts';
-import { ChangePasswordHandler } from '../../commands/account/change-password.command.ts';
-import { EraseAccountHandler } from '../../commands/account/erase-account.command.ts';
-import { OfferLinkHandler } from '../../commands/account/offer-link.command.ts';
-import { OpenAccountHandler } from '../../commands/account/open-account.command.ts';
-import { SettlePasswordHandler } from '../../commands/account/settle-password.command.ts';
+import { AdministerAccountHandler, EraseAccountHandler, OpenAccountHandler } from '../../commands/account.commands.ts';
+import { ChangePasswordHandler, OfferLinkHandler, SettlePasswordHandler } from '../../commands/password.commands.ts';
 import type { CommandRunner } from '../../commands/command-runner.ts';
-import { DismissMember, DismissMemberHandler } from '../../commands/member/dismiss-member.command.ts';
+import { DismissMember, DismissMemberHandler } from '../../commands/member.commands.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { AccountErasure, type ErasureBus } from './account-erasure.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Leases } from '../../persistence/leases.ts';
-import { CloseDay, CloseDayHandler } from '../../commands/days/close-day.command.ts';
+import { CloseDay, CloseDayHandler } from '../../commands/observation.commands.ts';
 import type { CommandRunner } from '../../commands/command-runner.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';

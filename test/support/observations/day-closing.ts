@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { CloseDay, CloseDayHandler } from '../../../src/commands/days/close-day.command.ts';
+import { CloseDay, CloseDayHandler } from '../../../src/commands/observation.commands.ts';
 import { CommandRunner } from '../../../src/commands/command-runner.ts';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import { ClosedBooks } from '../../../src/observations/closed-days/closed-books.ts';

@@ -1,0 +1,102 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import { publicArea, type WantedArea } from '../domain/area/settings.ts';
+import { settled } from '../domain/area/wanted.ts';
+import { checklistTarget } from '../domain/check/checklist.ts';
+import { changeArea, createArea, deleteArea, type FoundForm, noteFoundForm } from '../domain/check/decisions.ts';
+import { objectId } from '../kernel/ids.ts';
+import type { CommandContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { wholeProjectTarget } from './project-stream.ts';
+import { deleteInParts } from './delete-in-parts.ts';
+
+/** Answers the new group's id. */
+export class CreateArea extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    /** Whatever it does not name is as in a group that the service makes itself. */
+    readonly wanted: WantedArea,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateArea)
+export class CreateAreaHandler implements ICommandHandler<CreateArea> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, projectId, wanted }: CreateArea): Promise<string> {
+    const areaId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    // Nothing is kept of a sign-in before, whose site would have to be known.
+    const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
+    await this.runner.run(checklistTarget(projectId), context, (list) => createArea(list, areaId, settings));
+    return areaId;
+  }
+}
+
+export class ChangeArea extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly areaId: string,
+    readonly wanted: WantedArea,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeArea)
+export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, areaId, wanted }: ChangeArea): Promise<void> {
+    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) =>
+      changeArea(list, areaId, wanted, project.kind === 'open' ? project.settings.url : ''),
+    );
+  }
+}
+
+export class DeleteArea extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly areaId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteArea)
+export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
+    await deleteInParts(this.runner, checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
+  }
+}
+
+/** The sign-in form of a group was found otherwise than it was saved. */
+export class NoteFoundForm extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly areaId: string,
+    readonly form: FoundForm,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(NoteFoundForm)
+export class NoteFoundFormHandler implements ICommandHandler<NoteFoundForm> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, areaId, form }: NoteFoundForm): Promise<void> {
+    await this.runner.run(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, form));
+  }
+}

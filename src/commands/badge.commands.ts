@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { badge, switchBadge } from '../domain/badge/badge.ts';
+import { opened } from '../domain/project/decisions.ts';
+import type { CommandContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { withProject } from './project-stream.ts';
+
+const target = withProject(badge);
+
+export class SwitchBadge extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly published: boolean,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SwitchBadge)
+export class SwitchBadgeHandler implements ICommandHandler<SwitchBadge> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, published }: SwitchBadge): Promise<void> {
+    await this.runner.run(target(projectId), context, ([project, today]) => {
+      opened(project);
+      return switchBadge(today, published);
+    });
+  }
+}

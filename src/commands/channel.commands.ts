@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import { accountStream, accountTarget } from '../domain/account/account.ts';
+import type { AddressedChannel } from '../domain/account/account.events.ts';
+import { removeChannel, setChannel } from '../domain/account/decisions.ts';
+import type { CommandContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+
+/** Answers the secret of a webhook, the only time that it is shown; null for other channels. */
+export class SetChannel extends Command<string | null> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly channel: AddressedChannel,
+    /** In the clear. */
+    readonly settings: Readonly<Record<string, string>>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetChannel)
+export class SetChannelHandler implements ICommandHandler<SetChannel> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, userId, channel, settings }: SetChannel): Promise<string | null> {
+    const secret = channel === 'webhook' ? await this.secretOf(context) : null;
+    const kept = Object.entries({ ...settings, ...(secret === null ? {} : { secret }) });
+    const sealed = await Promise.all(
+      kept.map(async ([name, text]) => [name, await this.keyring.seal(accountStream(userId), text)] as const),
+    );
+    const wanted = { channel, values: Object.fromEntries(sealed) };
+    await this.runner.run(accountTarget(userId), context, (account) => setChannel(account, wanted));
+    return secret;
+  }
+
+  /** A new one each time the webhook is set, the same when the command is repeated. */
+  private async secretOf({ commandId }: CommandContext): Promise<string> {
+    const key = createHmac('sha256', await this.secrets.secret('object-ids'))
+      .update(`webhook secret ${commandId}`)
+      .digest();
+    return `whsec_${key.toString('base64')}`;
+  }
+}
+
+export class RemoveChannel extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly channel: AddressedChannel,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveChannel)
+export class RemoveChannelHandler implements ICommandHandler<RemoveChannel> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, userId, channel }: RemoveChannel): Promise<void> {
+    await this.runner.run(accountTarget(userId), context, (account) => removeChannel(account, channel));
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { openAccounts } from '../../test/support/open-accounts.ts';
+import { projectSettings } from '../../test/support/project-settings.ts';
+import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { presetChecks } from '../domain/check/preset.ts';
+import { create } from '../domain/project/decisions.ts';
+import { MembershipRefused } from '../domain/project/membership-refused.ts';
+import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { systemContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { TransferProject, TransferProjectHandler } from './member.commands.ts';
+import { DeleteProject, DeleteProjectHandler } from './project.commands.ts';
+import { wholeProjectTarget } from './project-stream.ts';
+
+const context = () => systemContext({ kind: 'user', id: '1' }, 0);
+
+it('deletes no project that its owner has given to somebody else meanwhile, nor any of its checks', async () => {
+  const [store, claims] = [new MemoryEventStore(), new MemoryClaims()];
+  const runner = new CommandRunner(store);
+  await openAccounts(runner, 2);
+  const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
+  await runner.run(wholeProjectTarget('p'), context(), ([project]) => [
+    ...create(project, wanted),
+    ...presetChecks(projectSettings.url, ['area', 'homepage', 'favicon', 'robots', 'missing']),
+  ]);
+  await new TransferProjectHandler(runner, claims).execute(new TransferProject(context(), 'p', 2, null, 1));
+  const deleting = new DeleteProjectHandler(runner, claims);
+  await expect(deleting.execute(new DeleteProject(context(), 'p', 1))).rejects.toThrow(MembershipRefused);
+  expect(store.events.at(-1)?.type).toBe('ProjectTransferred');
+  expect(await claims.holderOf('project-slot', '2/1')).toBe('p');
+  await deleting.execute(new DeleteProject(context(), 'p', 2));
+  await deleting.execute(new DeleteProject(context(), 'p', 2));
+  expect(store.events.filter(({ type }) => type === 'ProjectDeleted')).toHaveLength(1);
+});

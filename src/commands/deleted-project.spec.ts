@@ -1,0 +1,90 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { openAccounts } from '../../test/support/open-accounts.ts';
+import { projectSettings } from '../../test/support/project-settings.ts';
+import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { presetCheck } from '../domain/check/preset.ts';
+import { create } from '../domain/project/decisions.ts';
+import { projectTarget } from '../domain/project/project.ts';
+import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { DomainError } from '../kernel/errors.ts';
+import { CreateArea, CreateAreaHandler, NoteFoundForm, NoteFoundFormHandler } from './area.commands.ts';
+import { SwitchBadge, SwitchBadgeHandler } from './badge.commands.ts';
+import { CreateCheck, CreateCheckHandler, NameCheck, NameCheckHandler } from './check.commands.ts';
+import { systemContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { CancelMaintenance, CancelMaintenanceHandler, ScheduleMaintenance, ScheduleMaintenanceHandler } from './maintenance.commands.ts';
+import {
+  AddMember,
+  AddMemberHandler,
+  DismissMember,
+  DismissMemberHandler,
+  RemoveMembers,
+  RemoveMembersHandler,
+  TransferProject,
+  TransferProjectHandler,
+} from './member.commands.ts';
+import { ChangeNotifications, ChangeNotificationsHandler } from './preference.commands.ts';
+import {
+  ChangeSettings,
+  ChangeSettingsHandler,
+  DeleteProject,
+  DeleteProjectHandler,
+  InspectHomepage,
+  InspectHomepageHandler,
+} from './project.commands.ts';
+
+const store = new MemoryEventStore();
+const runner = new CommandRunner(store);
+const claims = new MemoryClaims();
+const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
+const context = () => systemContext({ kind: 'user', id: '1' }, 0);
+const window = { from: 0, to: 1, offsetMinutes: 0, note: '', repeat: null };
+
+beforeAll(async () => {
+  await openAccounts(runner, 2);
+  const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
+  await runner.run(projectTarget('p'), context(), (project) => create(project, wanted));
+  await new DeleteProjectHandler(runner, claims).execute(new DeleteProject(context(), 'p', 1));
+});
+
+/** Its rights were looked at while the project was there. */
+const late: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ['its settings', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { title: 'late' }))],
+  ['its address', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }))],
+  ['a group', () => new CreateAreaHandler(runner, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
+  [
+    'a form that was found',
+    () => new NoteFoundFormHandler(runner).execute(new NoteFoundForm(context(), 'p', 'a', { saved: '', found: 'late' })),
+  ],
+  [
+    'a check',
+    () => new CreateCheckHandler(runner, secrets).execute(new CreateCheck(context(), 'p', null, presetCheck('', '/', 'simple', []))),
+  ],
+  ['the name of a check', () => new NameCheckHandler(runner).execute(new NameCheck(context(), 'p', 'c', 'late'))],
+  [
+    'its homepage',
+    () =>
+      new InspectHomepageHandler(runner, secrets).execute(
+        new InspectHomepage(context(), 'p', 'https://example.com', true, [{ url: '/', text: '' }]),
+      ),
+  ],
+  ['a member', () => new AddMemberHandler(runner).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
+  ['a member who leaves', () => new RemoveMembersHandler(runner).execute(new RemoveMembers(context(), 'p', [1], 1))],
+  ['an account that is gone', () => new DismissMemberHandler(runner, claims).execute(new DismissMember(context(), 'p', 1))],
+  ['another owner', () => new TransferProjectHandler(runner, claims).execute(new TransferProject(context(), 'p', 2, null, 1))],
+  [
+    'what somebody wants to hear',
+    () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
+  ],
+  ['its badge', () => new SwitchBadgeHandler(runner).execute(new SwitchBadge(context(), 'p', true))],
+  ['a maintenance window', () => new ScheduleMaintenanceHandler(runner, secrets).execute(new ScheduleMaintenance(context(), 'p', window))],
+  ['the end of a window', () => new CancelMaintenanceHandler(runner).execute(new CancelMaintenance(context(), 'p', 'w'))],
+];
+
+it.each(late)('of a deleted project, %s is not written behind its end', async (_, change) => {
+  await change().catch((error: unknown) => {
+    expect(error).toBeInstanceOf(DomainError);
+  });
+  expect(store.events.at(-1)?.type).toBe('ProjectDeleted');
+  expect(await claims.holderOf('project-slot', '2/1')).toBeNull();
+});

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { systemContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import {
+  barJob,
+  EndJob,
+  EndJobHandler,
+  joinRunningJob,
+  RequestJob,
+  RequestJobHandler,
+  RUNNING_JOB,
+  runningJobKey,
+} from './job.commands.ts';
+
+const group = { projectId: 'project', areaId: 'area', areaIds: ['area'], checkIds: ['check'], mode: 0 } as const;
+const key = runningJobKey(group);
+const actor = { kind: 'user', id: '1' } as const;
+
+let store: MemoryEventStore;
+let claims: MemoryClaims;
+let runner: CommandRunner;
+let handler: RequestJobHandler;
+beforeEach(() => {
+  store = new MemoryEventStore();
+  claims = new MemoryClaims();
+  runner = new CommandRunner(store);
+  handler = new RequestJobHandler(runner, claims, { secret: () => Promise.resolve(Buffer.alloc(32)) });
+});
+
+const start = (commandId?: string): Promise<string> =>
+  handler.execute(new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group));
+const told = (): readonly string[] => store.events.map(({ type }) => type);
+async function end(jobId: string): Promise<void> {
+  const data = { jobId, startedAt: '2026-01-01T00:00:00.000Z', milliseconds: 1, total: 1, failed: 0, because: 'done' } as const;
+  await new EndJobHandler(runner, claims).execute(new EndJob(systemContext(actor, Date.now()), { jobId, ...group }, data));
+}
+
+describe('starting what may be under way', () => {
+  it('makes one job of a thousand starts', async () => {
+    const jobs = await Promise.all(Array.from({ length: 1_000 }, () => start()));
+    expect(new Set(jobs).size).toBe(1);
+    expect(told()).toEqual(['JobRequested']);
+  });
+
+  it('makes another one when the first has ended', async () => {
+    const first = await start();
+    await end(first);
+    expect(await start()).not.toBe(first);
+    expect(told()).toEqual(['JobRequested', 'JobEnded', 'JobRequested']);
+  });
+
+  it('joins no job whose end a crash left without giving the claim back', async () => {
+    const first = await start();
+    await end(first);
+    await claims.claim(RUNNING_JOB, key, first);
+    await claims.keep(RUNNING_JOB, key, first);
+    const second = await start();
+    expect(second).not.toBe(first);
+    expect(await claims.holderOf(RUNNING_JOB, key)).toBe(second);
+  });
+
+  it('bars a request that does not come', async () => {
+    await claims.claim(RUNNING_JOB, key, 'nobody');
+    expect(await joinRunningJob({ claims, runner }, { key, holder: 'mine' }, { requestMs: 20, lookMs: 1 })).toBeNull();
+    expect(await claims.holderOf(RUNNING_JOB, key)).toBe('mine');
+    expect(store.events).toMatchObject([{ type: 'JobEnded', stream: 'job-nobody', data: { because: 'given up' } }]);
+  });
+
+  it('is the same job when the command is repeated, under way or over', async () => {
+    const jobId = await start('command');
+    expect(await start('command')).toBe(jobId);
+    await end(jobId);
+    expect(await start('command')).toBe(jobId);
+    expect(told()).toEqual(['JobRequested', 'JobEnded']);
+    expect(await claims.holderOf(RUNNING_JOB, key)).toBeNull();
+  });
+
+  it('begins anew under another id when it was barred for being slow', async () => {
+    const jobId = await start('command');
+    const other = new MemoryEventStore();
+    const late = new CommandRunner(other);
+    await barJob(late, { key, holder: jobId }, Date.now());
+    const again = new RequestJobHandler(late, new MemoryClaims(), { secret: () => Promise.resolve(Buffer.alloc(32)) });
+    const second = await again.execute(new RequestJob(systemContext(actor, Date.now(), { commandId: 'command', repeat: false }), group));
+    expect(second).not.toBe(jobId);
+    expect(other.events.map(({ type, stream }) => `${type} ${stream}`)).toEqual([`JobEnded job-${jobId}`, `JobRequested job-${second}`]);
+  });
+});

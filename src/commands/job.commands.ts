@@ -1,0 +1,140 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Claims, CLAIMS } from '../persistence/claims.ts';
+import { abandonJob, endJob, type Job, jobTarget, requestJob } from '../domain/job/job.ts';
+import { derivedId, objectId } from '../kernel/ids.ts';
+import { type CommandContext, systemContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import type { JobEvents } from '../domain/job/job.events.ts';
+
+/** Kind of claim: of several starts of the same, one runs and the others join it (docs/spec/decisions.md#empty-and-first-values). */
+export const RUNNING_JOB = 'running-job';
+
+export const runningJobKey = ({
+  projectId,
+  areaId,
+  mode,
+  checkIds,
+}: {
+  projectId: string;
+  areaId: string | null;
+  mode: number;
+  checkIds: readonly string[];
+}): string => (mode === 0 ? `${projectId} ${areaId ?? 'all'}` : `${projectId} ${derivedId(...[...checkIds].sort())}`);
+
+/** What the sweeper and whoever joins know of a claim: its key begins with the project. */
+interface RunningJob {
+  readonly key: string;
+  readonly holder: string;
+}
+
+/** A claim was taken and its job did not come: it is barred from coming late. Answers how its stream stands; `requested`: it was faster. */
+export async function barJob(runner: CommandRunner, { key, holder: jobId }: RunningJob, now: number): Promise<Job> {
+  const context = systemContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId: derivedId('fence', RUNNING_JOB, key, jobId) });
+  const target = jobTarget(key.split(' ')[0] ?? '', jobId);
+  return (await runner.run(target, context, (job) => abandonJob(job, jobId, new Date(now).toISOString()))).state;
+}
+
+export interface JoinPatience {
+  /** Between a claim and its request lies one append. */
+  readonly requestMs: number;
+  readonly lookMs: number;
+}
+
+/** Null: the claim is ours. Else the job that is under way. */
+export async function joinRunningJob(
+  { claims, runner }: { readonly claims: Claims; readonly runner: CommandRunner },
+  { key, holder: jobId }: RunningJob,
+  { requestMs, lookMs }: JoinPatience = { requestMs: 2_000, lookMs: 20 },
+): Promise<string | null> {
+  let awaited = { holder: '', until: 0 };
+  for (;;) {
+    if (await claims.claim(RUNNING_JOB, key, jobId)) return null;
+    const holder = await claims.holderOf(RUNNING_JOB, key);
+    if (holder === null) continue;
+    if (awaited.holder !== holder) awaited = { holder, until: performance.now() + requestMs };
+    const standing = await runner.read(jobTarget(key.split(' ')[0] ?? '', holder));
+    const late = standing === 'none' && performance.now() >= awaited.until;
+    const state = late ? await barJob(runner, { key, holder }, Date.now()) : standing;
+    if (state === 'requested') return holder;
+    // Its end stands in the stream, so nobody can need the claim any more: a crash left it, or it is being given back just now.
+    if (state !== 'none') await claims.release(RUNNING_JOB, key, holder);
+    else await new Promise((again) => setTimeout(again, lookMs));
+  }
+}
+
+/** Answers the id of the job: the one that runs already when the same is asked for again. */
+export class RequestJob extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly request: Omit<JobEvents['JobRequested'], 'jobId'>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RequestJob)
+export class RequestJobHandler implements ICommandHandler<RequestJob> {
+  constructor(
+    @Inject(CommandRunner) readonly runner: CommandRunner,
+    @Inject(CLAIMS) readonly claims: Claims,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  /** A request that was so slow that somebody barred it begins anew under the next id. */
+  async execute({ context, request }: RequestJob): Promise<string> {
+    const secret = await this.secrets.secret('object-ids');
+    for (let ordinal = 0; ; ordinal++) {
+      const jobId = await this.request(context, request, objectId(secret, context.commandId, ordinal));
+      if (jobId !== null) return jobId;
+    }
+  }
+
+  /** Null: barred. */
+  private async request(context: CommandContext, request: RequestJob['request'], jobId: string): Promise<string | null> {
+    const key = runningJobKey(request);
+    const target = jobTarget(request.projectId, jobId);
+    const before = context.repeat ? await this.runner.read(target) : 'none';
+    if (before === 'barred') return null;
+    const running = before === 'none' ? await joinRunningJob(this, { key, holder: jobId }) : null;
+    if (running !== null) return running;
+    const { state, events } = await this.runner.run(target, context, (job) => requestJob(job, { jobId, ...request }));
+    if (state === 'barred') return null;
+    if (before === 'none') await this.claims.keep(RUNNING_JOB, key, jobId);
+    if (request.checkIds.length === 0) await this.endAtOnce(context, request, jobId, events[0]?.meta.occurredAt ?? context.occurredAt);
+    return jobId;
+  }
+
+  /** Nothing to run is a job that has ended. */
+  private async endAtOnce(context: CommandContext, request: RequestJob['request'], jobId: string, startedAt: string): Promise<void> {
+    const end = { jobId, startedAt, milliseconds: 0, total: 0, failed: 0, because: 'done' } as const;
+    await this.runner.run(jobTarget(request.projectId, jobId), { ...context, commandId: derivedId('end', context.commandId) }, (state) =>
+      endJob(state, end),
+    );
+    await this.claims.release(RUNNING_JOB, runningJobKey(request), jobId);
+  }
+}
+
+export class EndJob extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly request: JobEvents['JobRequested'],
+    readonly end: JobEvents['JobEnded'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EndJob)
+export class EndJobHandler implements ICommandHandler<EndJob> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(CLAIMS) private readonly claims: Claims,
+  ) {}
+
+  async execute({ context, request, end }: EndJob): Promise<void> {
+    await this.runner.run(jobTarget(request.projectId, request.jobId), context, (state) => endJob(state, end));
+    await this.claims.release(RUNNING_JOB, runningJobKey(request), request.jobId);
+  }
+}

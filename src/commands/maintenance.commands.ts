@@ -1,0 +1,62 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import { cancel, maintenance, type NewWindow, schedule } from '../domain/maintenance/maintenance.ts';
+import { opened } from '../domain/project/decisions.ts';
+import { objectId } from '../kernel/ids.ts';
+import type { CommandContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { withProject } from './project-stream.ts';
+
+const target = withProject(maintenance);
+
+/** Answers the new window's id. */
+export class ScheduleMaintenance extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly window: Omit<NewWindow, 'windowId'>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ScheduleMaintenance)
+export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaintenance> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, projectId, window }: ScheduleMaintenance): Promise<string> {
+    const windowId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    await this.runner.run(target(projectId), context, ([project, windows]) => {
+      opened(project);
+      return schedule(windows, { ...window, windowId }, Date.parse(context.occurredAt));
+    });
+    return windowId;
+  }
+}
+
+export class CancelMaintenance extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly windowId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CancelMaintenance)
+export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenance> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
+    const now = Date.parse(context.occurredAt);
+    await this.runner.run(target(projectId), context, ([project, windows]) => {
+      opened(project);
+      return cancel(windows, windowId, now);
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import type { NotificationEvents } from '../domain/notification/notification.events.ts';
+import { deliver, giveUp, type Notification, notificationTarget, request } from '../domain/notification/notification.ts';
+import { derivedId, eventId } from '../kernel/ids.ts';
+import { type CommandContext, systemContext } from './context.ts';
+import type { CommandRunner } from './command-runner.ts';
+
+/** What led to a message: the chain of its first cause goes on in it. A report begins a chain of its own. */
+export interface Cause {
+  /** Of the project, or of the recipient's account. */
+  readonly scope: string;
+  readonly chain: CommandContext['chain'];
+}
+
+/** Each step of a message is written once: the ids are derived, so that a sender that died before it noted it writes nothing twice. */
+export class NotificationRecord {
+  constructor(private readonly runner: CommandRunner) {}
+
+  /** Answers what the steps after this one have as their cause, and how far the message has come. */
+  async requested(
+    cause: Cause,
+    data: NotificationEvents['NotificationRequested'],
+    now: number,
+  ): Promise<{ readonly cause: Cause; readonly state: Notification }> {
+    const target = notificationTarget(cause.scope, data.messageId);
+    const asked = context('requested', data.messageId, cause, now);
+    const { state } = await this.runner.run(target, asked, (known) => request(known, data));
+    // Always the first event of its stream, whoever wrote it.
+    const id = eventId(asked.commandId, target.stream, 0);
+    return { cause: { ...cause, chain: { correlationId: cause.chain?.correlationId ?? id, causationId: id } }, state };
+  }
+
+  async delivered(cause: Cause, data: NotificationEvents['NotificationDelivered'], now: number): Promise<void> {
+    const target = notificationTarget(cause.scope, data.messageId);
+    await this.runner.run(target, context('delivered', data.messageId, cause, now), (state) => deliver(state, data));
+  }
+
+  async givenUp(cause: Cause, data: NotificationEvents['NotificationGivenUp'], now: number): Promise<void> {
+    const target = notificationTarget(cause.scope, data.messageId);
+    // It may be given up again, after its recipient has asked for more tries.
+    const step = `given up ${String(data.attempts)}`;
+    await this.runner.run(target, context(step, data.messageId, cause, now), (state) => giveUp(state, data));
+  }
+}
+
+function context(step: string, messageId: string, { chain }: Cause, now: number): CommandContext {
+  const commandId = derivedId('notification', messageId, step);
+  return systemContext({ kind: 'reactor', id: 'notifier' }, now, { commandId, chain });
+}

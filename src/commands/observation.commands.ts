@@ -1,0 +1,140 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { recordRun, type RunOrigin } from '../domain/verdict/decisions.ts';
+import { type AcceptedRun, observeRun, type RecentRuns } from '../domain/verdict/recent-runs.ts';
+import { type Verdict, verdictTarget } from '../domain/verdict/verdict.ts';
+import type { CommandContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { type ProbeOrigin, recordProbes } from '../domain/uptime/decisions.ts';
+import { type AcceptedProbe, observe, type RecentProbes } from '../domain/uptime/recent-probes.ts';
+import { type Uptime, uptimeTarget } from '../domain/uptime/uptime.ts';
+import { type CertificateLook, certificateTarget, type LookOrigin, recordLook } from '../domain/certificate/certificate.ts';
+import { recordRedirect, type RedirectAnswer, type RedirectOrigin, redirectTarget } from '../domain/redirect/redirect.ts';
+import { closeDay, daysTarget } from '../domain/days/days.ts';
+import type { DayBooks } from '../domain/days/days.events.ts';
+
+export interface RecordedRun {
+  readonly verdict: Verdict;
+  readonly changed: boolean;
+  /** The recent runs, with this one. */
+  readonly recent: RecentRuns;
+}
+
+/** Decides what an accepted run changes about the verdict on its check. */
+export class RecordRun extends Command<RecordedRun> {
+  constructor(
+    readonly context: CommandContext,
+    /** The accepted runs before it. */
+    readonly recent: RecentRuns,
+    readonly run: AcceptedRun,
+    readonly origin: RunOrigin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordRun)
+export class RecordRunHandler implements ICommandHandler<RecordRun> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, recent, run, origin }: RecordRun): Promise<RecordedRun> {
+    const target = verdictTarget(origin.projectId, origin.checkId);
+    const chained = origin.chained || context.chain !== null;
+    const { state, events, result } = await this.runner.run(target, context, (verdict) =>
+      recordRun(verdict, recent, run, { ...origin, chained }),
+    );
+    return { verdict: state, changed: events.length > 0, recent: result ?? observeRun(recent, run) };
+  }
+}
+
+export interface RecordedProbes {
+  readonly uptime: Uptime;
+  /** The recent probes, with these. */
+  readonly recent: RecentProbes;
+}
+
+/** Decides what accepted probes change about the uptime of a project. */
+export class RecordProbes extends Command<RecordedProbes> {
+  constructor(
+    readonly context: CommandContext,
+    /** The accepted probes before them. */
+    readonly recent: RecentProbes,
+    readonly probes: readonly AcceptedProbe[],
+    readonly origin: ProbeOrigin,
+    /** Some may be decided already; only those after the last decision count. */
+    readonly catchingUp = false,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordProbes)
+export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<RecordedProbes> {
+    const { state, result } = await this.runner.run(uptimeTarget(origin.projectId), context, (uptime) =>
+      recordProbes(uptime, recent, probes, origin, catchingUp),
+    );
+    return { uptime: state, recent: result ?? probes.reduce(observe, recent) };
+  }
+}
+
+/** What a look at a project's certificate means. */
+export class RecordCertificateLook extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly look: CertificateLook,
+    readonly origin: LookOrigin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordCertificateLook)
+export class RecordCertificateLookHandler implements ICommandHandler<RecordCertificateLook> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, look, origin }: RecordCertificateLook): Promise<void> {
+    await this.runner.run(certificateTarget(origin.projectId), context, (state) => recordLook(state, look, origin));
+  }
+}
+
+/** What a look at the http version of a project means. */
+export class RecordRedirect extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly answer: RedirectAnswer,
+    readonly origin: RedirectOrigin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordRedirect)
+export class RecordRedirectHandler implements ICommandHandler<RecordRedirect> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, answer, origin }: RecordRedirect): Promise<void> {
+    await this.runner.run(redirectTarget(origin.projectId), context, (state) => recordRedirect(state, answer, origin));
+  }
+}
+
+export class CloseDay extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly books: DayBooks,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CloseDay)
+export class CloseDayHandler implements ICommandHandler<CloseDay> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, books }: CloseDay): Promise<void> {
+    await this.runner.run(daysTarget(projectId, books.uptime.day), context, (state) => closeDay(state, books));
+  }
+}

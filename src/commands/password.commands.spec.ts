@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import { accountTarget } from '../domain/account/account.ts';
+import { open } from '../domain/account/decisions.ts';
+import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { systemContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { OfferLink, OfferLinkHandler } from './password.commands.ts';
+
+const sealed = { subject: 'account-7', sealed: '' };
+const wanted = { userId: 7, email: sealed, name: sealed, apiKey: sealed, plan: 'basic', systemRole: null, by: 'registration' } as const;
+const ends = new Date('2026-01-02T00:00:00.000Z');
+
+/** What the history says of a link that is offered to somebody. */
+async function told(purpose: 'confirm' | 'password', confirmed: boolean): Promise<readonly unknown[]> {
+  const store = new MemoryEventStore();
+  const runner = new CommandRunner(store);
+  const context = () => systemContext({ kind: 'user', id: '7' }, 0);
+  await runner.run(accountTarget(7), context(), (state) => open(state, { ...wanted, confirmed }));
+  const links = { make: (...given: unknown[]) => Promise.resolve(given.join(' ')) } as unknown as ConstructorParameters<
+    typeof OfferLinkHandler
+  >[1];
+  const offered = await new OfferLinkHandler(runner, links).execute(new OfferLink(context(), 7, purpose, ends));
+  expect(offered).toEqual({ token: `7 ${purpose} ${String(ends)}`, purpose, expiresAt: ends });
+  return store.events.slice(1).map(({ type, data }) => ({ type, ...data }));
+}
+
+it('a link is in the history for what it does: one that sets a password also confirms whom nobody has confirmed', async () => {
+  const expiresAt = ends.toISOString();
+  const [confirmation, reset] = [
+    { type: 'ConfirmationOffered', expiresAt },
+    { type: 'PasswordResetOffered', expiresAt },
+  ];
+  expect(await told('password', true)).toEqual([reset]);
+  expect(await told('password', false)).toEqual([confirmation, reset]);
+  expect(await told('confirm', false)).toEqual([confirmation]);
+  expect(await told('confirm', true)).toEqual([]);
+});
+it('a link is in the history also where the very command that offers it opened the account, and once', async () => {
+  const store = new MemoryEventStore();
+  const runner = new CommandRunner(store);
+  const links = { make: () => Promise.resolve('') } as unknown as ConstructorParameters<typeof OfferLinkHandler>[1];
+  // As of a request with an `Idempotency-Key` that invites somebody, and of its repeat.
+  const context = systemContext({ kind: 'user', id: '1' }, 0, { commandId: '6f1a0f2e-6a55-4a3b-9d0c-0f5c7c7f3a11', repeat: true });
+  for (let time = 0; time < 2; time++) {
+    await runner.run(accountTarget(7), context, (state) => open(state, { ...wanted, confirmed: false }));
+    await new OfferLinkHandler(runner, links).execute(new OfferLink(context, 7, 'password', ends));
+  }
+  expect(store.events.map(({ type }) => type)).toEqual(['AccountOpened', 'ConfirmationOffered', 'PasswordResetOffered']);
+});

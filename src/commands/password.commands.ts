@@ -1,0 +1,153 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type PasswordChange, PasswordChanges } from '../security/passwords/password-changes.ts';
+import { AccountChanges } from '../security/tokens/account-changes.ts';
+import { accountTarget } from '../domain/account/account.ts';
+import { AccountNotFound, changePassword, offerConfirmation, offerPasswordReset, opened } from '../domain/account/decisions.ts';
+import { type CommandContext, systemContext } from './context.ts';
+import { CommandRunner, TooContended } from './command-runner.ts';
+import { DomainError } from '../kernel/errors.ts';
+import { type LinkPurpose, LinkStore } from '../security/tokens/link-store.ts';
+import { derivedId } from '../kernel/ids.ts';
+
+export type Settled = 'settled' | 'nothing was begun' | 'account gone';
+
+/** Carries through what was begun of a change of password, whoever began it: its event, then what the event says. */
+export class SettlePassword extends Command<Settled> {
+  constructor(
+    readonly userId: number,
+    readonly recordAppend: CommandContext['recordAppend'] = () => undefined,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SettlePassword)
+export class SettlePasswordHandler implements ICommandHandler<SettlePassword> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(PasswordChanges) private readonly begun: PasswordChanges,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
+  ) {}
+
+  /** Several may do this at once: the command's id finds the event that another wrote, and one of them puts the password in force. */
+  async execute({ userId, recordAppend }: SettlePassword): Promise<Settled> {
+    const change = await this.begun.of(userId);
+    if (change === null) return 'nothing was begun';
+    const { actor, commandId, occurredAt, requestHash, by } = change;
+    const asBegun = systemContext(actor, Date.parse(occurredAt), { commandId, recordAppend });
+    const context = requestHash === undefined ? asBegun : { ...asBegun, requestHash };
+    try {
+      await this.runner.run(accountTarget(userId), context, (account) => changePassword(account, by));
+    } catch (error) {
+      if (!(error instanceof AccountNotFound)) throw error;
+      await this.begun.giveUp(userId);
+      return 'account gone';
+    }
+    await this.begun.carryThrough(change);
+    this.changes.changed(userId);
+    return 'settled';
+  }
+}
+
+export class LinkInvalid extends DomainError {
+  readonly code = 'LINK_INVALID';
+
+  constructor() {
+    super('token: is not valid, was used already, or has expired.');
+  }
+}
+
+/** Ends every token and every link of the account, the one that asked included. */
+export class ChangePassword extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly password: string,
+    readonly by: PasswordChange['by'],
+    /** The token of the link through which it is asked for. */
+    readonly link: string | null = null,
+  ) {
+    super();
+  }
+}
+
+const TURNS = 12;
+
+@CommandHandler(ChangePassword)
+export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(PasswordChanges) private readonly begun: PasswordChanges,
+    @Inject(SettlePasswordHandler) private readonly settling: SettlePasswordHandler,
+  ) {}
+
+  /**
+   * Note it, write the event, put it in force (docs/decisions/beside-the-log.md): a new password never counts without its event, and where a
+   * crash comes between the two, the next login or the sweeper finds the note.
+   */
+  async execute({ context, userId, password, by, link }: ChangePassword): Promise<void> {
+    context.gate?.check();
+    const target = accountTarget(userId);
+    opened(await this.runner.read(target));
+    // A late repeat must not bring back a password that another one has replaced since.
+    const isDone = await this.runner.wasRun(target, context);
+    if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link);
+    if ((await this.settling.execute(new SettlePassword(userId, context.recordAppend))) === 'account gone') throw new AccountNotFound();
+    // Its place, for the reader of the answer.
+    if (isDone) await this.runner.run(target, context, () => []);
+  }
+
+  private async begin(change: PasswordChange, password: string, link: string | null): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn++) {
+      const begun = await this.begun.begin(change, password, link);
+      if (begun === 'begun') return;
+      if (begun === 'link gone') throw new LinkInvalid();
+      await this.settling.execute(new SettlePassword(change.userId));
+    }
+    throw new TooContended('too many concurrent password changes; retry shortly');
+  }
+}
+
+const namesOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext): Omit<PasswordChange, 'userId' | 'by'> => ({
+  ...{ actor, commandId, occurredAt },
+  ...(requestHash === undefined ? {} : { requestHash }),
+});
+
+export interface OfferedLink {
+  /** Nobody can tell it again. */
+  readonly token: string;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+}
+
+export class OfferLink extends Command<OfferedLink> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly purpose: LinkPurpose,
+    readonly expiresAt: Date,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(OfferLink)
+export class OfferLinkHandler implements ICommandHandler<OfferLink> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(LinkStore) private readonly links: LinkStore,
+  ) {}
+
+  /** A link that sets a password also confirms: an account that waits for its confirmation is offered both. */
+  async execute({ context, userId, purpose, expiresAt }: OfferLink): Promise<OfferedLink> {
+    const ends = expiresAt.toISOString();
+    // The same command may have opened the account a moment ago: what it wrote then is not this.
+    const offering = { ...context, commandId: derivedId('link', context.commandId) };
+    await this.runner.run(accountTarget(userId), offering, (account) => [
+      ...(opened(account).confirmed ? [] : offerConfirmation(account, ends)),
+      ...(purpose === 'password' ? offerPasswordReset(account, ends) : []),
+    ]);
+    return { token: await this.links.make(userId, purpose, expiresAt), purpose, expiresAt };
+  }
+}

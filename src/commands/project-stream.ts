@@ -1,0 +1,15 @@
+import { checklist } from '../domain/check/checklist.ts';
+import { project, type Project, type ProjectEvent, projectStream } from '../domain/project/project.ts';
+import { type Decider, pair, type StreamTarget } from '../kernel/decider.ts';
+import type { EventBody } from '../kernel/event.ts';
+
+/** The project and something else that stands in its stream, for decisions that need both: such as one that is refused once the project is gone. */
+export function withProject<State, Event extends EventBody>(
+  decider: Decider<State, Event>,
+): (projectId: string) => StreamTarget<readonly [Project, State], ProjectEvent | Event> {
+  const both = pair(project, decider);
+  return (projectId) => ({ stream: projectStream(projectId), scope: projectStream(projectId), decider: both });
+}
+
+/** The project and its checks. */
+export const wholeProjectTarget = withProject(checklist);

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CLAIMS, type Claims } from '../persistence/claims.ts';
+import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
+import { linkCheck, PRESET_IDS, presetChecks } from '../domain/check/preset.ts';
+import { changeSettings, create, inspectHomepage, opened, ProjectCreationFailed } from '../domain/project/decisions.ts';
+import { projectStream, projectTarget } from '../domain/project/project.ts';
+import type { ProjectSettings } from '../domain/project/settings.ts';
+import { DomainError } from '../kernel/errors.ts';
+import { objectId } from '../kernel/ids.ts';
+import type { CommandContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { wholeProjectTarget } from './project-stream.ts';
+import { createCheck, keepSignIns, roomForChecks } from '../domain/check/decisions.ts';
+import { end } from '../domain/project/ending.ts';
+import { deleteInParts } from './delete-in-parts.ts';
+import { publicArea } from '../domain/area/settings.ts';
+import { checklist, type Checklist, type ChecklistEvent } from '../domain/check/checklist.ts';
+
+/** Kind of claim: one of the places 1…max that the plan of a payer gives. */
+export const PROJECT_SLOT = 'project-slot';
+
+export class ProjectLimitReached extends DomainError {
+  readonly code = 'PROJECT_LIMIT_REACHED';
+}
+
+/** Answers the new project's id. */
+export class CreateProject extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly payerId: number,
+    /** Of the payer's plan; null: no bound. */
+    readonly maxProjects: number | null,
+    readonly settings: ProjectSettings,
+    readonly preset: boolean,
+    readonly aiSuggestions?: unknown,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateProject)
+export class CreateProjectHandler implements ICommandHandler<CreateProject> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  /** What nobody foresaw is told as a creation that failed (docs/spec/interface.md#errors); whoever answers logs the cause. */
+  async execute(command: CreateProject): Promise<string> {
+    try {
+      return await this.create(command);
+    } catch (error) {
+      throw error instanceof DomainError || isTransientDatabaseError(error) ? error : new ProjectCreationFailed({ cause: error });
+    }
+  }
+
+  /** Claim a place, append, keep the place. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
+  private async create({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
+    const secret = await this.secrets.secret('object-ids');
+    const projectId = objectId(secret, context.commandId, 0);
+    const target = wholeProjectTarget(projectId);
+    // The project may be somebody else's by now, or gone: a repeat takes no place for it.
+    if (await this.runner.wasRun(target, context)) {
+      await this.runner.run(target, context, () => []);
+      return projectId;
+    }
+    const apiKey = await this.keyring.seal(projectStream(projectId), objectId(randomBytes(32), context.commandId, 1));
+    const slot = await this.claims.claimSlot(PROJECT_SLOT, String(payerId), maxProjects, projectId);
+    if (slot === null) throw new ProjectLimitReached('The project limit of your subscription is reached.');
+    const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
+    const ids = Array.from({ length: PRESET_IDS }, (_, index) => objectId(secret, context.commandId, index + 1));
+    await this.runner.run(target, context, ([project]) => [...create(project, wanted), ...(preset ? presetChecks(settings.url, ids) : [])]);
+    await this.claims.keep(PROJECT_SLOT, slot, projectId);
+    return projectId;
+  }
+}
+
+export class ChangeSettings extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly settings: Partial<ProjectSettings>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeSettings)
+export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, settings }: ChangeSettings): Promise<void> {
+    const { url } = settings;
+    if (url === undefined) await this.runner.run(projectTarget(projectId), context, (project) => changeSettings(project, settings));
+    else
+      await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => [
+        ...changeSettings(project, settings),
+        ...keepSignIns(list, opened(project).settings.url, url),
+      ]);
+  }
+}
+
+export class DeleteProject extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteProject)
+export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(CLAIMS) private readonly claims: Claims,
+  ) {}
+
+  /** The slot is freed after the fact: a crash in between leaves a slot taken, which the sweeper gives back. */
+  async execute({ context, projectId, by }: DeleteProject): Promise<void> {
+    await deleteInParts(this.runner, wholeProjectTarget(projectId), context, ([project, list]) => end(project, list, by));
+    await this.claims.releaseAll(PROJECT_SLOT, projectId);
+  }
+}
+
+export interface HomepageLink {
+  readonly url: string;
+  readonly text: string;
+}
+
+/** What the homepage told: what it is made with, and the pages that it links to. */
+export class InspectHomepage extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    /** Of the project, as it was when the look began. */
+    readonly url: string,
+    readonly isWordPress: boolean,
+    readonly links: readonly HomepageLink[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(InspectHomepage)
+export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  /** The links of a preset project become checks once, with the first look. */
+  async execute({ context, projectId, url, isWordPress, links }: InspectHomepage): Promise<void> {
+    const secret = await this.secrets.secret('object-ids');
+    const idOf = (ordinal: number): string => objectId(secret, context.commandId, ordinal);
+    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
+      // Of a site that the project has left meanwhile it says nothing about the one that it is now.
+      if (project.kind !== 'open' || project.settings.url !== url) return [];
+      const inspected = inspectHomepage(project, isWordPress);
+      return [...inspected, ...(project.awaitsLinks && inspected.length > 0 ? linkChecks(list, links, idOf) : [])];
+    });
+  }
+}
+
+/** Ordinal 0 is the group's, should it have been deleted meanwhile. */
+function linkChecks(before: Checklist, links: readonly HomepageLink[], idOf: (ordinal: number) => string): readonly ChecklistEvent[] {
+  const fallback = { areaId: idOf(0), settings: publicArea };
+  const events: ChecklistEvent[] = [];
+  let list = before;
+  links.slice(0, roomForChecks(before)).forEach(({ url, text }, index) => {
+    const made = createCheck(list, { checkId: idOf(index + 1), areaId: null, settings: linkCheck(text, url), fallback });
+    list = made.reduce(checklist.evolve, list);
+    events.push(...made);
+  });
+  return events;
+}

@@ -1,0 +1,44 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { skipForProjection, systemTarget, voidEvent } from '../domain/system/system.ts';
+import type { CommandContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import type { Events } from '../domain/events.ts';
+
+/** An operator lets every fold pass over an event that none can take. It stays in the log, and so does why. */
+export class VoidEvent extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly event: { readonly n: number; readonly eventId: string; readonly reason: string },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(VoidEvent)
+export class VoidEventHandler implements ICommandHandler<VoidEvent> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, event }: VoidEvent): Promise<void> {
+    await this.runner.run(systemTarget, context, (voided) => voidEvent(voided, event));
+  }
+}
+
+/** An operator lets one version of a team's projection pass over an event that it cannot take; nobody else does. */
+export class SkipForProjection extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly skipped: Events['ProjectionEventSkipped'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SkipForProjection)
+export class SkipForProjectionHandler implements ICommandHandler<SkipForProjection> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, skipped }: SkipForProjection): Promise<void> {
+    await this.runner.run(systemTarget, context, (passed) => skipForProjection(passed, skipped));
+  }
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { MemoryKeyring } from '../security/keyring/memory-keyring.ts';
+import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { PasswordChanges } from '../security/passwords/password-changes.ts';
+import { Passwords } from '../security/passwords/passwords.ts';
+import { AccountChanges } from '../security/tokens/account-changes.ts';
+import { LinkStore } from '../security/tokens/link-store.ts';
+import { TokenStore } from '../security/tokens/token-store.ts';
+import { accountTarget } from '../domain/account/account.ts';
+import { AccountNotFound, open, TokenNotFound } from '../domain/account/decisions.ts';
+import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { systemContext } from './context.ts';
+import { CommandRunner } from './command-runner.ts';
+import { ChangePassword, ChangePasswordHandler, SettlePasswordHandler } from './password.commands.ts';
+import { EraseAccount, EraseAccountHandler } from './account.commands.ts';
+import { type IssuedToken, IssueToken, IssueTokenHandler, RevokeToken, RevokeTokenHandler } from './token.commands.ts';
+
+const actor = { kind: 'user', id: '1' } as const;
+const later = new Date(Date.now() + 3_600_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Does something else just before a token's row is added, or just after. */
+class InterruptedTokens extends TokenStore {
+  before: (tokenId: string) => Promise<void> = () => Promise.resolve();
+  after: (tokenId: string) => Promise<void> = () => Promise.resolve();
+
+  override async add(...[token, hash]: Parameters<TokenStore['add']>): Promise<boolean> {
+    await this.before(token.tokenId);
+    const added = await super.add(token, hash);
+    await this.after(token.tokenId);
+    return added;
+  }
+}
+
+let userId = 0;
+let tokens: InterruptedTokens;
+let issue: (commandId?: string) => Promise<IssuedToken>;
+let revoke: (tokenId: string) => Promise<void>;
+let changePassword: () => Promise<void>;
+let erase: () => Promise<void>;
+const rows = async (): Promise<number | null> => (await database.pool.query('SELECT FROM tokens WHERE user_id = $1', [userId])).rowCount;
+
+beforeEach(async () => {
+  userId++;
+  tokens = new InterruptedTokens(database.pool);
+  const runner = new CommandRunner(new MemoryEventStore());
+  const keyring = new MemoryKeyring();
+  const [passwords, links, changes] = [new Passwords(database.pool), new LinkStore(database.pool), new AccountChanges()];
+  const begun = new PasswordChanges(database.pool);
+  const context = (commandId?: string) => systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId });
+  const sealed = await keyring.seal(`account-${String(userId)}`, 'x');
+  const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'free', systemRole: null, confirmed: true } as const;
+  await runner.run(accountTarget(userId), context(), (account) => open(account, { ...wanted, by: 'registration' }));
+  const issuing = new IssueTokenHandler(runner, keyring, { secret: () => Promise.resolve(Buffer.alloc(32)) }, tokens);
+  const revoking = new RevokeTokenHandler(runner, tokens, changes);
+  const changing = new ChangePasswordHandler(runner, begun, new SettlePasswordHandler(runner, begun, changes));
+  const erasing = new EraseAccountHandler(runner, new MemoryClaims(), keyring, passwords, begun, tokens, links, changes);
+  issue = (commandId) => issuing.execute(new IssueToken(context(commandId), userId, 'ci', later));
+  revoke = (tokenId) => revoking.execute(new RevokeToken(context(), userId, tokenId));
+  changePassword = () => changing.execute(new ChangePassword(context(), userId, 'another password', 'owner'));
+  erase = () => erasing.execute(new EraseAccount(context(), userId));
+});
+
+describe('a personal token', () => {
+  it('is good once it was issued, also when the request is repeated', async () => {
+    const { tokenId } = await issue('command');
+    expect(await issue('command')).toMatchObject({ tokenId });
+    expect(await tokens.use(tokenId)).toEqual({ userId, kind: 'personal' });
+  });
+
+  it.each(['before', 'after'] as const)('does not survive a new password that is set just %s its row is added', async (when) => {
+    tokens[when] = changePassword;
+    await expect(issue()).rejects.toThrow(TokenNotFound);
+    expect(await rows()).toBe(0);
+  });
+
+  it.each(['before', 'after'] as const)('does not survive when it is revoked just %s its row is added', async (when) => {
+    tokens[when] = revoke;
+    await expect(issue()).rejects.toThrow(TokenNotFound);
+    expect(await rows()).toBe(0);
+  });
+
+  it.each(['before', 'after'] as const)('does not survive its account, erased just %s its row is added', async (when) => {
+    tokens[when] = erase;
+    await expect(issue()).rejects.toThrow(AccountNotFound);
+    expect(await rows()).toBe(0);
+  });
+
+  it('that was revoked does not come back with a late repeat of the request', async () => {
+    const { tokenId } = await issue('command');
+    await revoke(tokenId);
+    await expect(issue('command')).rejects.toThrow(TokenNotFound);
+    expect(await rows()).toBe(0);
+  });
+});
