@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/migrations/migrate.ts';
 import { startThrowawayCluster, type ThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
@@ -7,8 +11,9 @@ declare global {
 }
 
 /**
- * One real Postgres for the whole run: its own, or the server of TEST_POSTGRES (an address without a database, of a user who may make databases and roles),
- * for versions and locales that npm does not bring. Each test file clones a migrated template (`createTestDatabase`).
+ * Once per run, for integration and acceptance together: one Postgres with a migrated template database, which each test file clones
+ * (`createTestDatabase`). TEST_POSTGRES names a server to use instead, for versions and locales that npm does not bring: an address without a database,
+ * of a user who may create databases and roles.
  */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.testCluster) return;
@@ -22,4 +27,16 @@ export default async function globalSetup(): Promise<void> {
   await client.end();
   await migrate(`${cluster.url}/watchledger_template`);
   process.env['TEST_POSTGRES'] = cluster.url;
+  writeApiDescription();
+}
+
+/** For `test/support/description.ts`. Without a build there are no services whose answers could be compared. */
+function writeApiDescription(): void {
+  // Jest loads the global set-up as CommonJS.
+  const built = resolve(__dirname, '../../dist/http/description/open-api.js');
+  if (!existsSync(built)) return;
+  const program = `import { describeApi } from ${JSON.stringify(built)}; process.stdout.write(JSON.stringify(describeApi('1')));`;
+  const file = join(mkdtempSync(join(tmpdir(), 'watchledger-description-')), 'openapi.json');
+  writeFileSync(file, execFileSync(process.execPath, ['--input-type=module', '-e', program], { maxBuffer: 64 << 20 }));
+  process.env['TEST_API_DESCRIPTION'] = file;
 }

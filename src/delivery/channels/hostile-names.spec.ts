@@ -58,7 +58,7 @@ const holds = (look: (message: Message) => void): void => {
     fc.property(messages, (message) => {
       look(message);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 };
 

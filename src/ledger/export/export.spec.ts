@@ -9,9 +9,9 @@ import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
 import { verifyExport, type ExportVerdict } from '../verify/verify-export.ts';
 import { writeExport, type ExportSource } from './write-export.ts';
 
-const EVENTS = sampleEvents(3000);
+const EVENTS = sampleEvents(1500);
 const SCOPE = 'project-1';
-const span = { from: null, to: null, after: 99, until: 2500 };
+const span = { from: null, to: null, after: 99, until: 1250 };
 const events = EVENTS.filter(({ n, scope }) => scope === SCOPE && n > span.after && n <= span.until);
 const source: ExportSource = { log: logOf(EVENTS), signers: [signer], ...sealed(EVENTS) };
 
@@ -53,11 +53,11 @@ const place = fc.integer({ min: 0, max: events.length - 1 });
 describe('an export', () => {
   it('is intact as it was written', async () => {
     expect(lines).toHaveLength(events.length + 1);
-    expect(await verify(lines)).toMatchObject({ kind: 'intact', head: { count: events.length, project: '1' }, checkpoint: { size: 3000 } });
+    expect(await verify(lines)).toMatchObject({ kind: 'intact', head: { count: events.length, project: '1' }, checkpoint: { size: 1500 } });
   });
 
   it('is intact when nothing happened in its span', async () => {
-    expect(await verify(await exportLines(source, { ...span, after: 2500 }))).toMatchObject({ kind: 'intact', head: { count: 0 } });
+    expect(await verify(await exportLines(source, { ...span, after: 1250 }))).toMatchObject({ kind: 'intact', head: { count: 0 } });
   });
 
   it('is verified by either key while one replaces the other, not by a key that signed nothing', async () => {
@@ -128,7 +128,7 @@ describe('tampering with an export', () => {
       }),
       { numRuns: 10 },
     );
-    const other = (await exportLines(source, { ...span, until: 2600 })).at(-1) ?? '';
+    const other = (await exportLines(source, { ...span, until: 1300 })).at(-1) ?? '';
     expect(await findingIn([...lines, other])).toMatchObject({ kind: 'inserted', line: lines.length + 1 });
   });
 
@@ -183,15 +183,15 @@ describe('tampering with an export', () => {
   });
 
   it('shows a forked log under an honest checkpoint', async () => {
-    const forked = EVENTS.map((event) => (event.n === 1201 ? { ...event, data: { check: 'nothing happened' } } : event));
+    const forked = EVENTS.map((event) => (event.n === 601 ? { ...event, data: { check: 'nothing happened' } } : event));
     const honest = { ...sealed(forked), log: logOf(forked), signers: [signer], checkpoint: source.checkpoint };
     expect(await findingIn(await exportLines(honest))).toMatchObject({ kind: 'changed' });
   });
 
   it('shows a checkpoint that covers less than the file', async () => {
-    const short = sealed(EVENTS.slice(0, 2000)).checkpoint;
+    const short = sealed(EVENTS.slice(0, 1000)).checkpoint;
     const root = leafHash('anything');
-    for (const checkpoint of [short, { size: 2000, note: signCheckpoint({ origin: ORIGIN, size: 2000, root }, [signer]) }]) {
+    for (const checkpoint of [short, { size: 1000, note: signCheckpoint({ origin: ORIGIN, size: 1000, root }, [signer]) }]) {
       const { signature: _, ...head } = JSON.parse(lines[0] ?? '') as SignedExportHead;
       const changed = { ...head, checkpoint: checkpoint.note };
       const signed = JSON.stringify({ ...changed, signature: signer.signatureLine(textToSign(changed)) });

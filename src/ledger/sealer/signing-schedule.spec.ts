@@ -22,7 +22,7 @@ describe('the signing schedule', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 300, maxLength: 600 }), (pauses) => {
         const schedule = new SigningSchedule();
-        let [now, unsignedSince] = [0, null as number | null];
+        let [now, unsignedSince, longest] = [0, null as number | null, 0];
         for (const pause of pauses) {
           schedule.grew(now);
           unsignedSince ??= now;
@@ -31,8 +31,9 @@ describe('the signing schedule', () => {
             schedule.signed();
             unsignedSince = null;
           }
-          expect(now - (unsignedSince ?? now)).toBeLessThan(60_000);
+          longest = Math.max(longest, now - (unsignedSince ?? now));
         }
+        expect(longest).toBeLessThan(60_000);
       }),
     );
   });

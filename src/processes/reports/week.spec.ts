@@ -82,7 +82,7 @@ describe('when a report is due', () => {
         expect(dueWeek(zone, next)).toMatchObject({ monday: isoDay(day) });
         expect(dueWeek(zone, next - 1).monday).toBe(isoDay(addDays(day, -7)));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });
