@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { openPool } from '../src/persistence/pool.ts';
 import { PackWriter } from '../src/observations/packs/pack-writer.ts';
-import { Repacking } from '../src/observations/packs/repack.ts';
+import { PackCompactor } from '../src/observations/packs/pack-compactor.ts';
 import type { Sample } from '../src/observations/samples/sample.ts';
-import { sampleKind } from '../src/observations/samples/sample-kind.ts';
+import { sampleKind } from '../src/observations/samples/postgres-samples.ts';
 import { type Bench, figure } from './support/bench.ts';
 import { siteSamples } from './support/site-samples.ts';
 
@@ -58,7 +58,7 @@ async function accept(
   say: (line: string) => void,
 ) {
   const writer = new PackWriter(pool, sampleKind, { pastMs: 1e13, futureMs: 1e13 });
-  const repacking = new Repacking(pool, sampleKind);
+  const repacking = new PackCompactor(pool, sampleKind);
   const flushes = new Map<number, { projectId: string; item: Sample }[]>();
   for (const { id, samples } of sites) {
     for (const item of samples) {
@@ -76,7 +76,7 @@ async function accept(
     flushMs += flushed - begun;
     if ((due * FLUSH_MS) % REPACK_MS === 0) {
       // What a running server's autovacuum does in ten minutes, this one has to do at once.
-      await repacking.repack(0);
+      await repacking.compact(0);
       repackMs += performance.now() - flushed;
       await pool.query('VACUUM sample_flush');
       say(`${new Date(due * FLUSH_MS).toISOString()} accepted`);

@@ -11,9 +11,9 @@ import { systemClock } from '../src/kernel/clock.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { ClosedBooks } from '../src/observations/closed-days/closed-books.ts';
 import { DAY, utcDay } from '../src/observations/closed-days/day-intervals.codec.ts';
-import { Repacking } from '../src/observations/packs/repack.ts';
+import { PackCompactor } from '../src/observations/packs/pack-compactor.ts';
 import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
-import { sampleKind } from '../src/observations/samples/sample-kind.ts';
+import { sampleKind } from '../src/observations/samples/postgres-samples.ts';
 import type { Sample } from '../src/observations/samples/sample.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
 import { ViewLife } from '../src/projections/views/view-life.ts';
@@ -89,7 +89,7 @@ export default bench;
 
 /** A day at a time: a heap with a year of samples in it would be measured too. */
 async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (line: string) => void): Promise<readonly number[]> {
-  const repacking = new Repacking(pool, sampleKind);
+  const repacking = new PackCompactor(pool, sampleKind);
   const closing = new CloseDayHandler(new CommandRunner(events));
   const books = new ClosedBooks(pool);
   const sizes: number[] = [];

@@ -8,7 +8,7 @@ import { RecordProbes, RecordProbesHandler } from '../src/commands/observation.c
 import { systemClock } from '../src/kernel/clock.ts';
 import { PackReader } from '../src/observations/packs/pack-reader.ts';
 import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
-import { outcomeKind } from '../src/observations/samples/sample-kind.ts';
+import { outcomeKind } from '../src/observations/samples/postgres-samples.ts';
 import { ViewLife } from '../src/projections/views/view-life.ts';
 import { UnitViews } from '../src/projections/views/views-at.ts';
 import { type Bench, figure } from './support/bench.ts';

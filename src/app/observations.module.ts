@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type pg from 'pg';
 import { DATABASE } from '../persistence/pool.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
-import { LookStore } from '../observations/looks/look-store.ts';
+import { InspectionStore } from '../observations/inspections/inspection-store.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { RUN_STORE } from '../observations/runs/run-store.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
@@ -11,7 +11,7 @@ import { SAMPLE_STORE } from '../observations/samples/sample-store.ts';
 const providers = [
   { provide: SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [DATABASE] },
   { provide: RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [DATABASE] },
-  { provide: LookStore, useFactory: (pool: pg.Pool) => new LookStore(pool), inject: [DATABASE] },
+  { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [DATABASE] },
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
 ];
 

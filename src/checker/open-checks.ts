@@ -72,7 +72,7 @@ export function openChecks(needs: CheckNeeds): Checks {
   const { runs, views, log, wake, clock, commands, report } = needs;
   const judge = new Judge();
   const forms = new FormReader();
-  const queue = new ObservationQueue(runs, { everyMs: FLUSH_MS });
+  const queue = new ObservationQueue(runs, { flushMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
   const atOnce = new ConcurrencyLimit(FETCHES_AT_ONCE, { maxQueue: FETCHES_WAITING });
   const gate = new HostGate(sleep);

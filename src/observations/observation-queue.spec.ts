@@ -4,7 +4,7 @@ import { ObservationQueue } from './observation-queue.ts';
 
 const fence = { name: 'eu-1', epoch: 2 };
 
-function recording(answer: (batches: readonly FencedBatch<number>[]) => Promise<ReadonlySet<string>>, everyMs = 50) {
+function recording(answer: (batches: readonly FencedBatch<number>[]) => Promise<ReadonlySet<string>>, flushMs = 50) {
   const flushes: number[][] = [];
   const store = {
     accept: (batches: readonly FencedBatch<number>[]) => {
@@ -12,7 +12,7 @@ function recording(answer: (batches: readonly FencedBatch<number>[]) => Promise<
       return answer(batches);
     },
   };
-  return { flushes, queue: new ObservationQueue(store, { everyMs }) };
+  return { flushes, queue: new ObservationQueue(store, { flushMs }) };
 }
 const held = (batches: readonly FencedBatch<number>[]) => Promise.resolve(new Set(batches.map((batch) => batch.fence.name)));
 

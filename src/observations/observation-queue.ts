@@ -1,20 +1,20 @@
-import type { Fence } from './fence.ts';
+import type { FencingToken } from './packs/pack-writer.ts';
 import type { FencedBatch } from './packs/pack-writer.ts';
 
 export interface QueueOptions {
-  /** What is not urgent waits for so long, so that many share a row. */
-  readonly everyMs: number;
+  /** Flush interval of observations that are not urgent, so that many share a row. */
+  readonly flushMs: number;
 }
 
 interface Waiting<Item> {
-  readonly fence: Fence;
+  readonly fence: FencingToken;
   readonly projectId: string;
   readonly item: Item;
   readonly settle: (accepted: boolean) => void;
   readonly fail: (reason: unknown) => void;
 }
 
-/** Gathers what an instance observes into flushes, one under way at a time. An observation is accepted, refused, or of unknown fate, and whoever made it is told. */
+/** Write-behind queue: batches the observations of an instance into flushes, one at a time. Each caller learns whether its own was written, refused or is of unknown outcome. */
 export class ObservationQueue<Item> {
   private waiting: Waiting<Item>[] = [];
   private timer: NodeJS.Timeout | null = null;
@@ -23,31 +23,31 @@ export class ObservationQueue<Item> {
 
   constructor(
     private readonly store: { accept(batches: readonly FencedBatch<Item>[]): Promise<ReadonlySet<string>> },
-    private readonly options: QueueOptions = { everyMs: 1000 },
+    private readonly options: QueueOptions = { flushMs: 1000 },
   ) {}
 
   get length(): number {
     return this.waiting.length;
   }
 
-  /** False: the lease was lost, and nothing may be decided from it. Rejects when the database did not answer. `urgent`: something hangs on it. */
-  add(fence: Fence, projectId: string, item: Item, urgent: boolean): Promise<boolean> {
+  /** Resolves with false when the lease was lost: then nothing may be decided from the item. Rejects when the outcome is unknown. `urgent` flushes at once. */
+  add(fence: FencingToken, projectId: string, item: Item, urgent: boolean): Promise<boolean> {
     return new Promise((settle, fail) => {
       this.waiting.push({ fence, projectId, item, settle, fail });
-      if (urgent) this.wake(0);
-      else this.wake(this.options.everyMs);
+      if (urgent) this.scheduleFlush(0);
+      else this.scheduleFlush(this.options.flushMs);
     });
   }
 
-  /** Until everything that waits now is written or refused. */
+  /** Resolves once every queued item is written or refused. */
   async drain(): Promise<void> {
     while (this.waiting.length > 0 || this.flushing !== null) {
-      this.wake(0);
+      this.scheduleFlush(0);
       await (this.flushing ?? new Promise((done) => setImmediate(done)));
     }
   }
 
-  private wake(inMs: number): void {
+  private scheduleFlush(inMs: number): void {
     const at = performance.now() + inMs;
     if (this.flushing !== null || (this.timer !== null && this.dueAt <= at)) return;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -57,29 +57,29 @@ export class ObservationQueue<Item> {
       this.dueAt = Infinity;
       this.flushing = this.flush().finally(() => {
         this.flushing = null;
-        // Whatever came meanwhile has waited long enough.
-        if (this.waiting.length > 0) this.wake(0);
+        // Items queued during a flush have waited long enough.
+        if (this.waiting.length > 0) this.scheduleFlush(0);
       });
     }, inMs);
   }
 
   private async flush(): Promise<void> {
-    const taken = this.waiting;
+    const items = this.waiting;
     this.waiting = [];
     try {
-      const batches = batchesOf(taken);
+      const batches = batchesOf(items);
       const accepted = await this.store.accept(batches);
       const epochs = new Map(batches.map(({ fence }) => [fence.name, fence.epoch]));
-      for (const { fence, settle } of taken) settle(accepted.has(fence.name) && epochs.get(fence.name) === fence.epoch);
+      for (const { fence, settle } of items) settle(accepted.has(fence.name) && epochs.get(fence.name) === fence.epoch);
     } catch (reason) {
-      for (const { fail } of taken) fail(reason);
+      for (const { fail } of items) fail(reason);
     }
   }
 }
 
-/** A lease that was lost and won again has two epochs here: batches of their own, so that the old one costs the new one nothing. */
+/** One batch per lease, with its newest epoch only: items of an older epoch are refused and do not spoil those of the newer one. */
 function batchesOf<Item>(waiting: readonly Waiting<Item>[]): readonly FencedBatch<Item>[] {
-  const batches = new Map<string, { fence: Fence; observed: { projectId: string; item: Item }[] }>();
+  const batches = new Map<string, { fence: FencingToken; observed: { projectId: string; item: Item }[] }>();
   for (const { fence, projectId, item } of waiting) {
     const known = batches.get(fence.name);
     if (known === undefined || known.fence.epoch < fence.epoch) batches.set(fence.name, { fence, observed: [{ projectId, item }] });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { dropLeftovers, type Living } from './leftovers.ts';
+import { deleteOrphans, type ExistenceQueries } from './retention.ts';
 import { idBytes, idText } from './packs/pack-kind.ts';
-import { sweep } from './retention.ts';
+import { applyRetention } from './retention.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -18,11 +18,11 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE latest_run, latest_look, closed_book, job_run, kept_answer, kept_page');
 });
 
-const living = (checks: readonly string[] | null): Living => ({
+const living = (checks: readonly string[] | null): ExistenceQueries => ({
   checks: (ids) => Promise.resolve(checks === null ? null : new Set(ids.filter((one) => checks.includes(one)))),
   projects: (ids) => Promise.resolve(new Set(ids.filter((one) => one === PROJECT))),
 });
-const leftoversOf = (checks: readonly string[] | null): Promise<number> => dropLeftovers(database.pool, living(checks), NOW - 90 * DAY);
+const leftoversOf = (checks: readonly string[] | null): Promise<number> => deleteOrphans(database.pool, living(checks), NOW - 90 * DAY);
 
 const ran = (checkId: string, projectId: string, daysAgo: number) =>
   database.pool.query('INSERT INTO latest_run (check_id, project_id, at, whole) VALUES ($1, $2, $3, $4)', [
@@ -75,7 +75,7 @@ it('forgets that a day was summed up once nothing of it is left', async () => {
   const days = ['2026-02-20', '2026-02-28', '2026-03-01', '2026-03-02', '2026-05-31'];
   for (const day of days)
     await database.pool.query(`INSERT INTO closed_book (project_id, day, sha256, buckets) VALUES ($1, $2, '', '')`, [idBytes(GONE), day]);
-  await sweep(database.pool, { days: 90, pageBytes: 2 ** 20 }, NOW);
+  await applyRetention(database.pool, { days: 90, pageBytes: 2 ** 20 }, NOW);
   const { rows } = await database.pool.query<{ day: string; kept: boolean }>(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, buckets IS NOT NULL AS kept FROM closed_book ORDER BY day`,
   );

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { dropBookMarks } from './leftovers.ts';
+import { idBytes, idText } from './packs/pack-kind.ts';
 import { DayPartitions } from './packs/day-partitions.ts';
 import { KeptAnswers } from './pages/kept-answers.ts';
 import { KeptPages } from './pages/kept-pages.ts';
@@ -9,18 +9,21 @@ export interface RetentionLimits {
   readonly pageBytes: number;
 }
 
-export interface Swept {
+export interface RetentionResult {
   readonly dropped: readonly string[];
-  /** Past their time, and kept because somebody's book is open. */
+  /** Past the retention, but kept because the day of some project is not closed. */
   readonly refused: readonly string[];
 }
 
 const DAY = 86_400_000;
-/** Heads are small beside pages; without a bound of their own, those of pages that never change would outgrow them. */
-const HEADS_OF_BUDGET = 0.25;
+const PAGE = 1_000;
+/** Buckets and samples of a day extend into its neighbours, so their marks are needed while one of them has a partition. */
+const NEIGHBOUR_DAYS = 2;
+/** Heads are small, but those of pages that never change would outgrow the pages without a budget of their own. */
+const HEADS_SHARE = 0.25;
 
-/** Lets go of what was measured longer ago than that. The latest run of each check stays (see `leftovers.ts`). */
-export async function sweep(pool: pg.Pool, { days, pageBytes }: RetentionLimits, now: number): Promise<Swept> {
+/** Deletes observations past the retention; the latest run of each existing check stays (see `deleteOrphans`). */
+export async function applyRetention(pool: pg.Pool, { days, pageBytes }: RetentionLimits, now: number): Promise<RetentionResult> {
   const oldest = new Date(now - days * DAY).toISOString().slice(0, 10);
   const [dropped, refused]: [string[], string[]] = [[], []];
   for (const kind of ['sample', 'run'] as const) {
@@ -34,9 +37,75 @@ export async function sweep(pool: pg.Pool, { days, pageBytes }: RetentionLimits,
   }
   await pool.query('UPDATE closed_book SET buckets = NULL WHERE day < $1 AND buckets IS NOT NULL', [oldest]);
   const [firstPartition] = await new DayPartitions(pool, 'sample').days();
-  await dropBookMarks(pool, oldest, firstPartition);
+  await deleteClosedDayMarks(pool, oldest, firstPartition);
   await pool.query('DELETE FROM job_run WHERE at < $1', [now - days * DAY]);
-  await new KeptPages(pool).trim(pageBytes * (1 - HEADS_OF_BUDGET), days);
-  await new KeptAnswers(pool).trim(pageBytes * HEADS_OF_BUDGET, now - days * DAY);
+  await new KeptPages(pool).trim(pageBytes * (1 - HEADS_SHARE), days);
+  await new KeptAnswers(pool).trim(pageBytes * HEADS_SHARE, now - days * DAY);
   return { dropped, refused };
+}
+
+/** The subset of the ids that exists; null when that is unknown at the moment. */
+export type ExistingIds = (ids: readonly string[]) => Promise<ReadonlySet<string> | null>;
+
+export interface ExistenceQueries {
+  readonly checks: ExistingIds;
+  readonly projects: ExistingIds;
+}
+
+/** Deletes the latest runs and inspections of deleted checks and projects once they are past the retention; returns how many rows were deleted. */
+export async function deleteOrphans(pool: pg.Pool, living: ExistenceQueries, oldest: number): Promise<number> {
+  return (await deleteOrphanedRuns(pool, living, oldest)) + (await deleteOrphanedInspections(pool, living, oldest));
+}
+
+/** A check also ends with its project, which leaves no event of the check. */
+async function deleteOrphanedRuns(pool: pg.Pool, { checks, projects }: ExistenceQueries, oldest: number): Promise<number> {
+  let deleted = 0;
+  for (let after: Uint8Array = new Uint8Array(), full = true; full;) {
+    const { rows } = await pool.query<{ check_id: Buffer; project_id: Buffer }>(
+      'SELECT check_id, project_id FROM latest_run WHERE check_id > $1 AND at < $2 ORDER BY check_id LIMIT $3',
+      [after, oldest, PAGE],
+    );
+    full = rows.length === PAGE;
+    after = rows.at(-1)?.check_id ?? after;
+    const [ofChecks, ofProjects] = await Promise.all([
+      checks(rows.map(({ check_id }) => idText(check_id))),
+      projects([...new Set(rows.map(({ project_id }) => idText(project_id)))]),
+    ]);
+    if (ofChecks === null || ofProjects === null) continue;
+    const orphans = rows.filter((row) => !ofChecks.has(idText(row.check_id)) || !ofProjects.has(idText(row.project_id)));
+    const { rowCount } = await pool.query('DELETE FROM latest_run WHERE check_id = ANY ($1::bytea[]) AND at < $2', [
+      orphans.map(({ check_id }) => check_id),
+      oldest,
+    ]);
+    deleted += rowCount ?? 0;
+  }
+  return deleted;
+}
+
+async function deleteOrphanedInspections(pool: pg.Pool, { projects }: ExistenceQueries, oldest: number): Promise<number> {
+  let deleted = 0;
+  for (let after: Uint8Array = new Uint8Array(), full = true; full;) {
+    const { rows } = await pool.query<{ project_id: Buffer }>(
+      'SELECT DISTINCT project_id FROM latest_look WHERE project_id > $1 AND at < $2 ORDER BY project_id LIMIT $3',
+      [after, oldest, PAGE],
+    );
+    full = rows.length === PAGE;
+    after = rows.at(-1)?.project_id ?? after;
+    const ids = rows.map(({ project_id }) => idText(project_id));
+    const existing = await projects(ids);
+    if (existing === null) continue;
+    const { rowCount } = await pool.query('DELETE FROM latest_look WHERE project_id = ANY ($1::bytea[]) AND at < $2', [
+      ids.filter((id) => !existing.has(id)).map(idBytes),
+      oldest,
+    ]);
+    deleted += rowCount ?? 0;
+  }
+  return deleted;
+}
+
+/** A day stays marked as closed while a partition of it exists; the day's summary itself is in the log. */
+async function deleteClosedDayMarks(pool: pg.Pool, oldestDay: string, firstPartition: string | undefined): Promise<void> {
+  const first = firstPartition !== undefined && firstPartition < oldestDay ? firstPartition : oldestDay;
+  const before = new Date(Date.parse(`${first}T00:00:00Z`) - NEIGHBOUR_DAYS * DAY).toISOString().slice(0, 10);
+  await pool.query('DELETE FROM closed_book WHERE day < $1', [before]);
 }

@@ -28,8 +28,8 @@ import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { Log } from '../../src/log/log.ts';
 import { type JobRow, jobView } from '../../src/projections/read-models/job/job.view.ts';
 import type { Claims } from '../../src/persistence/claims.ts';
-import type { Fence } from '../../src/observations/fence.ts';
-import type { LookStore } from '../../src/observations/looks/look-store.ts';
+import type { FencingToken } from '../../src/observations/packs/pack-writer.ts';
+import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
@@ -58,10 +58,10 @@ export interface SharedWorld {
   readonly sites: SimSites;
   readonly oneAtATime: MutualExclusion;
   readonly instances: readonly { readonly machine: Machine }[];
-  acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean>;
-  acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean>;
-  holds(machine: Machine, fence: Fence): boolean;
-  looksOf(machine: Machine): Pick<LookStore, 'accept' | 'latest'>;
+  acceptRun(machine: Machine, fence: FencingToken, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean>;
+  acceptSample(machine: Machine, fence: FencingToken, projectId: string, sample: Sample): Promise<boolean>;
+  holds(machine: Machine, fence: FencingToken): boolean;
+  looksOf(machine: Machine): Pick<InspectionStore, 'accept' | 'latest'>;
 }
 
 /** The checker of one machine: all of it is the real one but the sites, the stores and the time. */

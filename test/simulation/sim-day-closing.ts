@@ -66,7 +66,7 @@ export class SimDayClosing {
     const handler = new CloseDayHandler(new CommandRunner(store));
     this.closing = new DayClosing({
       ...{ books, samples, partitions: books, clock: { now: machine.now } },
-      repacking: { repack: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },
+      repacking: { compact: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },
       close: (context, projectId, day) => handler.execute(new CloseDay(context, projectId, day)),
     });
     this.plan();

@@ -1,4 +1,4 @@
-import type { Look } from '../../src/observations/looks/look-store.ts';
+import type { Inspection } from '../../src/observations/inspections/inspection-store.ts';
 import type { FencedBatch } from '../../src/observations/packs/pack-writer.ts';
 import type { Run } from '../../src/observations/runs/run.ts';
 import type { MadeRun, RunStore, WholeRun } from '../../src/observations/runs/run-store.ts';
@@ -106,14 +106,14 @@ export class SimSamples implements SampleReader {
 
 /** The last look of each kind at a project. */
 export class SimLooks {
-  private readonly last = new Map<string, Look>();
+  private readonly last = new Map<string, Inspection>();
 
-  put(look: Look): void {
+  put(look: Inspection): void {
     const key = `${look.kind} ${look.projectId}`;
     if (look.at >= (this.last.get(key)?.at ?? -Infinity)) this.last.set(key, look);
   }
 
-  of(kind: Look['kind'], projectIds: readonly string[]): ReadonlyMap<string, Look> {
+  of(kind: Inspection['kind'], projectIds: readonly string[]): ReadonlyMap<string, Inspection> {
     const found = projectIds.map((projectId) => this.last.get(`${kind} ${projectId}`)).filter((look) => look !== undefined);
     return new Map(found.map((look) => [look.projectId, look]));
   }

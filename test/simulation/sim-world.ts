@@ -7,8 +7,8 @@ import type { Checker } from '../../src/checker/checker.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
 import { MemoryLog } from '../../src/log/memory-log.ts';
-import type { LookStore } from '../../src/observations/looks/look-store.ts';
-import type { Fence } from '../../src/observations/fence.ts';
+import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
+import type { FencingToken } from '../../src/observations/packs/pack-writer.ts';
 import { acceptanceWindow } from '../../src/observations/packs/pack-writer.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
@@ -146,7 +146,7 @@ export class SimWorld implements SharedWorld {
     return storeOf(machine, this.store, this.mishaps);
   }
 
-  looksOf(machine: Machine): Pick<LookStore, 'accept' | 'latest'> {
+  looksOf(machine: Machine): Pick<InspectionStore, 'accept' | 'latest'> {
     return {
       accept: async (fence, look) => {
         await Promise.resolve();
@@ -191,7 +191,7 @@ export class SimWorld implements SharedWorld {
     if (milliseconds >= 7_000) machine.after(7_000, () => this.leases.lose(machine));
   }
 
-  async acceptRun(machine: Machine, fence: Fence, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean> {
+  async acceptRun(machine: Machine, fence: FencingToken, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean> {
     try {
       if (!urgent) await machine.sleep(this.random() * GATHER_MS);
       const held = this.believes(item.at) && this.holds(machine, fence);
@@ -209,7 +209,7 @@ export class SimWorld implements SharedWorld {
     }
   }
 
-  async acceptSample(machine: Machine, fence: Fence, projectId: string, sample: Sample): Promise<boolean> {
+  async acceptSample(machine: Machine, fence: FencingToken, projectId: string, sample: Sample): Promise<boolean> {
     const held = this.believes(sample.at) && this.holds(machine, fence);
     if (held) {
       this.samples.put(projectId, sample);
@@ -219,7 +219,7 @@ export class SimWorld implements SharedWorld {
     return held;
   }
 
-  holds(machine: Machine, fence: Fence): boolean {
+  holds(machine: Machine, fence: FencingToken): boolean {
     if (!machine.reachesDatabase) throw new Error('the database is away');
     return this.leases.holds(fence.name, fence.epoch);
   }

@@ -3,7 +3,7 @@ import type { EventChain } from '../../kernel/event.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
-import { KeptLately } from '../../observations/pages/kept-lately.ts';
+import { KeepThrottle } from '../../observations/pages/kept-answers.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
@@ -74,7 +74,7 @@ const urlOf = ({ plan, check }: Subject): string => checkUrl(plan.project, check
 
 /** Makes a run, has it accepted under the shard's lease, and decides from it: in this order, one run of a check at a time. */
 export class RunRecorder {
-  private readonly kept = new KeptLately();
+  private readonly kept = new KeepThrottle();
 
   constructor(private readonly options: RunRecorderOptions) {}
 

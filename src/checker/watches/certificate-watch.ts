@@ -4,7 +4,7 @@ import type { CertificateFacts } from '../../domain/certificate/certificate.even
 import { type Endpoint, endpointOf, turningPoints } from '../../domain/certificate/certificate-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
-import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import type { CertificateRow } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
@@ -34,7 +34,7 @@ export class CertificateWatch {
 
   constructor(
     private readonly options: LookOptions,
-    private readonly looks: Pick<LookStore, 'accept'>,
+    private readonly looks: Pick<InspectionStore, 'accept'>,
   ) {}
 
   carry(checker: Checker): Carry {
@@ -56,7 +56,7 @@ export class CertificateWatch {
   }
 
   /** Goes on for the checker that held the project before; answers whether that one owed a look. */
-  takeOver(checker: Checker, plan: ProjectPlan, known: CertificateRow | undefined, last: Look | undefined): boolean {
+  takeOver(checker: Checker, plan: ProjectPlan, known: CertificateRow | undefined, last: Inspection | undefined): boolean {
     const { id, settings } = plan.project;
     const [turns] = turnsOfCertificate(plan);
     const endpoint = endpointOf(settings.url);

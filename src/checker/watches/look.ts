@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Look } from '../../observations/looks/look-store.ts';
+import type { Inspection } from '../../observations/inspections/inspection-store.ts';
 import { hash32 } from '../../kernel/hash.ts';
 import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 import type { Carry, Checker } from '../checker.ts';
@@ -72,5 +72,5 @@ export const insisting =
   };
 
 /** Its last turn came up while nobody held the shard, or who held it died over it; or nobody came to look where the project leads now. */
-export const isOwed = (recurrence: Recurrence, url: string, last: Look | undefined, now: number): boolean =>
+export const isOwed = (recurrence: Recurrence, url: string, last: Inspection | undefined, now: number): boolean =>
   last?.url !== url || last.at < lastOccurrence(recurrence, now);

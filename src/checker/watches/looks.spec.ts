@@ -4,7 +4,7 @@ import { checkerOf, watchedProject } from '../../../test/support/watched-project
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { RecordCertificateLook, RecordRedirect } from '../../commands/observation.commands.ts';
-import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import type { Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
@@ -46,12 +46,12 @@ let once: unknown[][];
 let checker: Checker;
 let now: number;
 let plan: ProjectPlan;
-let looked: Look[];
+let looked: Inspection[];
 beforeEach(() => {
   [asked, commands, now, plan, looked] = [[], [], NOW, watchedProject(), []];
   ({ checker, planned: once } = checkerOf(() => plan));
 });
-const taken = { accept: (_: unknown, one: Look) => (looked.push(one), Promise.resolve(true)) } as unknown as LookStore;
+const taken = { accept: (_: unknown, one: Inspection) => (looked.push(one), Promise.resolve(true)) } as unknown as InspectionStore;
 const options = (): LookOptions => ({
   prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) },
   commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) },
@@ -62,8 +62,8 @@ const options = (): LookOptions => ({
 
 describe('a look that could not be made', () => {
   const watches = {
-    redirect: (given: LookOptions) => new RedirectWatch(given, {} as unknown as LookStore),
-    certificate: (given: LookOptions) => new CertificateWatch(given, {} as unknown as LookStore),
+    redirect: (given: LookOptions) => new RedirectWatch(given, {} as unknown as InspectionStore),
+    certificate: (given: LookOptions) => new CertificateWatch(given, {} as unknown as InspectionStore),
     homepage: (given: LookOptions) => new HomepageLook(given),
   };
 
@@ -80,7 +80,7 @@ describe('a look that could not be made', () => {
 
 describe('looking at a redirect', () => {
   const look = async (held = true) => {
-    const looks = { accept: (_: unknown, one: Look) => (looked.push(one), Promise.resolve(held)) } as unknown as LookStore;
+    const looks = { accept: (_: unknown, one: Inspection) => (looked.push(one), Promise.resolve(held)) } as unknown as InspectionStore;
     await new RedirectWatch(options(), looks).carry(checker)(turn, lease);
     return commands.map((command) => (command as RecordRedirect).answer);
   };

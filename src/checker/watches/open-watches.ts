@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { hash32 } from '../../kernel/hash.ts';
-import { LookStore } from '../../observations/looks/look-store.ts';
+import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
@@ -35,7 +35,7 @@ export interface WatchParts extends Patience {
   readonly samples: Pick<SampleStore, 'outcomes'>;
   /** Takes in what was measured. */
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
-  readonly looks: Pick<LookStore, 'accept' | 'latest'>;
+  readonly looks: Pick<InspectionStore, 'accept' | 'latest'>;
   readonly views: Views;
   readonly commands: CommandBus;
   readonly clock: Clock;
@@ -71,8 +71,8 @@ const looksAfter: Readonly<Record<string, readonly string[]>> = {
 
 /** Uptime, certificate and redirect of every project that this checker holds. */
 export function openWatches(needs: WatchNeeds): Watches {
-  const queue = new ObservationQueue<Sample>(needs.samples, { everyMs: FLUSH_MS });
-  const watches = watchesOver({ ...needs, queue, looks: new LookStore(needs.pool), sleep });
+  const queue = new ObservationQueue<Sample>(needs.samples, { flushMs: FLUSH_MS });
+  const watches = watchesOver({ ...needs, queue, looks: new InspectionStore(needs.pool), sleep });
   return {
     ...watches,
     close: async () => {

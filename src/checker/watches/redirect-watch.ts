@@ -4,7 +4,7 @@ import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import { redirectStatus } from '../../domain/redirect/redirect-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
-import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Carry, Checker } from '../checker.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
@@ -27,7 +27,7 @@ export function turnsOfRedirect({ project }: ProjectPlan): readonly Recurring[] 
 export class RedirectWatch {
   constructor(
     private readonly options: LookOptions,
-    private readonly looks: Pick<LookStore, 'accept'>,
+    private readonly looks: Pick<InspectionStore, 'accept'>,
   ) {}
 
   carry(checker: Checker): Carry {
@@ -58,7 +58,7 @@ export class RedirectWatch {
   }
 
   /** Whether the checker that held the project before owes a look, or the event of the last one: it may have died between the two. */
-  takeOver(plan: ProjectPlan, known: RedirectRow | undefined, last: Look | undefined): boolean {
+  takeOver(plan: ProjectPlan, known: RedirectRow | undefined, last: Inspection | undefined): boolean {
     const { url } = plan.project.settings;
     const [turns] = turnsOfRedirect(plan);
     const target = httpVersionOf(url);

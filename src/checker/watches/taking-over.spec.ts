@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
 import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
-import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import type { CertificateRow } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { ProjectPlan } from '../plan/plan.ts';
@@ -12,7 +12,7 @@ import { RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 1);
 const options = { clock: { now: () => NOW } } as unknown as LookOptions;
-const unasked = {} as unknown as LookStore;
+const unasked = {} as unknown as InspectionStore;
 
 let plan: ProjectPlan;
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 describe('what a checker before this one left', () => {
   const url = 'https://site.example/shop';
-  const lastLook = (changes: Partial<Look> = {}): Look => ({
+  const lastLook = (changes: Partial<Inspection> = {}): Inspection => ({
     projectId: 'p',
     kind: 'certificate',
     at: NOW,
@@ -38,7 +38,7 @@ describe('what a checker before this one left', () => {
       failure: null,
       seenAt: null,
     });
-    const isOwed = (row: CertificateRow | undefined, last: Look | undefined): boolean =>
+    const isOwed = (row: CertificateRow | undefined, last: Inspection | undefined): boolean =>
       new CertificateWatch(options, unasked).takeOver(checker, plan, row, last);
 
     it('is a look when the daily one was missed, or nobody looked where the project leads now', () => {
@@ -66,8 +66,8 @@ describe('what a checker before this one left', () => {
   describe('at a redirect', () => {
     const target = 'http://site.example/shop';
     const row = (status: RedirectRow['status']): RedirectRow => ({ status, url: target, finalUrl: null, since: '' });
-    const last = (changes: Partial<Look> = {}): Look => lastLook({ kind: 'redirect', url: target, finalUrl: url, ...changes });
-    const isOwed = (known: RedirectRow | undefined, look: Look | undefined): boolean =>
+    const last = (changes: Partial<Inspection> = {}): Inspection => lastLook({ kind: 'redirect', url: target, finalUrl: url, ...changes });
+    const isOwed = (known: RedirectRow | undefined, look: Inspection | undefined): boolean =>
       new RedirectWatch(options, unasked).takeOver(plan, known, look);
 
     it('is a look when the hourly one was missed, or nobody looked where the project leads now', () => {

@@ -4,7 +4,7 @@ import { RecordProbes } from '../../commands/observation.commands.ts';
 import { type AcceptedProbe, LOOK_BACK, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { Outcome } from '../../observations/samples/sample.ts';
+import type { SampleOutcome } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
 
 export interface UptimeKeeperOptions {
@@ -63,7 +63,7 @@ export class UptimeKeeper {
 }
 
 /** As much as was kept of an earlier probe. */
-const acceptedOf = ({ at, outcome, periodSeconds, httpStatus, reason }: Outcome, { evidence }: AcceptedProbe): AcceptedProbe => ({
+const acceptedOf = ({ at, outcome, periodSeconds, httpStatus, reason }: SampleOutcome, { evidence }: AcceptedProbe): AcceptedProbe => ({
   at,
   outcome,
   periodSeconds,

@@ -5,9 +5,9 @@ import { sampleEvents } from '../../../test/support/sealed-log.ts';
 import { insertEvents } from '../../../test/support/log-table.ts';
 import { DAY } from '../../observations/closed-days/day-intervals.codec.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
-import { Repacking } from '../../observations/packs/repack.ts';
+import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
 import { KeptPages } from '../../observations/pages/kept-pages.ts';
-import { sampleKind } from '../../observations/samples/sample-kind.ts';
+import { sampleKind } from '../../observations/samples/postgres-samples.ts';
 import { booksOf } from '../../processes/day-closing/day-books.ts';
 import { verifyMeasurements } from './verify-measurements.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_hour, kept_page');
-  await new Repacking(database.pool, sampleKind).write(SITE, probes);
+  await new PackCompactor(database.pool, sampleKind).write(SITE, probes);
 });
 
 describe('what was measured', () => {
@@ -45,7 +45,7 @@ describe('what was measured', () => {
     const { pool } = database;
     const instead = async (others: typeof probes): Promise<void> => {
       await pool.query('TRUNCATE sample_hour');
-      await new Repacking(pool, sampleKind).write(SITE, others);
+      await new PackCompactor(pool, sampleKind).write(SITE, others);
     };
     const secondDay = `hour >= ${String((Date.UTC(2026, 0, 2) / DAY) * 24)}`;
     const attacks: readonly (readonly [() => Promise<unknown>, string])[] = [

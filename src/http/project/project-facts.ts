@@ -1,5 +1,5 @@
 import { type CertificateRow, certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
-import type { Look, LookStore } from '../../observations/looks/look-store.ts';
+import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { type RowsOf, unlessParked, type Views } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import { type RedirectRow, redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
@@ -41,7 +41,7 @@ export async function withLook(facts: KnownFacts, id: string, looks: RecentLooks
 export async function factsOf(
   views: Pick<Views, 'across'>,
   projectIds: readonly string[],
-  looks: Pick<LookStore, 'latest'>,
+  looks: Pick<InspectionStore, 'latest'>,
 ): Promise<ReadonlyMap<string, ProjectFacts>> {
   const [known, looked] = await Promise.all([
     Promise.all(projectIds.map((id) => unlessParked(views.across([standingView, certificateView, redirectView], id)))),
@@ -61,7 +61,7 @@ const knownOf = ([standing, certificate, redirect]: RowsOf<
 >): KnownFacts => ({ status: standing === null ? null : statusOf(standing), certificate, redirect });
 
 /** A look that changed nothing still says when it was, and where exactly the way ended. */
-function foundRedirect(row: RedirectRow, look: Look | undefined): FoundRedirect {
+function foundRedirect(row: RedirectRow, look: Inspection | undefined): FoundRedirect {
   // Only the last look is kept: an instant before it knows what its events tell.
   const isLater = look !== undefined && look.at > (currentAsOf()?.at ?? Infinity);
   if (look?.url !== row.url || isLater || look.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };
@@ -69,7 +69,7 @@ function foundRedirect(row: RedirectRow, look: Look | undefined): FoundRedirect 
 }
 
 interface Kept {
-  readonly look: Promise<Look | undefined>;
+  readonly look: Promise<Inspection | undefined>;
   readonly askedAt: number;
 }
 
@@ -81,9 +81,9 @@ const CAPACITY = 10_000;
 export class RecentLooks {
   private readonly kept = new Map<string, Kept>();
 
-  constructor(private readonly looks: Pick<LookStore, 'latest'>) {}
+  constructor(private readonly looks: Pick<InspectionStore, 'latest'>) {}
 
-  of(projectId: string): Promise<Look | undefined> {
+  of(projectId: string): Promise<Inspection | undefined> {
     const now = performance.now();
     const known = this.kept.get(projectId);
     if (known !== undefined && now - known.askedAt < KEPT_MS) return known.look;

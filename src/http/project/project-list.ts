@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LookStore } from '../../observations/looks/look-store.ts';
+import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ProjectListReader } from '../../projections/read-models/project/project-list.reader.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
@@ -22,7 +22,7 @@ export class ProjectList {
   constructor(
     @Inject(ProjectListReader) private readonly list: ProjectListReader,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(LookStore) private readonly looks: LookStore,
+    @Inject(InspectionStore) private readonly looks: InspectionStore,
   ) {}
 
   async page(

@@ -3,7 +3,7 @@ import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
-import { LookStore } from '../../observations/looks/look-store.ts';
+import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
@@ -28,7 +28,7 @@ export class ProjectReading {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(PLANS) private readonly plans: Plans,
-    @Inject(LookStore) looks: LookStore,
+    @Inject(InspectionStore) looks: InspectionStore,
   ) {
     this.recentLooks = new RecentLooks(looks);
   }

@@ -7,14 +7,11 @@ import { DAY, startOfDay } from './day-intervals.codec.ts';
 const HOURS = 24;
 const numberOf = (day: string): number => startOfDay(day) / DAY;
 
-/** Which days were summed up, and the day's finely sketched buckets as long as its samples are kept. */
+/** Marks closed days and keeps their sketched buckets as long as their samples. */
 export class ClosedBooks {
   constructor(private readonly db: Pick<pg.Pool, 'query'>) {}
 
-  /**
-   * Projects whose book of the day is open. A sample may hold into the next day, and the day's last bucket reaches into it as well: the hours on either
-   * side count.
-   */
+  /** Projects whose day is not closed. The neighbouring hours count too: a sample and the day's last bucket may extend into the next day. */
   async open(day: string): Promise<readonly string[]> {
     const first = numberOf(day) * HOURS;
     const { rows } = await this.db.query<{ project_id: Buffer }>(
@@ -26,7 +23,7 @@ export class ClosedBooks {
     return rows.map((row) => idText(row.project_id));
   }
 
-  /** The day's books stand in the log: what was measured may go when its time has come. */
+  /** Marks a day whose summary is in the log, so that its samples may be deleted after the retention. */
   async mark(projectId: string, day: string, sha256: string, buckets: Buffer): Promise<void> {
     await this.db.query(`INSERT INTO closed_book (project_id, day, sha256, buckets) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, [
       idBytes(projectId),
@@ -36,7 +33,7 @@ export class ClosedBooks {
     ]);
   }
 
-  /** The sketched buckets of the days from `first` to `last`, both included, that still have them. */
+  /** The sketched buckets, where still kept, of the days from `first` to `last` inclusive. */
   async buckets(projectId: string, first: string, last: string): Promise<ReadonlyMap<string, readonly Bucket[]>> {
     const { rows } = await this.db.query<{ day: string; buckets: Buffer }>({
       name: 'closed_buckets',

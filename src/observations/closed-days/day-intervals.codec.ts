@@ -7,14 +7,14 @@ export const DAY = 86_400_000;
 
 export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-/** Months since the year 0, so that a span of them is a range. */
+/** Months since the year 0, so that months form a numeric range. */
 export const monthOf = (at: number): number => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth();
 
 const states: readonly DayState[] = ['up', 'down', 'timeout'];
 
-/** The intervals of one UTC day, from midnight on. */
+/** Packs the intervals of one UTC day, from midnight on. */
 export function packDay(day: string, intervals: readonly DayInterval[]): Buffer {
-  if ((intervals.at(-1)?.to ?? 0) > startOfDay(day) + DAY) throw new RangeError(`the intervals leave the day ${day}`);
+  if ((intervals.at(-1)?.to ?? 0) > startOfDay(day) + DAY) throw new RangeError(`the intervals extend beyond the day ${day}`);
   return packIntervals(states, startOfDay(day), intervals);
 }
 

@@ -1,4 +1,6 @@
-/** Whole numbers in as many bytes as they need, seven bits each; up to 2^53. */
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** Variable-length integers (varints, seven bits per byte), up to 2^53. */
 export class ByteWriter {
   private buffer = Buffer.allocUnsafe(256);
   private length = 0;
@@ -13,7 +15,7 @@ export class ByteWriter {
     this.buffer[this.length++] = rest;
   }
 
-  /** Small magnitudes stay small on either side of zero. */
+  /** Zigzag encoding: small magnitudes stay short on either side of zero. */
   signed(value: number): void {
     this.unsigned(value < 0 ? -value * 2 - 1 : value * 2);
   }
@@ -61,7 +63,7 @@ export class ByteReader {
     let value = byte & 0x7f;
     let factor = 0x80;
     do {
-      if (this.position >= buffer.length) throw new RangeError('packed bytes end too soon');
+      if (this.position >= buffer.length) throw new RangeError('packed bytes are truncated');
       byte = this.next();
       value += (byte & 0x7f) * factor;
       factor *= 0x80;
@@ -83,13 +85,34 @@ export class ByteReader {
   }
 
   raw(length: number): Uint8Array {
-    if (this.position + length > this.buffer.length) throw new RangeError('packed bytes end too soon');
+    if (this.position + length > this.buffer.length) throw new RangeError('packed bytes are truncated');
     return this.buffer.subarray(this.position, (this.position += length));
   }
 
   private next(): number {
     const byte = this.buffer[this.position++];
-    if (byte === undefined) throw new RangeError('packed bytes end too soon');
+    if (byte === undefined) throw new RangeError('packed bytes are truncated');
     return byte;
   }
+}
+
+const PLAIN = 0;
+const DEFLATED = 1;
+/** Below this size compression saves nothing. */
+const MIN_DEFLATE_BYTES = 48;
+
+/** Deflates where that is shorter; the first byte names the format. */
+export function deflatePack(bytes: Uint8Array, level: number = constants.Z_DEFAULT_COMPRESSION): Buffer {
+  if (bytes.length >= MIN_DEFLATE_BYTES) {
+    const deflated = deflateRawSync(bytes, { level });
+    if (deflated.length < bytes.length) return Buffer.concat([Buffer.of(DEFLATED), deflated]);
+  }
+  return Buffer.concat([Buffer.of(PLAIN), bytes]);
+}
+
+export function inflatePack(bytes: Uint8Array): Uint8Array {
+  const rest = bytes.subarray(1);
+  if (bytes[0] === PLAIN) return rest;
+  if (bytes[0] === DEFLATED) return inflateRawSync(rest);
+  throw new RangeError('packed bytes have an unknown format');
 }

@@ -1,5 +1,4 @@
-import { ByteReader, ByteWriter } from './bytes.ts';
-import { squeeze, unsqueeze } from './squeeze.ts';
+import { ByteReader, ByteWriter, deflatePack, inflatePack } from './bytes.ts';
 
 export interface StateInterval<State extends string> {
   readonly from: number;
@@ -10,8 +9,8 @@ export interface StateInterval<State extends string> {
 const SECOND = 1000;
 
 /**
- * Intervals that do not overlap, exact to the millisecond: alternating states and lengths from `begin` on, unknown time between them included. A length
- * is split into whole seconds and the rest, because probes come at nearly whole seconds, and such columns compress.
+ * Packs disjoint intervals, exact to the millisecond: states and lengths from `begin` on, unknown time in between included. A length is split into whole
+ * seconds and a remainder, because probes run at nearly whole seconds and such columns compress well.
  */
 export function packIntervals<State extends string>(
   states: readonly State[],
@@ -20,26 +19,26 @@ export function packIntervals<State extends string>(
 ): Buffer {
   const kinds = new ByteWriter();
   const seconds = new ByteWriter();
-  const rests = new ByteWriter();
+  const remainders = new ByteWriter();
   let count = 0;
   let end = begin;
   const put = (kind: number, length: number): void => {
     const whole = Math.round(length / SECOND);
     kinds.unsigned(kind);
     seconds.unsigned(whole);
-    rests.signed(length - whole * SECOND);
+    remainders.signed(length - whole * SECOND);
     count++;
   };
   for (const { from, to, state } of intervals) {
-    if (from < end || to <= from) throw new RangeError('the intervals overlap or are out of order');
+    if (from < end || to <= from) throw new RangeError('intervals must be ascending and must not overlap');
     if (from > end) put(states.length, from - end);
     put(states.indexOf(state), to - from);
     end = to;
   }
   const all = new ByteWriter();
   all.unsigned(count);
-  for (const column of [kinds, seconds, rests]) all.raw(column.done());
-  return squeeze(all.done(), 9);
+  for (const column of [kinds, seconds, remainders]) all.raw(column.done());
+  return deflatePack(all.done(), 9);
 }
 
 export function unpackIntervals<State extends string>(
@@ -47,7 +46,7 @@ export function unpackIntervals<State extends string>(
   begin: number,
   packed: Uint8Array,
 ): readonly StateInterval<State>[] {
-  const reader = new ByteReader(unsqueeze(packed));
+  const reader = new ByteReader(inflatePack(packed));
   const count = reader.unsigned();
   const kinds = Array.from({ length: count }, () => reader.unsigned());
   const seconds = Array.from({ length: count }, () => reader.unsigned());

@@ -1,20 +1,20 @@
-import type { Fence } from '../fence.ts';
+import type { FencingToken } from '../packs/pack-writer.ts';
 import type { FencedBatch } from '../packs/pack-writer.ts';
 import { type Run, runsInOrder } from '../runs/run.ts';
 import type { MadeRun, RunStore, WholeRun } from '../runs/run-store.ts';
 
-/** For simulations on virtual time. `held` answers what the lease table would. */
+/** For simulations on virtual time; `isHeld` replaces the lease table. */
 export class MemoryRuns implements RunStore {
   private readonly runs = new Map<string, MadeRun[]>();
 
-  constructor(private readonly held: (fence: Fence) => boolean) {}
+  constructor(private readonly isHeld: (fence: FencingToken) => boolean) {}
 
   async accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>> {
     await Promise.resolve();
-    const taken = batches.filter(({ fence, observed }) => observed.length > 0 && this.held(fence));
-    for (const { projectId, item } of taken.flatMap(({ observed }) => observed))
+    const accepted = batches.filter(({ fence, observed }) => observed.length > 0 && this.isHeld(fence));
+    for (const { projectId, item } of accepted.flatMap(({ observed }) => observed))
       this.runs.set(projectId, [...(this.runs.get(projectId) ?? []), item]);
-    return new Set(taken.map(({ fence }) => fence.name));
+    return new Set(accepted.map(({ fence }) => fence.name));
   }
 
   async between(projectId: string, from: number, to: number, checkId?: string): Promise<readonly Run[]> {

@@ -10,14 +10,14 @@ const tableOf = (kind: string, day: number): string => `${kind}_hour_${nameOf(da
 
 export type Dropped = 'dropped' | 'absent' | 'books open';
 
-/** A partition a UTC day: dropping one costs nothing, however much was measured that day. */
+/** One partition per UTC day, because dropping a partition is cheap whatever its size. */
 export class DayPartitions {
   constructor(
     private readonly pool: pg.Pool,
     private readonly kind: 'sample' | 'run',
   ) {}
 
-  /** Makes the partitions that these hours (since the epoch) need. Attached, not created in place: readers of other days do not wait. */
+  /** Creates the missing partitions of these hours (since the epoch); attaches them, so that readers of other days are not blocked. */
   async ensure(hours: readonly number[]): Promise<void> {
     const days = [...new Set(hours.map(dayOf))];
     const { rows } = await this.pool.query<{ day: number }>(
@@ -37,7 +37,7 @@ export class DayPartitions {
     return rows.map(({ day }) => day);
   }
 
-  /** Refused while somebody's book of that day is open: what is dropped must have been summed up. Runs of checks have no books. */
+  /** Drops a day's partition; refused while some project's day is not closed, because its samples are not summarised yet. Runs have no closing. */
   async drop(day: string): Promise<Dropped> {
     const number = Date.parse(`${day}T00:00:00Z`) / 86_400_000;
     const table = tableOf(this.kind, number);

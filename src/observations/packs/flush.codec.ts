@@ -1,6 +1,6 @@
 import { constants } from 'node:zlib';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import { squeeze, unsqueeze } from '../codec/squeeze.ts';
+import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { ID_BYTES, idBytes, idText, type PackKind, slotOf } from './pack-kind.ts';
 
 export interface Observed<Item> {
@@ -15,7 +15,7 @@ export interface FlushRow {
   readonly packed: Buffer;
 }
 
-/** One row a slot: the items of its projects, a pack each. */
+/** One row per slot, with one pack per project. */
 export function flushRows<Item extends { readonly at: number }>(
   kind: Pick<PackKind<Item>, 'pack'>,
   observed: readonly Observed<Item>[],
@@ -40,12 +40,12 @@ export function flushRows<Item extends { readonly at: number }>(
         lastAt = Math.max(lastAt, at);
       }
     }
-    return { slot, firstAt, lastAt, packed: squeeze(writer.done(), constants.Z_BEST_SPEED) };
+    return { slot, firstAt, lastAt, packed: deflatePack(writer.done(), constants.Z_BEST_SPEED) };
   });
 }
 
-/** Each project's pack in a flush, not yet unpacked: a reader of one project passes over the others. */
+/** The packs of a flush by project, not yet unpacked, so that a reader skips other projects cheaply. */
 export function* packsOf(packed: Uint8Array): Iterable<{ readonly projectId: string; readonly pack: Uint8Array }> {
-  const reader = new ByteReader(unsqueeze(packed));
+  const reader = new ByteReader(inflatePack(packed));
   while (!reader.ended) yield { projectId: idText(reader.raw(ID_BYTES)), pack: reader.bytes() };
 }

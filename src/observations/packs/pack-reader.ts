@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { unsqueeze } from '../codec/squeeze.ts';
+import { inflatePack } from '../codec/bytes.ts';
 import { packsOf } from './flush.codec.ts';
 import { hourOf, idBytes, type PackKind, slotOf } from './pack-kind.ts';
 
@@ -8,7 +8,7 @@ interface Row {
   readonly packed: Buffer;
 }
 
-/** Reads what a project measured, repacked or not: both in one statement, so that nothing is missed or doubled while it is repacked. */
+/** Reads a project's observations, compacted or not, in one statement, so that none is missed or duplicated during a compaction. */
 export class PackReader<Item extends { readonly at: number }> {
   private readonly span: string;
   private readonly latest: string;
@@ -31,7 +31,7 @@ export class PackReader<Item extends { readonly at: number }> {
       SELECT true, packed FROM ${name}_flush WHERE slot = $5 AND first_at <= $6 AND $3 = 0`;
   }
 
-  /** From `from` up to, not including, `to`, in order. */
+  /** From `from`, up to but excluding `to`, in order. */
   async between(projectId: string, from: number, to: number): Promise<readonly Item[]> {
     if (!(from < to)) return [];
     const values = [idBytes(projectId), hourOf(clamp(from)), hourOf(clamp(to - 1)), slotOf(projectId), clamp(from), clamp(to)];
@@ -44,8 +44,8 @@ export class PackReader<Item extends { readonly at: number }> {
   }
 
   /**
-   * The last ones at or before an instant, latest first, a few hours at a time, as far back as there are any: the caller stops when it has enough, and
-   * says of a pack, before it is unpacked, whether it may hold something.
+   * Observations at or before an instant, latest first, a few hours at a time; the caller stops when it has enough. `mayHold` filters packs before they
+   * are unpacked.
    */
   async *backwards(projectId: string, until: number, mayHold: (pack: Uint8Array) => boolean = () => true): AsyncIterable<readonly Item[]> {
     for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
@@ -64,7 +64,7 @@ export class PackReader<Item extends { readonly at: number }> {
 }
 
 const packsIn = ({ flushed, packed }: Row, projectId: string): readonly Uint8Array[] =>
-  flushed ? [...packsOf(packed)].flatMap((one) => (one.projectId === projectId ? [one.pack] : [])) : [unsqueeze(packed)];
+  flushed ? [...packsOf(packed)].flatMap((one) => (one.projectId === projectId ? [one.pack] : [])) : [inflatePack(packed)];
 
-/** What a timestamp of the tables can hold; nobody measured anything beyond. */
+/** Limits to the range of the tables' timestamps. */
 const clamp = (at: number): number => Math.min(Math.max(Math.floor(at), -4_000_000_000_000), 7_000_000_000_000);

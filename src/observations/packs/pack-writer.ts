@@ -1,15 +1,25 @@
 import type pg from 'pg';
-import { type Fence, heldLeases } from '../fence.ts';
+import type { Lease } from '../../persistence/leases.ts';
 import { flushRows, type Observed } from './flush.codec.ts';
 import type { PackKind } from './pack-kind.ts';
 
-/** What was observed under one lease. */
+/** Fencing token of a shard's lease: whoever takes the lease over has a higher epoch. */
+export type FencingToken = Pick<Lease, 'name' | 'epoch'>;
+
+/**
+ * Selects the leases that are still held with the given epochs and locks them until the transaction ends: a new holder waits for the write in progress,
+ * and the previous one can write nothing after the takeover. `names` and `epochs` are parameters, arrays of equal length.
+ */
+export const heldLeases = (names: string, epochs: string): string => `
+  SELECT lease.name FROM lease JOIN unnest(${names}::text[], ${epochs}::bigint[]) AS fence (name, epoch) USING (name, epoch) FOR KEY SHARE OF lease`;
+
+/** Observations made under one lease. */
 export interface FencedBatch<Item> {
-  readonly fence: Fence;
+  readonly fence: FencingToken;
   readonly observed: readonly Observed<Item>[];
 }
 
-/** By the clock of the database: what lies further back would miss the closing of its day, what lies ahead was measured by a wrong clock. */
+/** By the database's clock: older observations would miss the closing of their day, later ones come from a wrong clock. */
 export interface AcceptanceWindow {
   readonly pastMs: number;
   readonly futureMs: number;
@@ -17,13 +27,13 @@ export interface AcceptanceWindow {
 
 export const acceptanceWindow: AcceptanceWindow = { pastMs: 300_000, futureMs: 60_000 };
 
-/** What else a flush writes in the same statement, where `(SELECT yes FROM allowed)` holds; its parameters begin at $11. */
+/** Further CTEs of the flush statement, conditional on `(SELECT yes FROM allowed)`; their parameters start at $11. */
 export interface Alongside<Item> {
   readonly expressions: string;
   values(observed: readonly Observed<Item>[]): readonly unknown[];
 }
 
-/** Takes observations in, many projects at a time, and only from those that still hold the leases they name: lease and insert are one statement. */
+/** Writes the observations of many projects, fenced: the leases are checked in the statement that inserts. */
 export class PackWriter<Item extends { readonly at: number }> {
   private readonly statement: string;
 
@@ -44,14 +54,14 @@ export class PackWriter<Item extends { readonly at: number }> {
       SELECT * FROM unnest($7::smallint[], $8::bigint[], $9::bigint[], $10::bytea[]) WHERE (SELECT yes FROM allowed)`;
   }
 
-  /** The names of the leases whose observations were taken; of the others nothing was. */
+  /** The names of the leases whose observations were written; those of the other leases are dropped completely. */
   async accept(batches: readonly FencedBatch<Item>[]): Promise<ReadonlySet<string>> {
-    const full = batches.filter(({ observed }) => observed.length > 0);
-    if (full.length === 0) return new Set();
-    if (await this.insert(full)) return new Set(full.map(({ fence }) => fence.name));
-    // Rare: a lease was lost. The others must not lose their observations with it.
+    const nonEmpty = batches.filter(({ observed }) => observed.length > 0);
+    if (nonEmpty.length === 0) return new Set();
+    if (await this.insert(nonEmpty)) return new Set(nonEmpty.map(({ fence }) => fence.name));
+    // Rare: a lease was lost, which must not cost the other leases their observations.
     const accepted = new Set<string>();
-    if (full.length > 1) for (const batch of full) if (await this.insert([batch])) accepted.add(batch.fence.name);
+    if (nonEmpty.length > 1) for (const batch of nonEmpty) if (await this.insert([batch])) accepted.add(batch.fence.name);
     return accepted;
   }
 

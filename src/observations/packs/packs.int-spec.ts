@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import type { Sample } from '../samples/sample.ts';
-import { sampleKind } from '../samples/sample-kind.ts';
+import { sampleKind } from '../samples/postgres-samples.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { HOUR } from './pack-kind.ts';
 import { PackReader } from './pack-reader.ts';
 import { type AcceptanceWindow, PackWriter } from './pack-writer.ts';
-import { Repacking } from './repack.ts';
+import { PackCompactor } from './pack-compactor.ts';
 
 const SITE = '0123456789abcdef01234567';
 const OTHER = 'f123456789abcdef0123456f';
@@ -19,13 +19,13 @@ const sample = (seconds: number, changes: Partial<Sample> = {}): Sample => sampl
 let database: TestDatabase;
 let writer: PackWriter<Sample>;
 let reader: PackReader<Sample>;
-let repacking: Repacking<Sample>;
+let repacking: PackCompactor<Sample>;
 let partitions: DayPartitions;
 beforeAll(async () => {
   database = await createTestDatabase();
   writer = new PackWriter(database.pool, sampleKind, always);
   reader = new PackReader(database.pool, sampleKind);
-  repacking = new Repacking(database.pool, sampleKind);
+  repacking = new PackCompactor(database.pool, sampleKind);
   partitions = new DayPartitions(database.pool, 'sample');
 });
 afterAll(() => database.drop());
@@ -89,10 +89,10 @@ describe('repacking', () => {
   it('changes nothing that is read, whenever it happens', async () => {
     await accept([sample(0), sample(15)]);
     await accept([sample(0), sample(60)], OTHER);
-    expect(await repacking.repack(0)).toBeGreaterThan(0);
+    expect(await repacking.compact(0)).toBeGreaterThan(0);
     await accept([sample(120), sample(135)]);
     expect(await all()).toEqual([sample(0), sample(15), sample(120), sample(135)]);
-    await repacking.repack(0);
+    await repacking.compact(0);
     expect(await all()).toEqual([sample(0), sample(15), sample(120), sample(135)]);
     expect(await all(OTHER)).toEqual([sample(0), sample(60)]);
     const { rows } = await database.pool.query(
@@ -105,21 +105,21 @@ describe('repacking', () => {
   it('turns many flushes a few at a time, each once', async () => {
     const seconds = Array.from({ length: 7 }, (_, index) => index * 15);
     for (const second of seconds) await accept([sample(second)]);
-    expect(await new Repacking(database.pool, sampleKind, 3).repack(0)).toBe(7);
+    expect(await new PackCompactor(database.pool, sampleKind, 3).compact(0)).toBe(7);
     expect(await all()).toEqual(seconds.map((second) => sample(second)));
-    expect(await repacking.repack(0)).toBe(0);
+    expect(await repacking.compact(0)).toBe(0);
   });
 
   it('leaves fresh flushes alone', async () => {
     await accept([sample(0)]);
-    expect(await repacking.repack(60_000)).toBe(0);
+    expect(await repacking.compact(60_000)).toBe(0);
   });
 
   it('keeps the later accepted of two samples at one instant', async () => {
     await accept([sample(0), sample(15)]);
-    await repacking.repack(0);
+    await repacking.compact(0);
     await accept([sample(0, { outcome: 'down', reason: 'refused' })]);
-    await repacking.repack(0);
+    await repacking.compact(0);
     expect(await all()).toEqual([sample(0, { outcome: 'down', reason: 'refused' }), sample(15)]);
   });
 
@@ -130,7 +130,7 @@ describe('repacking', () => {
     })();
     const stop = { yes: false };
     const turning = [0, 1].map(async () => {
-      while (!stop.yes) await repacking.repack(0);
+      while (!stop.yes) await repacking.compact(0);
     });
     const seen: number[] = [];
     const reading = (async () => {
@@ -139,7 +139,7 @@ describe('repacking', () => {
     await writing;
     stop.yes = true;
     await Promise.all([...turning, reading]);
-    await repacking.repack(0);
+    await repacking.compact(0);
     expect((await all()).map(({ at }) => at)).toEqual(instants.map((seconds) => sample(seconds).at));
     expect(seen).toEqual([...seen].sort((one, other) => one - other));
   });
@@ -180,7 +180,7 @@ describe('dropping a day', () => {
     await database.pool.query(`INSERT INTO closed_book SELECT DISTINCT project_id, '2026-01-31'::date, ''::bytea FROM sample_hour`);
     await accept([sample(1)]);
     expect(await partitions.drop('2026-01-31')).toBe('books open');
-    await repacking.repack(0);
+    await repacking.compact(0);
     expect(await partitions.drop('2026-01-31')).toBe('dropped');
     expect(await partitions.drop('2026-01-31')).toBe('absent');
     expect(await all()).toEqual([]);

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { squeeze, unsqueeze } from '../codec/squeeze.ts';
-import { idBytes } from '../packs/pack-kind.ts';
+import { deflatePack, inflatePack } from '../codec/bytes.ts';
+import { HOUR, idBytes } from '../packs/pack-kind.ts';
 import { KeptPages } from './kept-pages.ts';
 
-/** What stood around a page: all that a rule may look at beside the body. */
+/** The parts of an answer that rules may read besides the body. */
 export interface AnswerHead {
   readonly url: string;
   readonly httpVersion: string;
@@ -15,7 +15,7 @@ export interface AnswerHead {
 
 export interface KeptHead {
   readonly at: number;
-  /** SHA-256 of the page that it came with. */
+  /** SHA-256 of its body. */
   readonly page: string;
   readonly head: AnswerHead;
 }
@@ -26,7 +26,7 @@ interface HeadRow {
   readonly head: Buffer;
 }
 
-/** The answers behind verdicts: the page once for all who saw it, its head with the run. */
+/** The answers behind verdicts: bodies in content-addressed storage (`KeptPages`), heads by check and time. */
 export class KeptAnswers {
   private readonly pages: KeptPages;
 
@@ -37,7 +37,7 @@ export class KeptAnswers {
   async keep(checkId: string, at: number, { body, ...head }: AnswerHead & { readonly body: Uint8Array }): Promise<void> {
     const page = await this.pages.keep(body);
     const { url, httpVersion, statusText, headers, redirectedBy, cut } = head;
-    const packed = squeeze(Buffer.from(JSON.stringify({ url, httpVersion, statusText, headers, redirectedBy, cut }), 'utf8'), 9);
+    const packed = deflatePack(Buffer.from(JSON.stringify({ url, httpVersion, statusText, headers, redirectedBy, cut }), 'utf8'), 9);
     await this.db.query('INSERT INTO kept_answer (check_id, at, page, head) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
       idBytes(checkId),
       at,
@@ -46,23 +46,23 @@ export class KeptAnswers {
     ]);
   }
 
-  /** Null when it was never kept, or is no longer. */
+  /** Null when it was never kept or has been trimmed. */
   page(sha256: string): Promise<Buffer | null> {
     return this.pages.read(sha256);
   }
 
-  /** From `from` up to, not including, `to`, in order. */
+  /** From `from`, up to but excluding `to`, in order. */
   async heads(checkId: string, from: number, to: number): Promise<readonly KeptHead[]> {
     const text = 'SELECT at, page, head FROM kept_answer WHERE check_id = $1 AND at >= $2 AND at < $3 ORDER BY at';
     const { rows } = await this.db.query<HeadRow>({ name: 'kept_heads', text, values: [idBytes(checkId), from, to] });
     return rows.map(({ at, page, head }) => ({
       at: Number(at),
       page: page.toString('hex'),
-      head: JSON.parse(Buffer.from(unsqueeze(head)).toString('utf8')) as AnswerHead,
+      head: JSON.parse(Buffer.from(inflatePack(head)).toString('utf8')) as AnswerHead,
     }));
   }
 
-  /** Lets go of what is past the retention, and of the oldest beyond the budget. Answers how many heads went. */
+  /** Deletes heads past the retention, then the oldest beyond the budget; returns how many were deleted. */
   async trim(budgetBytes: number, oldest: number): Promise<number> {
     const { rowCount } = await this.db.query(
       `DELETE FROM kept_answer WHERE at < greatest($2::bigint, (
@@ -72,5 +72,27 @@ export class KeptAnswers {
       [budgetBytes, oldest],
     );
     return rowCount ?? 0;
+  }
+}
+
+/** Throttles the keeping of answers: one per check at every change of its verdict, and at most one per hour otherwise. */
+export class KeepThrottle {
+  /** In insertion order, oldest first, so that expired entries of deleted checks are evicted from the front. */
+  private readonly keptAt = new Map<string, number>();
+
+  isDue(checkId: string, at: number, verdictChanged: boolean): boolean {
+    const last = this.keptAt.get(checkId);
+    if (!verdictChanged && last !== undefined && at - last < HOUR) return false;
+    this.keptAt.delete(checkId);
+    this.keptAt.set(checkId, at);
+    for (const [other, keptAt] of this.keptAt) {
+      if (at - keptAt < HOUR) break;
+      this.keptAt.delete(other);
+    }
+    return true;
+  }
+
+  get size(): number {
+    return this.keptAt.size;
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { HOUR } from '../packs/pack-kind.ts';
-import { KeptLately } from './kept-lately.ts';
+import { KeepThrottle } from './kept-answers.ts';
 
 describe('a page', () => {
   it('is worth keeping at a change of verdict, and hourly', () => {
-    const kept = new KeptLately();
+    const kept = new KeepThrottle();
     const due = (at: number, verdictChanged = false): boolean => kept.isDue('check', at, verdictChanged);
     expect([due(0), due(HOUR - 1), due(HOUR), due(2 * HOUR - 1)]).toEqual([true, false, true, false]);
     expect([due(HOUR + 2, true), due(2 * HOUR), due(2 * HOUR + 2)]).toEqual([true, false, true]);
@@ -12,7 +12,7 @@ describe('a page', () => {
   });
 
   it('leaves nothing behind when its check is looked at no more', () => {
-    const kept = new KeptLately();
+    const kept = new KeepThrottle();
     for (let id = 0; id < 1_000; id++) kept.isDue(`deleted ${String(id)}`, id, false);
     kept.isDue('check', 500, true);
     kept.isDue('check', HOUR + 900, true);

@@ -5,24 +5,24 @@ import type pg from 'pg';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
-/** Pages are kept once an hour each; a higher quality would cost more time than the disk is worth. */
+/** Pages are kept at most hourly; a higher quality costs more CPU time than the disk space is worth. */
 const QUALITY = 5;
 
 export const pageHash = (page: Uint8Array): string => createHash('sha256').update(page).digest('hex');
 
-/** Of those that are looked through. */
-const AT_ONCE = 20;
+/** Rows per query of `verify`. */
+const VERIFY_PAGE = 20;
 
-async function pageNamed(sha256: string, packed: Buffer): Promise<Buffer | null> {
+async function verifiedPage(sha256: string, packed: Buffer): Promise<Buffer | null> {
   const page = await decompress(packed).catch(() => null);
   return page !== null && pageHash(page) === sha256 ? page : null;
 }
 
-/** The pages behind verdicts, by their SHA-256: a page that many runs saw is kept once. */
+/** Content-addressed storage of the pages behind verdicts: keyed by SHA-256, so that a page of many runs is stored once. */
 export class KeptPages {
   constructor(private readonly db: Pick<pg.Pool, 'query'>) {}
 
-  /** Answers the page's hash. */
+  /** Returns the page's hash. */
   async keep(page: Uint8Array): Promise<string> {
     const sha256 = pageHash(page);
     const { rowCount } = await this.db.query('UPDATE kept_page SET kept_at = clock_timestamp() WHERE sha256 = $1', [
@@ -37,31 +37,31 @@ export class KeptPages {
     return sha256;
   }
 
-  /** Null when it was never kept, or is no longer; also when what is kept under this name is another page, which is evidence of nothing. */
+  /** Null when it was never kept, has been trimmed, or does not match its hash. */
   async read(sha256: string): Promise<Buffer | null> {
     const { rows } = await this.db.query<{ packed: Buffer }>('SELECT packed FROM kept_page WHERE sha256 = $1', [
       Buffer.from(sha256, 'hex'),
     ]);
-    return rows[0] === undefined ? null : pageNamed(sha256, rows[0].packed);
+    return rows[0] === undefined ? null : verifiedPage(sha256, rows[0].packed);
   }
 
-  /** Looks at each of them: how many there are, and the first that is not the page that its name says. */
+  /** Checks every page against its hash; `wrong` is the first hash that does not match. */
   async verify(): Promise<{ readonly pages: number; readonly wrong: string | null }> {
     const text = 'SELECT sha256, packed FROM kept_page WHERE sha256 > $1 ORDER BY sha256 LIMIT $2';
     let last: Uint8Array = Buffer.alloc(0);
     for (let pages = 0; ;) {
-      const { rows } = await this.db.query<{ sha256: Buffer; packed: Buffer }>(text, [last, AT_ONCE]);
+      const { rows } = await this.db.query<{ sha256: Buffer; packed: Buffer }>(text, [last, VERIFY_PAGE]);
       for (const row of rows) {
         last = row.sha256;
         pages++;
         const name = row.sha256.toString('hex');
-        if ((await pageNamed(name, row.packed)) === null) return { pages, wrong: name };
+        if ((await verifiedPage(name, row.packed)) === null) return { pages, wrong: name };
       }
-      if (rows.length < AT_ONCE) return { pages, wrong: null };
+      if (rows.length < VERIFY_PAGE) return { pages, wrong: null };
     }
   }
 
-  /** Lets go of what is past the retention, and of the oldest beyond the budget; not of what is seen again meanwhile. Answers how many pages went. */
+  /** Deletes pages past the retention, then the oldest beyond the budget, but none that was kept again in the meantime; returns how many were deleted. */
   async trim(budgetBytes: number, retentionDays: number): Promise<number> {
     const { rowCount } = await this.db.query(
       `DELETE FROM kept_page USING (

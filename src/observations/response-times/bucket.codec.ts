@@ -1,35 +1,35 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import { squeeze, unsqueeze } from '../codec/squeeze.ts';
+import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { phases } from '../samples/sample.ts';
 import { type Bucket, FINEST_MS } from './bucket.ts';
 import { Sketch } from './sketch.ts';
 
-/** The 1000-second buckets of a day by column: sums alone, as a closed day keeps them for ever. */
+/** A day's 1000-second buckets by column, sums only: the form that a closed day keeps for ever. */
 export function packBuckets(buckets: readonly Bucket[]): Buffer {
-  return squeeze(sumsOf(buckets).done(), 9);
+  return deflatePack(sumsOf(buckets).done(), 9);
 }
 
-/** Sums and a sketch each, kept as long as samples are. */
+/** Sums and sketches, kept as long as the samples. */
 export function packSketchedBuckets(buckets: readonly Bucket[]): Buffer {
   const writer = sumsOf(buckets);
   for (const { sketch } of buckets) (sketch ?? new Sketch()).write(writer);
-  return squeeze(writer.done());
+  return deflatePack(writer.done());
 }
 
-export const unpackBuckets = (packed: Uint8Array): readonly Bucket[] => readSums(new ByteReader(unsqueeze(packed)));
+export const unpackBuckets = (packed: Uint8Array): readonly Bucket[] => readSums(new ByteReader(inflatePack(packed)));
 
 export function unpackSketchedBuckets(packed: Uint8Array): readonly Bucket[] {
-  const reader = new ByteReader(unsqueeze(packed));
+  const reader = new ByteReader(inflatePack(packed));
   return readSums(reader).map((bucket) => ({ ...bucket, sketch: Sketch.read(reader) }));
 }
 
 export function packSketch(sketch: Sketch): Buffer {
   const writer = new ByteWriter();
   sketch.write(writer);
-  return squeeze(writer.done(), 9);
+  return deflatePack(writer.done(), 9);
 }
 
-export const unpackSketch = (packed: Uint8Array): Sketch => Sketch.read(new ByteReader(unsqueeze(packed)));
+export const unpackSketch = (packed: Uint8Array): Sketch => Sketch.read(new ByteReader(inflatePack(packed)));
 
 function sumsOf(buckets: readonly Bucket[]): ByteWriter {
   const writer = new ByteWriter();
@@ -46,8 +46,8 @@ function sumsOf(buckets: readonly Bucket[]): ByteWriter {
 
 function readSums(reader: ByteReader): readonly Bucket[] {
   const length = reader.unsigned();
-  let place = 0;
-  const starts = Array.from({ length }, () => (place += reader.unsigned()) * FINEST_MS);
+  let position = 0;
+  const starts = Array.from({ length }, () => (position += reader.unsigned()) * FINEST_MS);
   const counts = Array.from({ length }, () => reader.unsigned());
   const columns = phases.map(() => Array.from({ length }, () => reader.unsigned()));
   return starts.map((start, index) => ({

@@ -2,22 +2,22 @@ import { tenths } from '../samples/sample.codec.ts';
 import { phases, type Sample } from '../samples/sample.ts';
 import { Sketch } from './sketch.ts';
 
-/** The finest that is kept for ever. */
+/** The finest resolution that is kept for ever. */
 export const FINEST_MS = 1_000_000;
 
-/** What whole answers took within a stretch of time that begins at `start`. Sums in tenths of milliseconds, in the order of `phases`. */
+/** Response times of complete answers in a time bucket from `start`. Sums in tenths of milliseconds, in the order of `phases`. */
 export interface Bucket {
   readonly start: number;
   readonly count: number;
   readonly sums: readonly number[];
-  /** Null where only the sums were kept. */
+  /** Null where only the sums are kept. */
   readonly sketch: Sketch | null;
 }
 
-/** Only a whole answer took the time that an answer takes: how soon a connection was refused says nothing. */
+/** Only complete answers count: the time until a refused connection is not a response time. */
 export const hasResponseTime = ({ httpStatus }: Pick<Sample, 'httpStatus'>): boolean => httpStatus > 0;
 
-/** Buckets aligned to the epoch; those without an answer are left out. */
+/** Buckets aligned to the epoch, without empty ones. */
 export function bucketsOf(samples: Iterable<Sample>, resolutionMs: number): readonly Bucket[] {
   const buckets = new Map<number, { start: number; count: number; sums: number[]; sketch: Sketch }>();
   for (const sample of samples) {
@@ -38,18 +38,18 @@ export function bucketsOf(samples: Iterable<Sample>, resolutionMs: number): read
   return [...buckets.values()].sort((one, other) => one.start - other.start);
 }
 
-/** Wider buckets out of narrow ones; a sketch only where every part has one. */
+/** Merges buckets into wider ones, with a sketch only where every part has one. */
 export function widen(buckets: Iterable<Bucket>, resolutionMs: number): readonly Bucket[] {
   const wide = new Map<number, Bucket>();
   for (const bucket of buckets) {
     const start = Math.floor(bucket.start / resolutionMs) * resolutionMs;
     const known = wide.get(start);
-    wide.set(start, known === undefined ? { ...bucket, start } : together(known, bucket));
+    wide.set(start, known === undefined ? { ...bucket, start } : mergeBuckets(known, bucket));
   }
   return [...wide.values()].sort((one, other) => one.start - other.start);
 }
 
-function together(one: Bucket, other: Bucket): Bucket {
+function mergeBuckets(one: Bucket, other: Bucket): Bucket {
   const sums = one.sums.map((sum, index) => sum + (other.sums[index] ?? 0));
   const sketch = one.sketch === null || other.sketch === null ? null : Sketch.of(one.sketch, other.sketch);
   return { start: one.start, count: one.count + other.count, sums, sketch };

@@ -1,15 +1,12 @@
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 
-/** Every quantile is answered within this part of its true value. */
+/** Maximal relative error of a quantile. */
 export const RELATIVE_ERROR = 0.01;
 
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GAMMA = Math.log(GAMMA);
 
-/**
- * How values are distributed, in bins whose bounds grow by a fixed factor: small, and two of them add up to the sketch of all values together. Values are
- * tenths of milliseconds; what is below one counts as one.
- */
+/** DDSketch (Masson et al. 2019): a mergeable quantile sketch with logarithmic bins. Values are tenths of milliseconds; values below one count as one. */
 export class Sketch {
   private readonly bins = new Map<number, number>();
   private total = 0;
@@ -26,12 +23,12 @@ export class Sketch {
     for (const [bin, times] of other.bins) this.put(bin, times);
   }
 
-  /** Null while there is nothing. */
+  /** Null for an empty sketch. */
   quantile(q: number): number | null {
     return this.quantiles([q])?.[0] ?? null;
   }
 
-  /** Several at once, from the lowest to the highest. */
+  /** Several quantiles in one pass; `qs` must ascend. */
   quantiles(qs: readonly number[]): readonly number[] | null {
     if (this.total === 0) return null;
     const bins = this.sorted();

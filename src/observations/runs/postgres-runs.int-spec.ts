@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { squeeze } from '../codec/squeeze.ts';
+import { deflatePack } from '../codec/bytes.ts';
 import { hourOf, idBytes } from '../packs/pack-kind.ts';
-import { Repacking } from '../packs/repack.ts';
+import { PackCompactor } from '../packs/pack-compactor.ts';
 import { PostgresRuns } from './postgres-runs.ts';
 import { packRuns, runKind } from './run.codec.ts';
 import type { RunStore } from './run-store.ts';
@@ -28,11 +28,11 @@ describe('as flushed', () => {
 describe('as repacked', () => {
   runStoreContract(async (): Promise<RunStore> => {
     const store = await fresh();
-    const repacking = new Repacking(database.pool, runKind);
+    const repacking = new PackCompactor(database.pool, runKind);
     return Object.assign(store, {
       accept: async (batches: Parameters<RunStore['accept']>[0]) => {
         const taken = await PostgresRuns.prototype.accept.call(store, batches);
-        await repacking.repack(0);
+        await repacking.compact(0);
         return taken;
       },
     });
@@ -42,10 +42,10 @@ describe('as repacked', () => {
 it('unpacks no hour that holds nothing of the checks that it still looks for', async () => {
   const store = await fresh();
   const [one, never] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'cccccccccccccccccccccccc'];
-  const repacking = new Repacking(database.pool, runKind);
+  const repacking = new PackCompactor(database.pool, runKind);
   for (let hour = 0; hour < 5; hour++) await repacking.write(PROJECT, [run(hour * 3600, { checkId: one })]);
   // Whoever unpacked the earliest hours would fall over them.
-  const cut = squeeze(packRuns([run(0, { checkId: one })]).subarray(0, 40));
+  const cut = deflatePack(packRuns([run(0, { checkId: one })]).subarray(0, 40));
   await database.pool.query('UPDATE run_hour SET packed = $1 WHERE project_id = $2 AND hour <= $3', [
     cut,
     idBytes(PROJECT),

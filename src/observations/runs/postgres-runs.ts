@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { squeeze, unsqueeze } from '../codec/squeeze.ts';
+import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type Alongside, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
@@ -8,8 +8,8 @@ import { checksIn, runKind } from './run.codec.ts';
 import type { Run } from './run.ts';
 import type { MadeRun, RunStore, WholeRun } from './run-store.ts';
 
-/** Whole answers beside the packed runs: the latest of each check, and those of jobs that somebody started. */
-const WHOLE = `
+/** Writes full results beside the packed runs: the latest of each check, and those of jobs. */
+const FULL_RESULTS = `
   latest AS (
     INSERT INTO latest_run (check_id, project_id, at, whole)
     SELECT * FROM unnest($11::bytea[], $12::bytea[], $13::bigint[], $14::bytea[]) WHERE (SELECT yes FROM allowed)
@@ -86,10 +86,10 @@ export class PostgresRuns implements RunStore {
 const wholeRun = ({ check_id, at, whole }: WholeRow): WholeRun => ({
   checkId: idText(check_id),
   at: Number(at),
-  whole: JSON.parse(Buffer.from(unsqueeze(whole)).toString('utf8')) as object,
+  whole: JSON.parse(Buffer.from(inflatePack(whole)).toString('utf8')) as object,
 });
 
-/** A statement may touch a row once: of several runs of a check in one flush the last counts. In order, so that two flushes never wait in a circle. */
+/** The last run per key, because an upsert may touch a row only once; sorted, so that concurrent flushes cannot deadlock. */
 const lastOfEach = (observed: readonly Observed<MadeRun>[], keyOf: (run: MadeRun) => string | null): readonly Observed<MadeRun>[] => {
   const byKey = new Map<string, Observed<MadeRun>>();
   for (const one of observed) {
@@ -100,9 +100,9 @@ const lastOfEach = (observed: readonly Observed<MadeRun>[], keyOf: (run: MadeRun
 };
 
 const alongside: Alongside<MadeRun> = {
-  expressions: WHOLE,
+  expressions: FULL_RESULTS,
   values: (observed) => {
-    const packed = new Map(observed.map(({ item }) => [item, squeeze(Buffer.from(JSON.stringify(item.whole), 'utf8'))]));
+    const packed = new Map(observed.map(({ item }) => [item, deflatePack(Buffer.from(JSON.stringify(item.whole), 'utf8'))]));
     const latest = lastOfEach(observed, ({ latest, checkId }) => (latest ? checkId : null));
     const jobs = lastOfEach(observed, ({ jobId, checkId }) => (jobId === null ? null : `${jobId} ${checkId}`));
     return [

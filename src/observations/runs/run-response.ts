@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** docs/spec/interface.md#test-check, as results and statuses carry it. */
+/** The `test-check` object of results and statuses (docs/spec/interface.md#test-check). */
 export interface RunResponse {
   readonly status: string;
   readonly httpStatus: string;
@@ -35,7 +35,7 @@ export const timingOf = (phases: RunPhases): RunResponse['timing'] =>
     value: Math.round(phases[phase]),
   }));
 
-/** Of a check that has not run. */
+/** The response of a check that has not run. */
 export const noResponse: RunResponse = {
   status: '',
   httpStatus: '',
@@ -48,7 +48,7 @@ export const noResponse: RunResponse = {
   timing: [],
 };
 
-/** Of a run whose answer as it came is not kept any more: what was measured, the rest empty. */
+/** The response of a run whose full result is no longer kept: measurements only. */
 export const keptResponse = (run: Run): RunResponse => ({
   ...noResponse,
   status: run.httpStatus > 0 ? 'ok' : run.outcome === 'timeout' ? 'timeout' : 'error',
@@ -58,7 +58,7 @@ export const keptResponse = (run: Run): RunResponse => ({
   timing: timingOf(run),
 });
 
-/** As the checker wrote it down; null where it did not. */
+/** The response in a full result; null where it has none. */
 export function writtenResponse(whole: object): RunResponse | null {
   if (!('response' in whole) || typeof whole.response !== 'object' || whole.response === null) return null;
   return { ...noResponse, ...whole.response };

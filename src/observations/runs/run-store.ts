@@ -1,11 +1,11 @@
 import type { FencedBatch } from '../packs/pack-writer.ts';
 import type { Run } from './run.ts';
 
-/** A run as it comes in, with all that it brought home. */
+/** A new run with its full result. */
 export interface MadeRun extends Run {
-  /** The results entry of the interface, as its maker wrote it; kept as it is. */
+  /** The API's results entry, stored as the checker wrote it. */
   readonly whole: object;
-  /** False for a trial run, which changes nothing that is stored about its check. */
+  /** False for a trial run, which leaves the check's latest run unchanged. */
   readonly latest: boolean;
 }
 
@@ -16,17 +16,17 @@ export interface WholeRun {
 }
 
 export interface RunStore {
-  /** The names of the leases whose runs were taken; of the others nothing was. */
+  /** The names of the leases whose runs were written; runs of the other leases are dropped. */
   accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>>;
-  /** From `from` up to, not including, `to`, in order; of one check or of all. */
+  /** From `from`, up to but excluding `to`, in order; of one check or of all. */
   between(projectId: string, from: number, to: number, checkId?: string): Promise<readonly Run[]>;
-  /** The last run of each check at or before an instant; of those without one within the retention, nothing. */
+  /** The last run of each check at or before an instant, as far as the retention reaches. */
   lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
-  /** The latest run of each check, whole. */
+  /** The latest run of each check with its full result. */
   latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>>;
-  /** What a job has brought home so far, in the order in which it came. */
+  /** The runs of a job so far, in order of time. */
   ofJob(jobId: string): Promise<readonly WholeRun[]>;
-  /** What some jobs have brought home of one check, in no order. */
+  /** The runs of one check in these jobs, in no particular order. */
   inJobs(checkId: string, jobIds: readonly string[]): Promise<readonly WholeRun[]>;
 }
 

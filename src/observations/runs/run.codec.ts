@@ -7,7 +7,7 @@ const outcomes = ['ok', 'error', 'timeout'] as const;
 const timings = ['dns', 'connect', 'tls', 'request', 'waiting', 'download', 'total'] as const;
 const FORMAT = 1;
 
-/** Runs of one project by column; checks, verdicts, jobs and pages repeat, so each is a place in a dictionary. */
+/** Packs the runs of one project by column; checks, verdicts, jobs and pages are dictionary-encoded because they repeat. */
 export function packRuns(runs: readonly Run[]): Buffer {
   const writer = new ByteWriter();
   writer.unsigned(FORMAT);
@@ -54,7 +54,7 @@ export function unpackRuns(packed: Uint8Array): Run[] {
   const sizes = Array.from({ length: count }, () => reader.unsigned());
   return instants.map((instant, index) => {
     const verdict = verdicts[index];
-    if (verdict === undefined) throw new RangeError('packed runs do not add up');
+    if (verdict === undefined) throw new RangeError('packed runs are inconsistent');
     const [dns = 0, connect = 0, tls = 0, request = 0, waiting = 0, download = 0, total = 0] = columns.map((column) => column[index] ?? 0);
     const [jobId, page] = [jobs[index] ?? '', pages[index] ?? ''];
     return {
@@ -69,7 +69,7 @@ export function unpackRuns(packed: Uint8Array): Run[] {
   });
 }
 
-/** Of which checks there are runs in a pack: a small part of the work of unpacking it. */
+/** The checks in a pack, read without unpacking its runs. */
 export function checksIn(packed: Uint8Array): readonly string[] {
   const reader = new ByteReader(packed);
   if (reader.unsigned() !== FORMAT) throw new RangeError('runs are packed in an unknown format');
@@ -85,11 +85,11 @@ function readVerdict(text: string): Verdict {
 }
 
 function packColumn(writer: ByteWriter, values: readonly string[]): void {
-  const places = new Map<string, number>();
-  for (const value of values) if (!places.has(value)) places.set(value, places.size);
-  writer.unsigned(places.size);
-  for (const value of places.keys()) writer.text(value);
-  for (const value of values) writer.unsigned(places.get(value) ?? 0);
+  const indexes = new Map<string, number>();
+  for (const value of values) if (!indexes.has(value)) indexes.set(value, indexes.size);
+  writer.unsigned(indexes.size);
+  for (const value of indexes.keys()) writer.text(value);
+  for (const value of values) writer.unsigned(indexes.get(value) ?? 0);
 }
 
 function unpackColumn(reader: ByteReader, count: number): string[] {
@@ -99,7 +99,7 @@ function unpackColumn(reader: ByteReader, count: number): string[] {
 
 const unpackDictionary = (reader: ByteReader): readonly string[] => Array.from({ length: reader.unsigned() }, () => reader.text());
 
-/** As bytes: hex would take twice the room, and hashes do not compress. */
+/** As bytes, because hex takes twice the space and hashes do not compress. */
 function packHashes(writer: ByteWriter, hashes: readonly string[]): void {
   packColumn(
     writer,

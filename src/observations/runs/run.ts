@@ -1,15 +1,15 @@
-/** One run of a check as history keeps it; the whole answer stands with the latest run and with runs of jobs that somebody started. */
+/** One run of a check in history; the full result is kept for the latest run and for runs of jobs only. */
 export interface Run {
   readonly at: number;
   readonly checkId: string;
   readonly outcome: 'ok' | 'error' | 'timeout';
-  /** A second run that was to confirm a failure. */
+  /** The second run, which confirms a failure. */
   readonly confirming: boolean;
-  /** Of a job that somebody started; null for the schedule's. */
+  /** The job that started it; null for a scheduled run. */
   readonly jobId: string | null;
-  /** Of the last answer; 0 when there was none. */
+  /** Of the last answer; 0 without an answer. */
   readonly httpStatus: number;
-  /** One sentence a failing rule. */
+  /** One sentence per failing rule. */
   readonly failures: readonly string[];
   /** Milliseconds, to a tenth. */
   readonly dns: number;

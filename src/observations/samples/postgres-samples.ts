@@ -1,14 +1,20 @@
 import type pg from 'pg';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
-import type { Outcome, Sample } from './sample.ts';
-import { outcomeKind, sampleKind } from './sample-kind.ts';
+import type { PackKind } from '../packs/pack-kind.ts';
+import { packSamples, unpackOutcomes, unpackSamples } from './sample.codec.ts';
+import { inTimeOrder, type Sample, type SampleOutcome } from './sample.ts';
 import type { SampleStore } from './sample-store.ts';
+
+export const sampleKind: PackKind<Sample> = { name: 'sample', pack: packSamples, unpack: unpackSamples, inOrder: inTimeOrder };
+
+/** Reads the same rows without the phases. */
+export const outcomeKind: Omit<PackKind<SampleOutcome>, 'pack'> = { name: 'sample', unpack: unpackOutcomes, inOrder: inTimeOrder };
 
 export class PostgresSamples implements SampleStore {
   private readonly writer: PackWriter<Sample>;
   private readonly reader: PackReader<Sample>;
-  private readonly outcomeReader: PackReader<Outcome>;
+  private readonly outcomeReader: PackReader<SampleOutcome>;
 
   constructor(db: Pick<pg.Pool, 'query'>, window?: AcceptanceWindow) {
     this.writer = new PackWriter(db, sampleKind, window);
@@ -24,7 +30,7 @@ export class PostgresSamples implements SampleStore {
     return this.reader.between(projectId, from, to);
   }
 
-  outcomes(projectId: string, from: number, to: number): Promise<readonly Outcome[]> {
+  outcomes(projectId: string, from: number, to: number): Promise<readonly SampleOutcome[]> {
     return this.outcomeReader.between(projectId, from, to);
   }
 

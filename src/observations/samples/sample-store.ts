@@ -1,18 +1,18 @@
 import type { FencedBatch } from '../packs/pack-writer.ts';
-import type { Outcome, Sample } from './sample.ts';
+import type { SampleOutcome, Sample } from './sample.ts';
 
 export interface SampleStore {
-  /** The names of the leases whose samples were taken; of the others nothing was. */
+  /** The names of the leases whose samples were written; samples of the other leases are dropped. */
   accept(batches: readonly FencedBatch<Sample>[]): Promise<ReadonlySet<string>>;
-  /** From `from` up to, not including, `to`, in order. */
+  /** From `from`, up to but excluding `to`, in order. */
   between(projectId: string, from: number, to: number): Promise<readonly Sample[]>;
   /** The same without the phases. */
-  outcomes(projectId: string, from: number, to: number): Promise<readonly Outcome[]>;
+  outcomes(projectId: string, from: number, to: number): Promise<readonly SampleOutcome[]>;
   /** The last one at or before an instant, within the retention. */
   last(projectId: string, until: number): Promise<Sample | null>;
 }
 
-/** What reports are made of. */
+/** The part that reports read. */
 export type SampleReader = Pick<SampleStore, 'between' | 'outcomes'>;
 
 /** Injection token. */

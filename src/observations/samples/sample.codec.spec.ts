@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
-import { squeeze } from '../codec/squeeze.ts';
-import { inOrder, type Sample } from './sample.ts';
+import { deflatePack } from '../codec/bytes.ts';
+import { inTimeOrder, type Sample } from './sample.ts';
 import { packSamples, unpackSamples } from './sample.codec.ts';
 
 const sample = (changes: Partial<Sample> = {}): Sample => sampleAt(Date.UTC(2026, 0, 1), { periodSeconds: 15, ...changes });
@@ -54,7 +54,7 @@ describe('packed samples', () => {
         total: dns + connect + tls + waiting + download + 0.1,
       });
     });
-    expect(squeeze(packSamples(samples)).length / 240).toBeLessThan(9);
+    expect(deflatePack(packSamples(samples)).length / 240).toBeLessThan(9);
   });
 
   it('that were cut are refused', () => {
@@ -65,5 +65,5 @@ describe('packed samples', () => {
 
 it('puts samples in order of time; of two at one instant the later accepted counts', () => {
   const [first, second, third] = [sample({ at: 5 }), sample({ at: 3 }), sample({ at: 5, outcome: 'down' })];
-  expect(inOrder([first, second, third])).toEqual([second, third]);
+  expect(inTimeOrder([first, second, third])).toEqual([second, third]);
 });

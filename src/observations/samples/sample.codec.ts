@@ -1,13 +1,13 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { Outcome, Sample } from './sample.ts';
+import type { SampleOutcome, Sample } from './sample.ts';
 
 const outcomes = ['up', 'down', 'timeout'] as const;
-const LONGEST_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 const FORMAT = 1;
 
 /**
- * Samples of one project, by column. What mostly repeats (outcome, period, status, reason) is a row of a dictionary and the number of times in a row;
- * an instant is what it differs from the expected one; the total is what it differs from the sum of its phases.
+ * Packs the samples of one project by column: outcome, period, status and reason are dictionary- and run-length-encoded, instants as the difference from
+ * the expected one, totals as the difference from the sum of the phases.
  */
 export function packSamples(samples: readonly Sample[]): Buffer {
   const writer = new ByteWriter();
@@ -40,19 +40,19 @@ export function unpackSamples(packed: Uint8Array): Sample[] {
   return samples;
 }
 
-/** Without the phases, for whoever asks only what the outcomes were: half the work. */
-export const unpackOutcomes = (packed: Uint8Array): Outcome[] => readOutcomes(new ByteReader(packed));
+/** Skips the phases: half the work. */
+export const unpackOutcomes = (packed: Uint8Array): SampleOutcome[] => readOutcomes(new ByteReader(packed));
 
-function readOutcomes(reader: ByteReader): Outcome[] {
+function readOutcomes(reader: ByteReader): SampleOutcome[] {
   if (reader.unsigned() !== FORMAT) throw new RangeError('samples are packed in an unknown format');
   const count = reader.unsigned();
   const kinds = unpackKinds(reader, count);
-  const outcomes: Outcome[] = [];
+  const outcomes: SampleOutcome[] = [];
   let expected = 0;
   for (let index = 0; index < count; index++) {
     const at = expected + reader.signed();
     const kind = kinds[index];
-    if (kind === undefined) throw new RangeError('packed samples name no outcome');
+    if (kind === undefined) throw new RangeError('packed samples have an unknown outcome');
     const { outcome, periodSeconds, httpStatus, reason } = kind;
     expected = at + periodSeconds * 1000;
     outcomes.push({ at, outcome, periodSeconds, httpStatus, reason });
@@ -61,7 +61,7 @@ function readOutcomes(reader: ByteReader): Outcome[] {
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Kind = Omit<Outcome, 'at'>;
+type Kind = Omit<SampleOutcome, 'at'>;
 
 export const tenths = (milliseconds: number): number => Math.max(0, Math.round(milliseconds * 10));
 
@@ -81,7 +81,7 @@ function packKinds(writer: ByteWriter, samples: readonly Sample[]): void {
       dictionary.unsigned(outcomes.indexOf(outcome));
       dictionary.unsigned(periodSeconds);
       dictionary.unsigned(httpStatus);
-      dictionary.text(reason?.slice(0, LONGEST_REASON) ?? '');
+      dictionary.text(reason?.slice(0, MAX_REASON_LENGTH) ?? '');
     }
     const last = runs.at(-1);
     if (last?.[0] === row) last[1]++;
@@ -97,7 +97,7 @@ function packKinds(writer: ByteWriter, samples: readonly Sample[]): void {
 function unpackKinds(reader: ByteReader, count: number): Kind[] {
   const rows = Array.from({ length: reader.unsigned() }, (): Kind => {
     const outcome = outcomes[reader.unsigned()];
-    if (outcome === undefined) throw new RangeError('packed samples name no outcome');
+    if (outcome === undefined) throw new RangeError('packed samples have an unknown outcome');
     const [periodSeconds, httpStatus, reason] = [reader.unsigned(), reader.unsigned(), reader.text()];
     return { outcome, periodSeconds, httpStatus, reason: reason === '' ? null : reason };
   });
@@ -106,7 +106,7 @@ function unpackKinds(reader: ByteReader, count: number): Kind[] {
   for (const index of order) {
     const kind = rows[index];
     const length = reader.unsigned();
-    if (kind === undefined || kinds.length + length > count) throw new RangeError('packed samples do not add up');
+    if (kind === undefined || kinds.length + length > count) throw new RangeError('packed samples are inconsistent');
     for (let left = length; left > 0; left--) kinds.push(kind);
   }
   return kinds;

@@ -8,10 +8,10 @@ import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import { flushRows } from '../../observations/packs/flush.codec.ts';
 import { slotOf } from '../../observations/packs/pack-kind.ts';
-import { Repacking } from '../../observations/packs/repack.ts';
-import { sweep } from '../../observations/retention.ts';
+import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
+import { applyRetention } from '../../observations/retention.ts';
 import { unpackBuckets } from '../../observations/response-times/bucket.codec.ts';
-import { sampleKind } from '../../observations/samples/sample-kind.ts';
+import { sampleKind } from '../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 
@@ -24,14 +24,14 @@ const night = Array.from({ length: 16 * 60 }, (_, minute) => sampleAt(NOON + min
 
 let database: TestDatabase;
 let store: MemoryEventStore;
-let repacking: Repacking<Sample>;
+let repacking: PackCompactor<Sample>;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
   store = new MemoryEventStore();
-  repacking = new Repacking(database.pool, sampleKind);
+  repacking = new PackCompactor(database.pool, sampleKind);
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
 });
 
@@ -133,9 +133,9 @@ describe('closing a day', () => {
   it('allows samples to be deleted only afterwards', async () => {
     await repacking.write(SITE, night);
     const limits = { days: 90, pageBytes: 1e9 };
-    expect(await sweep(database.pool, limits, NOON + 100 * DAY)).toEqual({ dropped: [], refused: ['2026-01-01', '2026-01-02'] });
+    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toEqual({ dropped: [], refused: ['2026-01-01', '2026-01-02'] });
     await dayClosingAt(EVENING + 100 * DAY).closeDue();
-    expect(await sweep(database.pool, limits, NOON + 100 * DAY)).toEqual({
+    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toEqual({
       dropped: ['sample 2026-01-01', 'sample 2026-01-02'],
       refused: [],
     });

@@ -5,7 +5,7 @@ import type { DayBooks } from '../../domain/days/days.events.ts';
 import type { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, startOfDay, utcDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import type { DayPartitions } from '../../observations/packs/day-partitions.ts';
-import type { Repacking } from '../../observations/packs/repack.ts';
+import type { PackCompactor } from '../../observations/packs/pack-compactor.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
 import { booksOf, neededFor } from './day-books.ts';
@@ -16,7 +16,7 @@ const GRACE = 900_000;
 export interface DayClosingParts {
   readonly books: Pick<ClosedBooks, 'open' | 'mark'>;
   readonly partitions: Pick<DayPartitions, 'days'>;
-  readonly repacking: Pick<Repacking<Sample>, 'repack' | 'oldest'>;
+  readonly repacking: Pick<PackCompactor<Sample>, 'compact' | 'oldest'>;
   readonly samples: Pick<SampleStore, 'between'>;
   readonly clock: Clock;
   readonly close: (context: CommandContext, projectId: string, books: DayBooks) => Promise<void>;
@@ -32,7 +32,7 @@ export class DayClosing {
   async closeDue(signal?: AbortSignal): Promise<number> {
     const { books, repacking } = this.parts;
     if ((await this.due()).length === 0) return 0;
-    await repacking.repack(0);
+    await repacking.compact(0);
     // A former lease holder may still be repacking.
     const inHand = (await repacking.oldest()) ?? Infinity;
     let closed = 0;

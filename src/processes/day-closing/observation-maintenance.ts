@@ -7,13 +7,13 @@ import type { CommandRunner } from '../../commands/command-runner.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
-import { Repacking } from '../../observations/packs/repack.ts';
-import { dropLeftovers, type Living } from '../../observations/leftovers.ts';
-import { sweep } from '../../observations/retention.ts';
+import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
+import { deleteOrphans, type ExistenceQueries } from '../../observations/retention.ts';
+import { applyRetention } from '../../observations/retention.ts';
 import { runKind } from '../../observations/runs/run.codec.ts';
 import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
-import { sampleKind } from '../../observations/samples/sample-kind.ts';
+import { sampleKind } from '../../observations/samples/postgres-samples.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import type { View } from '../../projections/authoring/define-view.ts';
 import { LeasedLoop } from '../../persistence/leased-loop.ts';
@@ -43,17 +43,17 @@ const DAY_MS = 86_400_000;
 /** The process manager of observations: repacks them, closes days that are over and applies retention. Runs in one instance at a time. */
 export function observationMaintenance(parts: ObservationMaintenanceParts, limits: KeepLimits): LeasedLoop {
   const { pool, runner, views, leases, logger } = parts;
-  const repackings = [new Repacking(pool, sampleKind), new Repacking(pool, runKind)] as const;
+  const repackings = [new PackCompactor(pool, sampleKind), new PackCompactor(pool, runKind)] as const;
   const turn = async (nth: number, closing: DayClosing, signal: AbortSignal): Promise<void> => {
-    for (const repacking of repackings) await repacking.repack(FRESH_MS);
+    for (const repacking of repackings) await repacking.compact(FRESH_MS);
     const closed = await closing.closeDue(signal);
     if (closed > 0) logger.info({ books: closed }, 'days closed');
     if (nth % SWEEP_EVERY !== 0) return;
     const { retentionDays: days, pageBytes } = limits;
     const now = systemClock.now();
-    const { dropped, refused } = await sweep(pool, { days, pageBytes }, now);
-    const leftovers = await dropLeftovers(pool, existingIn(views), now - days * DAY_MS);
-    if (dropped.length > 0 || leftovers > 0) logger.info({ dropped, leftovers }, 'observations past retention deleted');
+    const { dropped, refused } = await applyRetention(pool, { days, pageBytes }, now);
+    const orphans = await deleteOrphans(pool, existingIn(views), now - days * DAY_MS);
+    if (dropped.length > 0 || orphans > 0) logger.info({ dropped, orphans }, 'observations past retention deleted');
     if (refused.length > 0) logger.warn({ refused }, 'partitions past retention were kept: their days are not closed');
   };
   const work = async (signal: AbortSignal): Promise<void> => {
@@ -71,7 +71,7 @@ export function observationMaintenance(parts: ObservationMaintenanceParts, limit
 }
 
 /** Parked rows count as existing. */
-export function existingIn(views: ViewsAt): Living {
+export function existingIn(views: ViewsAt): ExistenceQueries {
   const among = (view: View) => async (ids: readonly string[]) => {
     const there = await unlessParked(views.now().many(view, ids));
     return there === 'parked' ? null : new Set(there.keys());
@@ -79,7 +79,7 @@ export function existingIn(views: ViewsAt): Living {
   return { checks: among(checkView), projects: among(projectView) };
 }
 
-function dayClosing(pool: pg.Pool, runner: CommandRunner, repacking: Repacking<Sample>): DayClosing {
+function dayClosing(pool: pg.Pool, runner: CommandRunner, repacking: PackCompactor<Sample>): DayClosing {
   const handler = new CloseDayHandler(runner);
   return new DayClosing({
     books: new ClosedBooks(pool),

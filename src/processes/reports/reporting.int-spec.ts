@@ -4,8 +4,8 @@ import { samples } from '../../../test/samples/samples.ts';
 import { PROJECT, takingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
 import { SmtpMailer } from '../../delivery/mail/smtp-mailer.ts';
-import { Repacking } from '../../observations/packs/repack.ts';
-import { sampleKind } from '../../observations/samples/sample-kind.ts';
+import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
+import { sampleKind } from '../../observations/samples/postgres-samples.ts';
 
 let database: TestDatabase;
 let world: NotificationWorld;
@@ -213,7 +213,7 @@ describe('a weekly report over SMTP', () => {
     await database.pool.query('TRUNCATE sample_flush, sample_hour');
     const monday = at('2026-03-16T00:00:00Z');
     const minutes = Array.from({ length: 600 }, (_, minute) => minute);
-    await new Repacking(database.pool, sampleKind).write(
+    await new PackCompactor(database.pool, sampleKind).write(
       PROJECT,
       minutes.map((minute) => ({
         at: monday + minute * 60_000,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Repacking } from '../../../src/observations/packs/repack.ts';
-import { sampleKind } from '../../../src/observations/samples/sample-kind.ts';
+import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
+import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
 import type { Sample } from '../../../src/observations/samples/sample.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -56,7 +56,7 @@ beforeAll(async () => {
     const outcome = minute >= 360 && minute < 420 ? 'down' : minute >= 720 && minute < 730 ? 'timeout' : 'up';
     return sample(START + minute * 60_000, outcome);
   });
-  await new Repacking(service.database.pool, sampleKind).write(projectId, minutes);
+  await new PackCompactor(service.database.pool, sampleKind).write(projectId, minutes);
 });
 afterAll(() => service.stop());
 

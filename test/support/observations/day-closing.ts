@@ -4,9 +4,9 @@ import { CommandRunner } from '../../../src/commands/command-runner.ts';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import { ClosedBooks } from '../../../src/observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../../../src/observations/packs/day-partitions.ts';
-import { Repacking } from '../../../src/observations/packs/repack.ts';
+import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
 import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
-import { sampleKind } from '../../../src/observations/samples/sample-kind.ts';
+import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
 import { DayClosing } from '../../../src/processes/day-closing/day-closing.ts';
 
 /** Closes days on a test's own store and clock. */
@@ -15,7 +15,7 @@ export function dayClosingAt(pool: pg.Pool, store: EventStore, now: number, afte
   return new DayClosing({
     books: new ClosedBooks(pool),
     partitions: new DayPartitions(pool, 'sample'),
-    repacking: new Repacking(pool, sampleKind),
+    repacking: new PackCompactor(pool, sampleKind),
     samples: new PostgresSamples(pool),
     clock: { now: () => now },
     close: async (context, projectId, books) => {

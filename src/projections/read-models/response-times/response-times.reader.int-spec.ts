@@ -6,10 +6,10 @@ import { dayClosingAt } from '../../../../test/support/observations/day-closing.
 import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
 import { ClosedBooks } from '../../../observations/closed-days/closed-books.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
-import { Repacking } from '../../../observations/packs/repack.ts';
-import { sweep } from '../../../observations/retention.ts';
+import { PackCompactor } from '../../../observations/packs/pack-compactor.ts';
+import { applyRetention } from '../../../observations/retention.ts';
 import { PostgresSamples } from '../../../observations/samples/postgres-samples.ts';
-import { sampleKind } from '../../../observations/samples/sample-kind.ts';
+import { sampleKind } from '../../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../../observations/samples/sample.ts';
 import { type ResponseTime, ResponseTimesReader } from './response-times.reader.ts';
 
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
   store = new MemoryEventStore();
   reader = new ResponseTimesReader(new MemoryViews(() => store.events), new PostgresSamples(database.pool), new ClosedBooks(database.pool));
-  await new Repacking(database.pool, sampleKind).write(SITE, samples);
+  await new PackCompactor(database.pool, sampleKind).write(SITE, samples);
 });
 
 async function shown(from: number, to: number, resolutionMs: number): Promise<(readonly [number, number, number])[]> {
@@ -90,7 +90,7 @@ describe('response times', () => {
 
   it('are the same when the samples are gone, as fine as 1000 seconds', async () => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     const span = [Math.floor(START / BUCKET) * BUCKET, START + 4 * DAY] as const;
     expect(await shown(...span, BUCKET)).toEqual(naive(...span, BUCKET));
     expect(await shown(...span, 5 * BUCKET)).toEqual(naive(...span, 5 * BUCKET));
@@ -99,7 +99,7 @@ describe('response times', () => {
 
   it.each([1, 2, 3])('are the same when the samples of the first %i days are gone', async (days) => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    const { dropped } = await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + (90 + days) * DAY);
+    const { dropped } = await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + (90 + days) * DAY);
     expect(dropped).toHaveLength(days);
     const bucketed = (at: number): number => Math.floor(at / BUCKET) * BUCKET;
     await fc.assert(
@@ -125,7 +125,7 @@ describe('response times', () => {
     };
     isRight(await ask(DAY));
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     expect((await ask(BUCKET)).every(({ percentiles }) => percentiles === null)).toBe(true);
     isRight(await ask(DAY));
   });
@@ -140,7 +140,7 @@ describe('response times', () => {
 
   it('are those of 1000 seconds where each answer was asked for, and they are gone', async () => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     const [from, to] = [Math.floor((START + DAY) / BUCKET) * BUCKET, Math.floor((START + DAY) / BUCKET) * BUCKET + 3 * BUCKET];
     const each = await reader.between(SITE, { from, to, resolutionMs: 'each' });
     expect(each.map(({ at, count, means }) => [at, count, rounded(means[6] ?? 0)])).toEqual(naive(from, to, BUCKET));
@@ -148,7 +148,7 @@ describe('response times', () => {
 
   it('of a day that a span begins within are those of the whole day when the samples are gone', async () => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     const noon = Math.floor(START / DAY) * DAY + 1.5 * DAY;
     const days = (await shown(noon, noon + DAY, DAY)).map(([at]) => at);
     expect(days).toEqual([noon - DAY / 2, noon + DAY / 2]);

@@ -8,10 +8,10 @@ import { uptimeTotals } from '../../../domain/uptime/report.ts';
 import { timeline } from '../../../domain/uptime/timeline.ts';
 import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
-import { Repacking } from '../../../observations/packs/repack.ts';
-import { sweep } from '../../../observations/retention.ts';
+import { PackCompactor } from '../../../observations/packs/pack-compactor.ts';
+import { applyRetention } from '../../../observations/retention.ts';
 import { PostgresSamples } from '../../../observations/samples/postgres-samples.ts';
-import { sampleKind } from '../../../observations/samples/sample-kind.ts';
+import { sampleKind } from '../../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../../observations/samples/sample.ts';
 import { UptimeReader } from './uptime.reader.ts';
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
   store = new MemoryEventStore();
   reader = new UptimeReader(new MemoryViews(() => store.events), new PostgresSamples(database.pool));
-  await new Repacking(database.pool, sampleKind).write(SITE, samples);
+  await new PackCompactor(database.pool, sampleKind).write(SITE, samples);
 });
 
 const asked = fc.record({
@@ -70,7 +70,7 @@ describe('the uptime report', () => {
 
   it('says the same when the samples are gone', async () => {
     await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
-    await sweep(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     await same(40);
   });
 

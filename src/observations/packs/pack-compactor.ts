@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
-import { squeeze, unsqueeze } from '../codec/squeeze.ts';
+import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { packsOf } from './flush.codec.ts';
 import { hourOf, idBytes, idText, type PackKind, slots } from './pack-kind.ts';
 
 const LOCK = { sample: ADVISORY_LOCKS.repackSamples, run: ADVISORY_LOCKS.repackRuns } as const;
 
-/** Flushes that one transaction turns: after a long standstill there are many more than memory should hold. */
-const MOST_AT_ONCE = 1_000;
+/** Flushes per transaction: after a long outage there are more than memory should hold. */
+const MAX_FLUSHES = 1_000;
 
 interface HourItems<Item> {
   readonly projectId: string;
@@ -17,53 +17,53 @@ interface HourItems<Item> {
   readonly items: Item[];
 }
 
-/** Turns flushes into one row a project and hour. A slot at a time and in one transaction each, so that readers see either. */
-export class Repacking<Item extends { readonly at: number }> {
+/** Compaction: merges flushes into one row per project and hour, slot by slot and each in one transaction, so that readers see either form. */
+export class PackCompactor<Item extends { readonly at: number }> {
   private readonly partitions: DayPartitions;
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly kind: PackKind<Item>,
-    private readonly most = MOST_AT_ONCE,
+    private readonly maxFlushes = MAX_FLUSHES,
   ) {
     this.partitions = new DayPartitions(pool, kind.name);
   }
 
-  /** What was flushed longer ago than that. Answers how many flushes it turned; whoever else is at it is left alone. */
-  async repack(olderThanMs: number): Promise<number> {
-    let turned = 0;
+  /** Compacts flushes older than `olderThanMs`, skipping slots that another instance works on; returns how many flushes were merged. */
+  async compact(olderThanMs: number): Promise<number> {
+    let compacted = 0;
     for (const slot of slots) {
-      for (let part = this.most; part === this.most; turned += part) part = await this.repackSlot(slot, olderThanMs);
+      for (let part = this.maxFlushes; part === this.maxFlushes; compacted += part) part = await this.compactSlot(slot, olderThanMs);
     }
-    return turned;
+    return compacted;
   }
 
-  /** When the first of what is not repacked was measured; null: all is. */
+  /** The time of the oldest observation that is not compacted, null when all are. */
   async oldest(): Promise<number | null> {
     const { rows } = await this.pool.query<{ at: string | null }>(`SELECT min(first_at) AS at FROM ${this.kind.name}_flush`);
     return rows[0]?.at == null ? null : Number(rows[0].at);
   }
 
-  /** Puts items straight into their hours, past the leases: for imports and for benches. */
+  /** Writes items straight into their hour rows, without a lease: for imports and benchmarks. */
   async write(projectId: string, items: readonly Item[]): Promise<void> {
     const hours = byHour(items.map((item) => ({ projectId, item })));
     await this.partitions.ensure(hours.map(({ hour }) => hour));
     await inTransaction(this.pool, (client) => this.merge(client, hours));
   }
 
-  private async repackSlot(slot: number, olderThanMs: number): Promise<number> {
+  private async compactSlot(slot: number, olderThanMs: number): Promise<number> {
     const { name } = this.kind;
     const due = `SELECT id, packed FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
-    const { rows: ahead } = await this.pool.query<{ first: string; last: string }>(
+    const { rows: hours } = await this.pool.query<{ first: string; last: string }>(
       `SELECT DISTINCT first_at / 3600000 AS first, last_at / 3600000 AS last FROM ${name}_flush WHERE slot = $1`,
       [slot],
     );
-    if (ahead.length === 0) return 0;
-    await this.partitions.ensure(ahead.flatMap(({ first, last }) => [Number(first), Number(last)]));
+    if (hours.length === 0) return 0;
+    await this.partitions.ensure(hours.flatMap(({ first, last }) => [Number(first), Number(last)]));
     return inTransaction(this.pool, async (client) => {
       const { rows: lock } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [LOCK[name] * 16 + slot]);
       if (lock[0]?.got !== true) return 0;
-      const { rows } = await client.query<{ id: string; packed: Buffer }>(due, [slot, olderThanMs, this.most]);
+      const { rows } = await client.query<{ id: string; packed: Buffer }>(due, [slot, olderThanMs, this.maxFlushes]);
       if (rows.length === 0) return 0;
       const observed = rows.flatMap(({ packed }) =>
         [...packsOf(packed)].flatMap(({ projectId, pack }) => this.kind.unpack(pack).map((item) => ({ projectId, item }))),
@@ -84,8 +84,8 @@ export class Repacking<Item extends { readonly at: number }> {
     const known = new Map(rows.map((row) => [keyOf(idText(row.project_id), row.hour), row.packed]));
     const packed = hours.map(({ projectId, hour, items }) => {
       const before = known.get(keyOf(projectId, hour));
-      const all = before === undefined ? items : [...this.kind.unpack(unsqueeze(before)), ...items];
-      return squeeze(this.kind.pack(this.kind.inOrder(all)));
+      const all = before === undefined ? items : [...this.kind.unpack(inflatePack(before)), ...items];
+      return deflatePack(this.kind.pack(this.kind.inOrder(all)));
     });
     await client.query(
       `INSERT INTO ${name}_hour (project_id, hour, packed) SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[])

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { type Look, LookStore } from './look-store.ts';
+import { type Inspection, InspectionStore } from './inspection-store.ts';
 
 const SITE = '0123456789abcdef01234567';
 const held = { name: 'eu-1', epoch: 3 };
-const look = (at: number, finalUrl: string | null): Look => ({
+const look = (at: number, finalUrl: string | null): Inspection => ({
   projectId: SITE,
   kind: 'redirect',
   at,
@@ -13,10 +13,10 @@ const look = (at: number, finalUrl: string | null): Look => ({
 });
 
 let database: TestDatabase;
-let looks: LookStore;
+let looks: InspectionStore;
 beforeAll(async () => {
   database = await createTestDatabase();
-  looks = new LookStore(database.pool);
+  looks = new InspectionStore(database.pool);
 });
 afterAll(() => database.drop());
 beforeEach(async () => {

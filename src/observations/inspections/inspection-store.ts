@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { type Fence, heldLeases } from '../fence.ts';
+import { type FencingToken, heldLeases } from '../packs/pack-writer.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 
-/** The last look at something of a project that is looked at now and then. `finalUrl`: where a redirect ended. */
-export interface Look {
+/** The latest inspection of a project's certificate or redirect. `finalUrl`: where the redirect ended. */
+export interface Inspection {
   readonly projectId: string;
   readonly kind: 'certificate' | 'redirect';
   readonly at: number;
@@ -11,12 +11,12 @@ export interface Look {
   readonly finalUrl: string | null;
 }
 
-/** Only the last one is kept: what a look changed is an event. */
-export class LookStore {
+/** Keeps the latest inspection only, because every change that one finds is an event. */
+export class InspectionStore {
   constructor(private readonly db: Pick<pg.Pool, 'query'>) {}
 
-  /** False: the lease was lost, and nothing was written. */
-  async accept({ name, epoch }: Fence, { projectId, kind, at, url, finalUrl }: Look): Promise<boolean> {
+  /** False when the lease was lost and nothing was written. */
+  async accept({ name, epoch }: FencingToken, { projectId, kind, at, url, finalUrl }: Inspection): Promise<boolean> {
     const { rows } = await this.db.query<{ held: boolean }>({
       name: 'look_accept',
       text: `
@@ -33,7 +33,7 @@ export class LookStore {
     return rows[0]?.held === true;
   }
 
-  async latest(kind: Look['kind'], projectIds: readonly string[]): Promise<ReadonlyMap<string, Look>> {
+  async latest(kind: Inspection['kind'], projectIds: readonly string[]): Promise<ReadonlyMap<string, Inspection>> {
     const { rows } = await this.db.query<{ project_id: Buffer; at: string; url: string; final_url: string | null }>({
       name: 'latest_looks',
       text: 'SELECT project_id, at, url, final_url FROM latest_look WHERE kind = $1 AND project_id = ANY ($2::bytea[])',
