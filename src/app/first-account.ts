@@ -10,7 +10,8 @@ import type { AccountTools } from '../processes/account-erasure/account-tools.ts
 import type { Parts } from './parts.ts';
 import { INSTALLATION_PLAN } from './plans.ts';
 
-const PATIENCE_MS = 30_000;
+/** A slow first start; the wait ends as soon as the account is visible. */
+const VISIBLE_TIMEOUT_MS = 300_000;
 const CLAIM = { kind: 'first-account', key: 'installation', holder: 'installation' } as const;
 
 export interface FirstAccount {
@@ -51,7 +52,7 @@ export async function ensureFirstAccount(
     // Opened by a start that died before it could show the password.
     if (!opened)
       await tools.changePassword.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
-    await readYourWrites.waitUntilVisible(places, Date.now() + PATIENCE_MS);
+    await readYourWrites.waitUntilVisible(places, Date.now() + VISIBLE_TIMEOUT_MS);
     await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
     return { ...there, password: config.adminPassword === undefined ? password : null, made: true };
   } finally {

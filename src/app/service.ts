@@ -47,9 +47,9 @@ export class Service {
       try {
         return await Service.open(config, logger, teams, terminated);
       } catch (error) {
-        if (config.databaseUrl === undefined || !isTransientDatabaseError(error) || attempt === START_ATTEMPTS) throw error;
+        if (!isTransientDatabaseError(error) || attempt === START_ATTEMPTS) throw error;
         logger.warn({ err: error, attempt }, 'database lost during the start; retrying');
-        await refuseUnfitDatabase(config.databaseUrl);
+        if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
       }
   }
 

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { findBinaries } from '../embedded-postgres/binaries.ts';
 import { openDatabase } from '../embedded-postgres/open-database.ts';
 import { migrations } from '../migrations/migration-table.ts';
-import { LEAST_POSTGRES } from '../persistence/outside-database.ts';
+import { MIN_POSTGRES } from '../persistence/outside-database.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
@@ -18,7 +18,7 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
     return [ok('database', 'embedded; the first start makes it')];
   }
   try {
-    const database = await openDatabase(config, say, { mayMake: true });
+    const database = await openDatabase(config, say, { mayCreate: true });
     try {
       return await look(database.url);
     } finally {
@@ -50,9 +50,9 @@ async function version(client: pg.Client): Promise<Finding> {
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name`,
   );
   const found = `Postgres ${rows[0]?.name ?? '?'}, ${(performance.now() - started).toFixed(1)} ms away`;
-  return (rows[0]?.version ?? 0) >= LEAST_POSTGRES * 10_000
+  return (rows[0]?.version ?? 0) >= MIN_POSTGRES * 10_000
     ? ok('database', found)
-    : fail('database', found, `Postgres ${String(LEAST_POSTGRES)} or later is needed`);
+    : fail('database', found, `Postgres ${String(MIN_POSTGRES)} or later is needed`);
 }
 
 async function schema(client: pg.Client): Promise<Finding> {

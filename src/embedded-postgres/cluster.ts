@@ -6,9 +6,9 @@ import { USER } from './credentials.ts';
 import type { Account } from './database-user.ts';
 import { bareEnvironment, type RunAs } from './run-as.ts';
 
-/** One byte order and one encoding on every machine, so that an index and a sorted answer mean the same everywhere. */
-const SHAPE = ['--locale=C', '--encoding=UTF8', '--auth=scram-sha-256', '--no-instructions'];
-/** The password has 192 random bits: stretching it would only slow each connection down. */
+/** The same byte order and encoding on every machine: indexes and sorted answers do not depend on its locale. */
+const INITDB_OPTIONS = ['--locale=C', '--encoding=UTF8', '--auth=scram-sha-256', '--no-instructions'];
+/** The password has 192 random bits: key stretching would only slow down each connection. */
 const QUICK_SCRAM = ['--set=scram_iterations=1'];
 
 export interface ClusterPlan {
@@ -19,8 +19,8 @@ export interface ClusterPlan {
   readonly run: RunAs;
 }
 
-/** Makes the cluster once. It gets its name only when it is whole, so a start that was killed in between begins again. */
-export async function makeCluster(plan: ClusterPlan): Promise<void> {
+/** Creates the cluster once. It is renamed into place when complete, so that a start killed in between begins anew. */
+export async function createCluster(plan: ClusterPlan): Promise<void> {
   if (existsSync(join(plan.folder, 'PG_VERSION'))) return;
   const unfinished = `${plan.folder}.new`;
   const passwordFile = join(unfinished, '..', 'postgres.pw');
@@ -38,12 +38,12 @@ export async function makeCluster(plan: ClusterPlan): Promise<void> {
 }
 
 async function initialise(plan: ClusterPlan, folder: string, passwordFile: string): Promise<void> {
-  const args = [`--pgdata=${folder}`, `--username=${USER}`, `--pwfile=${passwordFile}`, ...SHAPE, ...QUICK_SCRAM];
+  const args = [`--pgdata=${folder}`, `--username=${USER}`, `--pwfile=${passwordFile}`, ...INITDB_OPTIONS, ...QUICK_SCRAM];
   const { file, args: all, ...as } = plan.run(plan.initdb, args);
   const child = spawn(file, all, { ...as, cwd: dirname(folder), env: bareEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaint = '';
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    complaint = `${complaint}${chunk.toString()}`.slice(-2_000);
+    stderr = `${stderr}${chunk.toString()}`.slice(-2_000);
   });
   const code = await new Promise<number | string>((resolve) => {
     child.once('error', (error) => {
@@ -53,12 +53,13 @@ async function initialise(plan: ClusterPlan, folder: string, passwordFile: strin
       resolve(status ?? signal ?? 'unknown');
     });
   });
-  if (code !== 0) throw new StartRefused(`the database could not be made in ${plan.folder} (${String(code)}): ${reasonIn(complaint)}`);
+  if (code !== 0)
+    throw new StartRefused(`the database cluster could not be created in ${plan.folder} (${String(code)}): ${reasonIn(stderr)}`);
 }
 
-/** Of all that initdb and its Postgres say, the first thing that went wrong; what follows comes of that. */
-function reasonIn(complaint: string): string {
-  const lines = complaint.trim().split('\n');
+/** The first error that initdb or its Postgres printed; the others follow from it. */
+function reasonIn(stderr: string): string {
+  const lines = stderr.trim().split('\n');
   const first = lines.find((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? '';
   return first.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, '');
 }

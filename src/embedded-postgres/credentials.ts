@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 
-/** How to reach the embedded database; kept beside it, readable by its owner alone. */
+/** Address and password of the embedded database, in a file beside it that only the owner can read. */
 export interface Credentials {
   readonly port: number;
   readonly password: string;
@@ -24,15 +24,18 @@ export function readCredentials(dataDir: string): Credentials | undefined {
     const found: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (isCredentials(found)) return found;
   } catch (cause) {
-    throw new StartRefused(`${path} cannot be read (${reasonOf(cause)}): start the service as the user that made it, or restore the file`, {
-      cause,
-    });
+    throw new StartRefused(
+      `${path} cannot be read (${reasonOf(cause)}): start the service as the user that created it, or restore the file`,
+      {
+        cause,
+      },
+    );
   }
-  throw new StartRefused(`${path} does not hold the database's port and password: restore it from a backup`);
+  throw new StartRefused(`${path} does not contain the database's port and password: restore it from a backup`);
 }
 
-/** The port of the last time while it is free, so that an operator's tools keep working; the password never changes. */
-export async function settleCredentials(dataDir: string): Promise<Credentials> {
+/** The previous port while it is free, so that an operator's tools keep working; the password never changes. */
+export async function ensureCredentials(dataDir: string): Promise<Credentials> {
   const kept = readCredentials(dataDir);
   if (kept !== undefined && (await isFree(kept.port))) return kept;
   const credentials = { port: await freePort(), password: kept?.password ?? randomBytes(24).toString('hex') };
@@ -52,7 +55,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The port that could be listened on, for a moment; undefined when it is taken. */
+/** The port that could be bound; undefined when it is in use. */
 const listenOnce = (wanted: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const server = createServer();

@@ -7,7 +7,7 @@ import { isAlive, pidNamespace, startOf } from './processes.ts';
 
 const HEARTBEAT_MS = 2_000;
 const WATCH_MS = 5_000;
-const FORGOTTEN_MS = 60_000;
+const STALE_MS = 60_000;
 
 interface Holder {
   readonly pid: number;
@@ -20,47 +20,47 @@ export interface DataLock {
 }
 
 /**
- * One process a data folder. Within one machine the holder's pid and start time tell at once whether it lives; the holder of another
- * container or machine, whose pids mean nothing here, is told by the heartbeat that it leaves on the file.
+ * A lock file: one process per data folder. On the same machine the holder's pid and start time show at once whether it is alive; a holder in
+ * another container or on another machine shows it by the heartbeat, the modification time of the file.
  */
 export async function lockDataFolder(dataDir: string): Promise<DataLock> {
   makeDataFolder(dataDir);
   const path = join(dataDir, 'service.lock');
   const mine = `${path}.${String(process.pid)}`;
   const me: Holder = { pid: process.pid, start: startOf(process.pid), namespace: pidNamespace() };
-  announce(mine, me, dataDir);
+  writeCandidate(mine, me, dataDir);
   try {
-    while (!take(mine, path, dataDir)) {
+    while (!acquire(mine, path, dataDir)) {
       const holder = readHolder(path);
-      if (holder === 'gone') continue;
-      if (await lives(holder, me, path)) throw new StartRefused(inUse(dataDir, holder));
+      if (holder === 'none') continue;
+      if (await isHolderAlive(holder, me, path)) throw new StartRefused(inUse(dataDir, holder));
       removeStale(path, holder);
     }
   } finally {
     rmSync(mine, { force: true });
   }
-  return hold(path);
+  return keepHeartbeat(path);
 }
 
-/** The process that holds the folder, when one does and it lives. */
+/** The pid of the live process that holds the folder. */
 export async function holderOf(dataDir: string): Promise<number | undefined> {
   const path = join(dataDir, 'service.lock');
   const holder = readHolder(path);
-  if (holder === 'gone') return undefined;
+  if (holder === 'none') return undefined;
   const me: Holder = { pid: process.pid, start: startOf(process.pid), namespace: pidNamespace() };
-  return (await lives(holder, me, path)) ? (holder?.pid ?? 0) : undefined;
+  return (await isHolderAlive(holder, me, path)) ? (holder?.pid ?? 0) : undefined;
 }
 
 function makeDataFolder(dataDir: string): void {
   try {
-    // Others may pass through, as the database's own user must when the service runs as root; what lies inside is closed by itself.
+    // Passable for others, such as the database's user when the service runs as root; the content has modes of its own.
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   } catch (cause) {
-    throw new StartRefused(`DATA_DIR ${dataDir} cannot be made: ${reasonOf(cause)}`, { cause });
+    throw new StartRefused(`DATA_DIR ${dataDir} cannot be created: ${reasonOf(cause)}`, { cause });
   }
 }
 
-function announce(mine: string, me: Holder, dataDir: string): void {
+function writeCandidate(mine: string, me: Holder, dataDir: string): void {
   try {
     writeFileSync(mine, JSON.stringify(me), { mode: 0o644 });
   } catch (cause) {
@@ -69,17 +69,17 @@ function announce(mine: string, me: Holder, dataDir: string): void {
   }
 }
 
-/** A full disk leaves an empty file; where not even that could be made, there is nothing to remove. */
+/** A full disk leaves an empty file, or none. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Why it could not be written says enough.
+    // The error of the write is the one to report.
   }
 }
 
-/** A link either is made whole or fails: two that start together cannot both have it. */
-function take(mine: string, path: string, dataDir: string): boolean {
+/** Linking is atomic: of two processes that start together only one succeeds. */
+function acquire(mine: string, path: string, dataDir: string): boolean {
   try {
     linkSync(mine, path);
     return true;
@@ -89,12 +89,12 @@ function take(mine: string, path: string, dataDir: string): boolean {
   }
 }
 
-function readHolder(path: string): Holder | undefined | 'gone' {
+function readHolder(path: string): Holder | undefined | 'none' {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    return 'gone';
+    return 'none';
   }
   try {
     return JSON.parse(text) as Holder;
@@ -103,15 +103,15 @@ function readHolder(path: string): Holder | undefined | 'gone' {
   }
 }
 
-async function lives(holder: Holder | undefined, me: Holder, path: string): Promise<boolean> {
+async function isHolderAlive(holder: Holder | undefined, me: Holder, path: string): Promise<boolean> {
   if (holder?.namespace === me.namespace) return isAlive(holder.pid) && startOf(holder.pid) === holder.start;
   const before = heartbeat(path);
-  if (before === undefined || Date.now() - before > FORGOTTEN_MS) return false;
+  if (before === undefined || Date.now() - before > STALE_MS) return false;
   await sleep(WATCH_MS);
   return heartbeat(path) !== before;
 }
 
-/** Moved aside first, so that of two that found it stale only one removes it, and never a lock that was taken meanwhile. */
+/** Moved aside first: of two processes that found it stale only one removes it, and never a lock that was acquired in between. */
 function removeStale(path: string, stale: Holder | undefined): void {
   const aside = `${path}.stale-${String(process.pid)}`;
   try {
@@ -120,17 +120,17 @@ function removeStale(path: string, stale: Holder | undefined): void {
     return;
   }
   const moved = readHolder(aside);
-  if (moved !== 'gone' && JSON.stringify(moved) !== JSON.stringify(stale)) linkSync(aside, path);
+  if (moved !== 'none' && JSON.stringify(moved) !== JSON.stringify(stale)) linkSync(aside, path);
   rmSync(aside, { force: true });
 }
 
-function hold(path: string): DataLock {
+function keepHeartbeat(path: string): DataLock {
   const beat = setInterval(() => {
     const now = new Date();
     try {
       utimesSync(path, now, now);
     } catch {
-      // The folder may be away for a moment; the database will say so itself.
+      // A folder that is unavailable for a moment shows in the errors of the database.
     }
   }, HEARTBEAT_MS).unref();
   return {
@@ -147,4 +147,4 @@ const notWritable = (dataDir: string, cause: unknown): StartRefused =>
 const heartbeat = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 
 const inUse = (dataDir: string, holder: Holder | undefined): string =>
-  `DATA_DIR ${dataDir} is in use by another Watchledger (process ${String(holder?.pid)}): stop it first, or give this one a DATA_DIR of its own`;
+  `DATA_DIR ${dataDir} is in use by another Watchledger (process ${String(holder?.pid)}): stop that one, or set another DATA_DIR`;

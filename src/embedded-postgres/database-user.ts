@@ -11,17 +11,17 @@ export interface Account {
 const OWN_USER = 'watchledger';
 
 /**
- * Postgres refuses to run as root, so a service that runs as root hands it to a user of its own. Undefined for an ordinary user, who runs it
- * as himself. The owner of files that are there already wins: Postgres insists on owning them.
+ * Postgres refuses to run as root: a service that runs as root starts it as a user of its own. Undefined for an ordinary user. The owner of an
+ * existing cluster takes precedence, because Postgres requires to own its files.
  */
 export function databaseUser(cluster: string, say: (line: string) => void): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return accountOf(OWN_USER) ?? makeUser(say) ?? accountOf('postgres') ?? refuse();
+  return accountOf(OWN_USER) ?? createUser(say) ?? accountOf('postgres') ?? refuse();
 }
 
-/** True when the user can reach the path by the modes of the folders above it. */
+/** By the modes of the folders above the path. */
 export function canReach(user: Account, path: string): boolean {
   const { mode, uid, gid } = statSync(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
@@ -29,7 +29,7 @@ export function canReach(user: Account, path: string): boolean {
   return passable && (dirname(path) === path || canReach(user, dirname(path)));
 }
 
-/** The first folder that the user cannot pass through, for a message. */
+/** The first folder that the user cannot traverse. */
 export function closedFolder(user: Account, path: string): string {
   const parent = dirname(path);
   return parent === path || canReach(user, parent) ? path : closedFolder(user, parent);
@@ -44,8 +44,8 @@ function accountOf(name: string): Account | undefined {
   }
 }
 
-function makeUser(say: (line: string) => void): Account | undefined {
-  say(`making the system user ${OWN_USER}: Postgres does not run as root`);
+function createUser(say: (line: string) => void): Account | undefined {
+  say(`creating the system user ${OWN_USER}, because Postgres does not run as root`);
   try {
     const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin'];
     execFileSync('useradd', [...options, OWN_USER], { stdio: 'pipe' });
@@ -57,6 +57,6 @@ function makeUser(say: (line: string) => void): Account | undefined {
 
 function refuse(): never {
   throw new StartRefused(
-    `Postgres does not run as root, and the user ${OWN_USER} could not be made: run "useradd --system ${OWN_USER}", or start the service as an ordinary user, or set DATABASE_URL`,
+    `Postgres does not run as root, and the user ${OWN_USER} could not be created: run "useradd --system ${OWN_USER}", or start the service as an ordinary user, or set DATABASE_URL`,
   );
 }

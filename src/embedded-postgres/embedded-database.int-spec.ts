@@ -79,7 +79,7 @@ describe('the embedded database', () => {
     expect(rows.map((row) => row['setting'])).toEqual(['on', 'on', 'on']);
   });
 
-  it('lets nobody in without the password, which only the owner can read', async () => {
+  it('refuses connections without the password, which only the owner can read', async () => {
     const { url } = await start();
     expect(statSync(join(dataDir, 'postgres.json')).mode & 0o777).toBe(0o600);
     const wrong = new URL(url);
@@ -87,7 +87,7 @@ describe('the embedded database', () => {
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
   });
 
-  it('tells the database none of our secrets', async () => {
+  it('passes none of the secrets of the service to the database', async () => {
     process.env['MASTER_KEY'] = 'hunter2';
     await start();
     delete process.env['MASTER_KEY'];
@@ -99,7 +99,7 @@ describe('the embedded database', () => {
     await expect(start()).rejects.toThrow(/^DATA_DIR \S+ is in use by another Watchledger \(process \d+\)[^\n]*$/);
   });
 
-  it('leaves no process and no lock behind when it stops', async () => {
+  it('leaves no process and no lock after it stopped', async () => {
     const database = await start();
     const pid = postmasterPid();
     await database.stop();
@@ -107,7 +107,7 @@ describe('the embedded database', () => {
     expect(existsSync(join(dataDir, 'service.lock'))).toBe(false);
   });
 
-  it('comes back by itself when Postgres is killed, with everything that was committed', async () => {
+  it('restarts a killed Postgres with everything that was committed', async () => {
     const said: string[] = [];
     const { url } = await start(said);
     await query(url, 'CREATE TABLE survives AS SELECT 1 AS one');
@@ -115,17 +115,17 @@ describe('the embedded database', () => {
     process.kill(pid, 'SIGKILL');
     await until(async () => (await query(url, 'SELECT one FROM survives').catch(() => [])).length === 1);
     expect(postmasterPid()).not.toBe(pid);
-    expect(said.join('\n')).toContain('ended by itself');
+    expect(said.join('\n')).toContain('restarting it');
   });
 
-  it('starts over a postmaster.pid whose pid belongs to somebody else now', async () => {
+  it('starts despite a postmaster.pid whose pid belongs to another process', async () => {
     await (await start()).stop();
     writeFileSync(pidFile(), `${String(process.pid)}\n${dataDir}/postgres\n1700000000\n5432\n\n127.0.0.1\n0 0\nready\n`);
     const { url } = await start();
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts over the lock of a container that is gone', async () => {
+  it('starts despite the lock of a container that no longer exists', async () => {
     await (await start()).stop();
     writeFileSync(join(dataDir, 'service.lock'), JSON.stringify({ pid: 2 ** 22 + 1, start: '1', namespace: 'another' }));
     utimesSync(join(dataDir, 'service.lock'), new Date(), new Date(Date.now() - 120_000));
@@ -133,7 +133,7 @@ describe('the embedded database', () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes another port when somebody took the one of last time', async () => {
+  it('chooses another port when the previous one is in use', async () => {
     const first = await start();
     await first.stop();
     const taken = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
@@ -149,7 +149,7 @@ describe('the embedded database', () => {
   // Root runs it as another user, who could not even find the programs there.
   (process.getuid?.() === 0 ? it : it.skip)('runs as root from a project below a closed folder (skipped for an ordinary user)', () => {
     mkdirSync(join(dataDir, 'closed', 'node_modules'), { recursive: true });
-    const native = join(findBinaries().initdb, '..');
+    const native = join(findBinaries().initdb, '../..');
     cpSync(native, join(dataDir, 'closed', 'node_modules', 'native'), { recursive: true, verbatimSymlinks: true });
     chmodSync(join(dataDir, 'closed'), 0o700);
     const initdb = join(dataDir, 'closed', 'node_modules', 'native', 'bin', 'initdb');
@@ -158,9 +158,9 @@ describe('the embedded database', () => {
     expect(spawnSync(initdb, ['--version'], { uid: 65534, gid: 65534 }).error).toMatchObject({ code: 'EACCES' });
   });
 
-  it('says what is wrong with a folder that it cannot use', async () => {
+  it('names the reason when the data folder cannot be used', async () => {
     const file = join(dataDir, 'a-file');
     writeFileSync(file, '');
-    await expect(EmbeddedDatabase.start({ dataDir: join(file, 'data') })).rejects.toThrow(/^DATA_DIR \S+ cannot be made: [^\n]+$/);
+    await expect(EmbeddedDatabase.start({ dataDir: join(file, 'data') })).rejects.toThrow(/^DATA_DIR \S+ cannot be created: [^\n]+$/);
   });
 });

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
-import { makeCluster } from './cluster.ts';
-import { DATABASE, databaseUrlOf, settleCredentials, type Credentials } from './credentials.ts';
+import { createCluster } from './cluster.ts';
+import { DATABASE, databaseUrlOf, ensureCredentials, type Credentials } from './credentials.ts';
 import { lockDataFolder, type DataLock } from './data-lock.ts';
 import { databaseUser } from './database-user.ts';
-import { clearLeftovers } from './leftovers.ts';
+import { stopOrphans } from './orphans.ts';
 import { Postmaster, type PostmasterPlan } from './postmaster.ts';
 import { runAs } from './run-as.ts';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** What is being done, in words for a person. */
+  /** Receives a line about each long step. */
   readonly say?: (line: string) => void;
-  /** The database ended and could not be brought back. */
+  /** The database exited and could not be restarted. */
   readonly onLost?: (reason: string) => void;
 }
 
-const RESTARTS = 5;
-const CALM_MS = 60_000;
+const MAX_RESTARTS = 5;
+const RESTART_WINDOW_MS = 60_000;
 
-/** A real Postgres that belongs to this process: made at first start, brought back when it dies, stopped with the service. */
+/** A Postgres that belongs to this process: created at the first start, restarted when it crashes, stopped with the service. */
 export class EmbeddedDatabase {
-  private readonly ending = new AbortController();
-  private deaths: number[] = [];
+  private readonly stopping = new AbortController();
+  private exits: number[] = [];
 
   private constructor(
     readonly url: string,
@@ -50,7 +50,7 @@ export class EmbeddedDatabase {
   }
 
   async stop(): Promise<void> {
-    this.ending.abort();
+    this.stopping.abort();
     await this.postmaster.stop();
     this.lock.release();
   }
@@ -58,9 +58,9 @@ export class EmbeddedDatabase {
   private watch(): void {
     void this.postmaster.exited.then(async (reason) => {
       if (this.isStopping()) return;
-      this.say(`the database ended by itself (${reason}); starting it again`);
+      this.say(`the database exited (${reason}); restarting it`);
       try {
-        await this.revive();
+        await this.restart();
         this.watch();
       } catch (error) {
         if (!this.isStopping()) this.options.onLost?.(error instanceof Error ? error.message : String(error));
@@ -68,12 +68,12 @@ export class EmbeddedDatabase {
     });
   }
 
-  private async revive(): Promise<void> {
+  private async restart(): Promise<void> {
     const now = Date.now();
-    this.deaths = [...this.deaths.filter((at) => now - at < CALM_MS), now];
-    if (this.deaths.length > RESTARTS) throw new Error(`the database ended ${String(RESTARTS)} times within a minute`);
-    await sleep(100 * (this.deaths.length - 1));
-    await clearLeftovers(this.plan.cluster, this.plan.tag, (line) => {
+    this.exits = [...this.exits.filter((at) => now - at < RESTART_WINDOW_MS), now];
+    if (this.exits.length > MAX_RESTARTS) throw new Error(`the database exited ${String(MAX_RESTARTS)} times within a minute`);
+    await sleep(100 * (this.exits.length - 1));
+    await stopOrphans(this.plan.cluster, this.plan.tag, (line) => {
       this.say(line);
     });
     if (this.isStopping()) return;
@@ -83,9 +83,8 @@ export class EmbeddedDatabase {
     if (this.isStopping()) await this.postmaster.stop();
   }
 
-  /** Asked anew after each wait. */
   private isStopping(): boolean {
-    return this.ending.signal.aborted;
+    return this.stopping.signal.aborted;
   }
 
   private say(line: string): void {
@@ -102,13 +101,13 @@ async function startCluster(options: EmbeddedOptions): Promise<{ postmaster: Pos
   if (user !== undefined) chmodSync(dataDir, statSync(dataDir).mode | 0o011);
   const run = runAs(user, [binaries.postgres, dataDir]);
   const tag = `watchledger-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
-  await clearLeftovers(cluster, tag, say);
-  const credentials = await settleCredentials(dataDir);
-  await makeCluster({ folder: cluster, initdb: binaries.initdb, password: credentials.password, user, run });
+  await stopOrphans(cluster, tag, say);
+  const credentials = await ensureCredentials(dataDir);
+  await createCluster({ folder: cluster, initdb: binaries.initdb, password: credentials.password, user, run });
   const plan = { binary: binaries.postgres, cluster, port: credentials.port, tag, log: join(dataDir, 'postgres.log'), run };
   const postmaster = await Postmaster.start(plan, say);
   try {
-    await makeDatabase(databaseUrlOf(credentials, 'postgres'));
+    await createDatabase(databaseUrlOf(credentials, 'postgres'));
   } catch (error) {
     await postmaster.stop();
     throw error;
@@ -116,7 +115,7 @@ async function startCluster(options: EmbeddedOptions): Promise<{ postmaster: Pos
   return { postmaster, plan, credentials };
 }
 
-async function makeDatabase(url: string): Promise<void> {
+async function createDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -11,26 +11,27 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const neverUsed = (dataDir: string): string => `DATA_DIR ${dataDir} was never used: start the service once first, or name the right one`;
+const neverUsed = (dataDir: string): string =>
+  `DATA_DIR ${dataDir} contains no database: start the service once, or set the right DATA_DIR`;
 
 /**
- * For a command beside the service: the database that is configured, the embedded one of a service that runs, or else started for this command alone.
- * Only who may make one leaves anything behind where there was none.
+ * For a command: the configured database, the embedded one of the running service, or the embedded one started for this command. Without
+ * `mayCreate` nothing is created in an empty data folder.
  */
 export async function openDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   say: (line: string) => void,
-  { mayMake = false } = {},
+  { mayCreate = false } = {},
 ): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, close: () => Promise.resolve() };
-  if ((await holderOf(config.dataDir)) !== undefined) return ofRunningService(config.dataDir);
-  if (!mayMake && readCredentials(config.dataDir) === undefined) throw new StartRefused(neverUsed(config.dataDir));
+  if ((await holderOf(config.dataDir)) !== undefined) return databaseOfService(config.dataDir);
+  if (!mayCreate && readCredentials(config.dataDir) === undefined) throw new StartRefused(neverUsed(config.dataDir));
   const database = await EmbeddedDatabase.start({ dataDir: config.dataDir, say });
   return { url: database.url, close: () => database.stop() };
 }
 
-function ofRunningService(dataDir: string): OpenDatabase {
+function databaseOfService(dataDir: string): OpenDatabase {
   const credentials = existsSync(join(dataDir, 'postgres', 'postmaster.pid')) ? readCredentials(dataDir) : undefined;
-  if (credentials === undefined) throw new StartRefused(`the service on ${dataDir} is still starting: try again in a moment`);
+  if (credentials === undefined) throw new StartRefused(`the service on ${dataDir} is still starting: retry shortly`);
   return { url: databaseUrlOf(credentials), close: () => Promise.resolve() };
 }

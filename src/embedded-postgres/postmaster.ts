@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { bareEnvironment, type RunAs } from './run-as.ts';
 
-/** Nothing here trades durability: fsync, full_page_writes and synchronous_commit stay on. */
+/** fsync, full_page_writes and synchronous_commit stay on: no setting trades durability. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -13,7 +13,7 @@ const SETTINGS = {
   shared_buffers: '128MB',
   max_wal_size: '1GB',
   jit: 'off',
-  // Each of PG 18's read-ahead workers is a process; the database of one machine needs one.
+  // Each read-ahead worker of Postgres 18 is a process; one is enough for one machine.
   io_workers: '1',
   max_logical_replication_workers: '0',
   timezone: 'UTC',
@@ -22,8 +22,10 @@ const SETTINGS = {
   log_checkpoints: 'off',
   scram_iterations: '1',
 };
-const START_PATIENCE_MS = 300_000;
-const DYING_MS = 3_000;
+/** Crash recovery on a slow disk takes minutes; the wait ends as soon as Postgres is ready. */
+const START_TIMEOUT_MS = 300_000;
+/** How long the shared memory of a killed predecessor may stay in use. */
+const SHARED_MEMORY_TIMEOUT_MS = 30_000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export interface PostmasterPlan {
@@ -33,44 +35,45 @@ export interface PostmasterPlan {
   readonly tag: string;
   readonly log: string;
   readonly run: RunAs;
-  /** Instead of, or besides, the settings above. */
+  /** Override or extend the settings above. */
   readonly settings?: Readonly<Record<string, string>>;
+  readonly sharedMemoryTimeoutMs?: number;
 }
 
-/** One running Postgres. */
+/** One running Postgres server process. */
 export class Postmaster {
   readonly exited: Promise<string>;
-  private gone = false;
+  private hasExited = false;
 
   private constructor(private readonly child: ChildProcess) {
     this.exited = new Promise((resolve) => {
-      const end = (reason: string): void => {
-        this.gone = true;
+      const exit = (reason: string): void => {
+        this.hasExited = true;
         resolve(reason);
       };
       child.once('error', (error) => {
-        end(error.message);
+        exit(error.message);
       });
       child.once('exit', (code, signal) => {
-        end(`exit ${String(code ?? signal)}`);
+        exit(`exit ${String(code ?? signal)}`);
       });
     });
-    process.once('exit', this.endWithUs);
+    process.once('exit', this.stopWithProcess);
   }
 
   static async start(plan: PostmasterPlan, say: (line: string) => void): Promise<Postmaster> {
     const slow = setTimeout(() => {
       say('the database is recovering');
     }, 3_000);
-    const deadline = Date.now() + DYING_MS;
+    const deadline = Date.now() + (plan.sharedMemoryTimeoutMs ?? SHARED_MEMORY_TIMEOUT_MS);
     try {
       for (;;) {
         const postmaster = new Postmaster(launch(plan));
         try {
-          await postmaster.ready(plan);
+          await postmaster.waitUntilReady(plan);
           return postmaster;
         } catch (error) {
-          // A process that was killed keeps the memory that it shares for a moment longer than its name.
+          // Children of a killed postmaster hold its shared memory until they have exited.
           if (Date.now() > deadline || !(error instanceof Error && error.message.includes('still in use'))) throw error;
           await sleep(50);
         }
@@ -80,33 +83,33 @@ export class Postmaster {
     }
   }
 
-  /** Lets sessions that are ending end, then ends them; otherwise hard, and the next start recovers. Within 9 s. */
+  /** Smart, then fast, then immediate shutdown, which the next start recovers from. Takes at most 9 s. */
   async stop(): Promise<void> {
-    for (const [signal, patience] of [
+    for (const [signal, timeoutMs] of [
       ['SIGTERM', 500],
       ['SIGINT', 5_500],
       ['SIGQUIT', 1_500],
       ['SIGKILL', 1_000],
     ] as const) {
-      if (this.gone) break;
+      if (this.hasExited) break;
       this.child.kill(signal);
-      await Promise.race([this.exited, sleep(patience, undefined, { ref: false })]);
+      await Promise.race([this.exited, sleep(timeoutMs, undefined, { ref: false })]);
     }
-    process.off('exit', this.endWithUs);
+    process.off('exit', this.stopWithProcess);
   }
 
-  private async ready(plan: PostmasterPlan): Promise<void> {
-    const deadline = Date.now() + START_PATIENCE_MS;
-    while (!this.gone && Date.now() < deadline) {
-      if (saysReady(plan.cluster, this.child.pid)) return;
+  private async waitUntilReady(plan: PostmasterPlan): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!this.hasExited && Date.now() < deadline) {
+      if (isReady(plan.cluster, this.child.pid)) return;
       await sleep(5);
     }
     await this.stop();
-    throw new StartRefused(`the embedded Postgres did not start: ${lastComplaint(plan.log)} (more in ${plan.log})`);
+    throw new StartRefused(`the embedded Postgres did not start: ${lastError(plan.log)} (more in ${plan.log})`);
   }
 
-  private readonly endWithUs = (): void => {
-    if (!this.gone) this.child.kill('SIGINT');
+  private readonly stopWithProcess = (): void => {
+    if (!this.hasExited) this.child.kill('SIGINT');
   };
 }
 
@@ -120,7 +123,7 @@ function launch(plan: PostmasterPlan): ChildProcess {
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   try {
-    // Detached: a Ctrl-C goes to the service alone, which stops its database after its own last write.
+    // Detached: Ctrl-C reaches only the service, which stops its database after its own last write.
     return spawn(file, [...args], {
       ...as,
       cwd: plan.cluster,
@@ -133,8 +136,8 @@ function launch(plan: PostmasterPlan): ChildProcess {
   }
 }
 
-/** The file that pg_ctl looks at, too: first line the pid, eighth the state. */
-function saysReady(cluster: string, pid: number | undefined): boolean {
+/** Like pg_ctl: the first line of the file is the pid, the eighth the state. */
+function isReady(cluster: string, pid: number | undefined): boolean {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
     return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
@@ -143,7 +146,7 @@ function saysReady(cluster: string, pid: number | undefined): boolean {
   }
 }
 
-function lastComplaint(log: string): string {
+function lastError(log: string): string {
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-20);
   const line = lines.findLast((candidate) => /FATAL|PANIC|ERROR|setpriv/.test(candidate)) ?? lines.at(-1) ?? '';
   return line.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '');

@@ -4,7 +4,7 @@ import { codeOf } from '../kernel/system-error.ts';
 
 const LINUX = process.platform === 'linux';
 
-/** False for a zombie, too: it holds nothing any more. */
+/** False for a zombie, which holds no resource any more. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
   return !LINUX || statOf(pid)?.state !== 'Z';
 }
 
-/** A pid may be used again; together with this it names one process. */
+/** Together with the start time a pid, which is reused, identifies one process. */
 export function startOf(pid: number): string | undefined {
   if (LINUX) return statOf(pid)?.start;
   try {
@@ -24,7 +24,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** The processes whose command line carries the tag. Postgres shows its cluster's name in the title of every process, so orphans are found, too. */
+/** The processes whose command line contains the tag. Every Postgres process shows the cluster name in its title, so orphans are found, too. */
 export function processesTagged(tag: string): readonly number[] {
   const lines = LINUX ? commandLines() : execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).split('\n');
   return lines
@@ -43,13 +43,13 @@ export const commandOf = (pid: number): string => {
   }
 };
 
-/** Pids of another boot or another container mean nothing here. */
+/** Pids of another boot or another container identify no process here. */
 export function pidNamespace(): string {
   if (!LINUX) return process.platform;
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
 }
 
-/** True when the process took the signal. */
+/** True when the signal was delivered. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
@@ -66,7 +66,7 @@ const commandLines = (): string[] =>
 function statOf(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   try {
     const line = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-    // The second field is a name in parentheses that may itself hold spaces.
+    // The second field is a name in parentheses that may itself contain spaces.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0], start: fields[19] };
   } catch {

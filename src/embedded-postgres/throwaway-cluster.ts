@@ -2,27 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
-import { makeCluster } from './cluster.ts';
-import { databaseUrlOf, settleCredentials } from './credentials.ts';
+import { createCluster } from './cluster.ts';
+import { databaseUrlOf, ensureCredentials } from './credentials.ts';
 import { databaseUser } from './database-user.ts';
 import { Postmaster } from './postmaster.ts';
 import { runAs } from './run-as.ts';
 
-/** These data outlive nothing. */
-const CARELESS = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' };
+/** Without durability: the data are dropped at the end. */
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' };
 
 export interface ThrowawayCluster {
-  /** Without a database at the end. */
+  /** Without the name of a database. */
   readonly url: string;
-  /** Every session ends, and nobody answers any more; what was committed is there again afterwards. */
+  /** Stops the server as in an outage; committed data are there again after `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A Postgres of a test run, made as the embedded one is, and gone with it. */
+/** A Postgres for one test run, started like the embedded one and deleted when stopped. */
 export async function startThrowawayCluster(
-  settings: Readonly<Record<string, string>> = CARELESS,
+  settings: Readonly<Record<string, string>> = NOT_DURABLE,
   say: (line: string) => void = () => undefined,
 ): Promise<ThrowawayCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-test-'));
@@ -30,8 +30,8 @@ export async function startThrowawayCluster(
   const binaries = findBinaries();
   const user = databaseUser(cluster, say);
   const run = runAs(user, [binaries.postgres, folder]);
-  const credentials = await settleCredentials(folder);
-  await makeCluster({ folder: cluster, initdb: binaries.initdb, password: credentials.password, user, run });
+  const credentials = await ensureCredentials(folder);
+  await createCluster({ folder: cluster, initdb: binaries.initdb, password: credentials.password, user, run });
   const plan = {
     binary: binaries.postgres,
     cluster,

@@ -30,7 +30,7 @@ const urlWith = (change: (url: URL) => void): string => {
   return url.href;
 };
 const refusal = async (url: string): Promise<string> => {
-  const error: unknown = await refuseUnfitDatabase(url, 0).then(
+  const error: unknown = await refuseUnfitDatabase(url, { unreachableMs: 0, startingMs: 0 }).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -38,14 +38,16 @@ const refusal = async (url: string): Promise<string> => {
   return error instanceof StartRefused ? error.message : '';
 };
 
-describe('a database of somebody else', () => {
-  it('is taken when it is ours to write', async () => {
+describe('the database of DATABASE_URL', () => {
+  it('is accepted when the role may create schemas and tables', async () => {
     await expect(refuseUnfitDatabase(database.url)).resolves.toBeUndefined();
   });
 
-  it('is refused in one line, without its password, when it does not let us in', async () => {
+  it('is refused in one line, without its password, when the connection fails', async () => {
     const wrong = await refusal(urlWith((url) => (url.password = 'hunter2')));
-    expect(wrong).toMatch(/^the database of DATABASE_URL \(127\.0\.0\.1, port \d+\) does not let us in: password authentication failed/);
+    expect(wrong).toMatch(
+      /^the database of DATABASE_URL \(127\.0\.0\.1, port \d+\) refuses the connection: password authentication failed/,
+    );
     expect(wrong).not.toContain('hunter2');
     const away = await refusal(
       urlWith((url) => {
@@ -53,7 +55,7 @@ describe('a database of somebody else', () => {
         url.port = '1';
       }),
     );
-    expect(away).toMatch(/\(localhost, port 1\) does not let us in: .*ECONNREFUSED/);
+    expect(away).toMatch(/\(localhost, port 1\) refuses the connection: .*ECONNREFUSED/);
     expect(await refusal(urlWith((url) => (url.pathname = '/nowhere')))).toContain('"nowhere" does not exist');
   });
 
@@ -62,7 +64,7 @@ describe('a database of somebody else', () => {
     expect(await refusal(urlWith((url) => (url.pathname = `/${name}_bytes`)))).toContain('its encoding is SQL_ASCII');
   });
 
-  it('is refused with what to grant when we may not make what we need, and waited for while it takes nobody in', async () => {
+  it('is refused with the missing GRANT, and waited for while it accepts no connections', async () => {
     const own = new URL(database.url).pathname.slice(1);
     await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'guest'`);
     const url = urlWith((one) => {
@@ -74,7 +76,7 @@ describe('a database of somebody else', () => {
     expect(await refusal(url)).toContain(`GRANT CREATE ON SCHEMA public TO "${name}"`);
     await admin.query(`GRANT CREATE ON SCHEMA public TO ${name}`);
     await expect(refuseUnfitDatabase(url)).resolves.toBeUndefined();
-    // As one that is starting: it takes nobody in yet.
+    // Like a server that is starting: it accepts no connection yet.
     await admin.query(`ALTER ROLE ${name} CONNECTION LIMIT 0`);
     expect(await refusal(url)).toContain('too many connections');
     const waiting = refuseUnfitDatabase(url);

@@ -43,7 +43,7 @@ export const command: CliCommand = {
         );
         return 0;
       }
-      const database = await openDatabase(config, output.say, { mayMake: true });
+      const database = await openDatabase(config, output.say, { mayCreate: true });
       const bar = await barFor('restore', path);
       try {
         const order = { url: database.url, master, data, keys, checkpoint, erased, signal, progress: bar.report };

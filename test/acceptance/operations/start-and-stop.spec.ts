@@ -223,13 +223,13 @@ describe('a start that is refused', () => {
   (mayTry ? it : it.skip)('says in one line that the data folder cannot be written (skipped like the one above)', async () => {
     const { status, err } = await start({ DATA_DIR: folder }, NOBODY).ended;
     expect(status).toBe(1);
-    expect(err).toMatch(/^watchledger: DATA_DIR \S+ (cannot be written|cannot be made): EACCES[^\n]*\n$/);
+    expect(err).toMatch(/^watchledger: DATA_DIR \S+ (cannot be written|cannot be created): EACCES[^\n]*\n$/);
   });
 
   it('says in one line that its database cannot be reached', async () => {
     const { status, err } = await start({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/mine', MASTER_KEY: 'ab'.repeat(32) }).ended;
     expect(status).toBe(1);
-    expect(err).toMatch(/^watchledger: the database of DATABASE_URL \(127\.0\.0\.1, port 1\) does not let us in: [^\n]*\n$/);
+    expect(err).toMatch(/^watchledger: the database of DATABASE_URL \(127\.0\.0\.1, port 1\) refuses the connection: [^\n]*\n$/);
     expect(err).not.toContain('hunter2');
   });
 

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findBinaries } from '../../../src/embedded-postgres/binaries.ts';
-import { makeCluster } from '../../../src/embedded-postgres/cluster.ts';
-import { databaseUrlOf, settleCredentials } from '../../../src/embedded-postgres/credentials.ts';
+import { createCluster } from '../../../src/embedded-postgres/cluster.ts';
+import { databaseUrlOf, ensureCredentials } from '../../../src/embedded-postgres/credentials.ts';
 import { databaseUser } from '../../../src/embedded-postgres/database-user.ts';
-import { clearLeftovers } from '../../../src/embedded-postgres/leftovers.ts';
+import { stopOrphans } from '../../../src/embedded-postgres/orphans.ts';
 import { Postmaster, type PostmasterPlan } from '../../../src/embedded-postgres/postmaster.ts';
 import { runAs } from '../../../src/embedded-postgres/run-as.ts';
 import type { PostgresClock } from './postgres-clock.ts';
@@ -27,8 +27,8 @@ export class CrashablePostgres {
     const { postgres, initdb } = findBinaries();
     const user = databaseUser(cluster, silent);
     const asUser = runAs(user, [postgres, dataDir]);
-    const credentials = await settleCredentials(dataDir);
-    await makeCluster({ folder: cluster, initdb, password: credentials.password, user, run: asUser });
+    const credentials = await ensureCredentials(dataDir);
+    await createCluster({ folder: cluster, initdb, password: credentials.password, user, run: asUser });
     const run: PostmasterPlan['run'] = (file, args) => {
       const launch = asUser(file, args);
       return clock === null ? launch : { ...launch, ...clock.around(launch.file, launch.args) };
@@ -56,7 +56,7 @@ export class CrashablePostgres {
     process.kill(parseInt(readFileSync(join(this.plan.cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
     await this.postmaster.exited;
     await this.postmaster.stop();
-    await clearLeftovers(this.plan.cluster, this.plan.tag, silent);
+    await stopOrphans(this.plan.cluster, this.plan.tag, silent);
     this.postmaster = await Postmaster.start(this.plan, silent);
   }
 

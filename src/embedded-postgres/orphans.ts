@@ -4,16 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commandOf, isAlive, processesTagged, signal } from './processes.ts';
 
 /**
- * After a kill -9 of the service its Postgres may still run, or be stopping; after one of Postgres a `postmaster.pid` stays, whose pid may
- * belong to somebody else by now. Whatever runs on this cluster is stopped in order, at worst hard (recovery follows), and only then the file goes:
- * two postmasters on one cluster would destroy it.
+ * Stops a Postgres that outlived its service (kill -9), at worst by SIGKILL, from which Postgres recovers, and then removes a stale
+ * `postmaster.pid`, whose pid may belong to another program by now. Two postmasters on one cluster would destroy it.
  */
-export async function clearLeftovers(cluster: string, tag: string, say: (line: string) => void): Promise<void> {
+export async function stopOrphans(cluster: string, tag: string, say: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   const pid = pidIn(file);
   const running = (): readonly number[] => processesTagged(tag);
   if (running().length > 0) {
-    say('stopping the database of a service that was killed');
+    say('stopping the database of a killed service');
     await stopAll(running, pid);
   }
   if (pid === undefined || (isAlive(pid) && /postgres|postmaster/.test(commandOf(pid)))) return;
@@ -26,11 +25,12 @@ async function stopAll(running: () => readonly number[], postmaster: number | un
     ['SIGQUIT', 3_000],
     ['SIGKILL', 2_000],
   ] as const;
-  for (const [name, patience] of steps) {
-    const left = running();
-    // The postmaster tells its children itself; without one they see that it is gone and end.
-    for (const pid of name !== 'SIGKILL' && postmaster !== undefined && left.includes(postmaster) ? [postmaster] : left) signal(pid, name);
-    const deadline = Date.now() + patience;
+  for (const [name, timeoutMs] of steps) {
+    const orphans = running();
+    // The postmaster signals its children; without a postmaster they exit by themselves.
+    for (const pid of name !== 'SIGKILL' && postmaster !== undefined && orphans.includes(postmaster) ? [postmaster] : orphans)
+      signal(pid, name);
+    const deadline = Date.now() + timeoutMs;
     while (Date.now() < deadline) {
       if (running().length === 0) return;
       await sleep(20);
