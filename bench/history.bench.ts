@@ -44,7 +44,7 @@ const bench: Bench = async ({ database, say }) => {
     const heap = new HeapWatch(25);
     let [events, bytes] = [0, 0];
     const counted = async function* () {
-      for await (const batch of reading.all(query, null)) {
+      for await (const batch of reading.batches(query, null)) {
         events += batch.length;
         yield batch;
       }

@@ -8,8 +8,8 @@ import { AsOfInterceptor } from './as-of.interceptor.ts';
 
 const DAY = 86_400_000;
 
-/** What a request is answered that asks about so many days ago, and with which header. */
-async function answered(daysAgo: number | null) {
+/** The answer and header of a request as of so many days ago. */
+async function answerAsOf(daysAgo: number | null) {
   const headers: string[] = [];
   const request = { raw: {} } as Parameters<typeof stateOf>[0];
   const asOf = daysAgo === null ? null : ({ n: 41, at: Date.now() - daysAgo * DAY } as AsOf);
@@ -22,8 +22,8 @@ async function answered(daysAgo: number | null) {
   return { answer: (await firstValueFrom(answer)) === asOf, headers };
 }
 
-it('an answer as of an instant says on which position it stands, and whether measurements of then have expired', async () => {
-  expect(await answered(89.9)).toEqual({ answer: true, headers: ['watchledger-as-of: 41'] });
-  expect(await answered(90.1)).toEqual({ answer: true, headers: ['watchledger-as-of: 41; observations=expired'] });
-  expect(await answered(null)).toEqual({ answer: true, headers: [] });
+it('an answer as of an instant names its log position and whether the measurements of then have expired', async () => {
+  expect(await answerAsOf(89.9)).toEqual({ answer: true, headers: ['watchledger-as-of: 41'] });
+  expect(await answerAsOf(90.1)).toEqual({ answer: true, headers: ['watchledger-as-of: 41; observations=expired'] });
+  expect(await answerAsOf(null)).toEqual({ answer: true, headers: [] });
 });

@@ -7,7 +7,7 @@ import { runAsOf } from './as-of.ts';
 
 const DAY = 86_400_000;
 
-/** Answers a request as of the instant that it names; the guard has found it. */
+/** Runs the handler as of the instant that the guard resolved. */
 @Injectable()
 export class AsOfInterceptor implements NestInterceptor {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

@@ -3,29 +3,29 @@ import type { Views, ViewsAt } from '../../projections/views/views.ts';
 
 /** The instant that a request asks about. */
 export interface AsOf {
-  /** The position in the log that the answer stands on. */
+  /** The log position that the answer is computed at. */
   readonly n: number;
-  /** Milliseconds: what "now" means in the answer. */
+  /** Milliseconds: "now" in the answer. */
   readonly at: number;
   readonly views: Views;
 }
 
-const asked = new AsyncLocalStorage<AsOf>();
+const requested = new AsyncLocalStorage<AsOf>();
 
-/** Everything that the work reads, it reads as of that instant, through the same code that reads today's. */
-export const runAsOf = <T>(instant: AsOf, work: () => T): T => asked.run(instant, work);
+/** Everything that `work` reads is read as of that instant, by the same code that reads the present. */
+export const runAsOf = <T>(instant: AsOf, work: () => T): T => requested.run(instant, work);
 
-export const currentAsOf = (): AsOf | undefined => asked.getStore();
+export const currentAsOf = (): AsOf | undefined => requested.getStore();
 
-/** Now, or the instant that the request asks about. */
-export const requestNow = (): number => asked.getStore()?.at ?? Date.now();
+/** The current time, or the instant that the request asks about. */
+export const requestNow = (): number => requested.getStore()?.at ?? Date.now();
 
-/** The views of a request: those of now, unless it asks about an instant. */
+/** The current views, or those of the instant that the request asks about. */
 export class RequestViews implements ViewsAt {
   constructor(private readonly views: ViewsAt) {}
 
   now(): Views {
-    return asked.getStore()?.views ?? this.views.now();
+    return requested.getStore()?.views ?? this.views.now();
   }
 
   asOf(n: number): Views {
@@ -33,7 +33,7 @@ export class RequestViews implements ViewsAt {
   }
 
   snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {
-    const instant = asked.getStore();
+    const instant = requested.getStore();
     return instant === undefined ? this.views.snapshot(work) : work(instant.views);
   }
 }

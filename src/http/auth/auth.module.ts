@@ -14,7 +14,7 @@ import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.
 import { IssueTokenHandler, SignInAccountHandler } from '../../commands/token.commands.ts';
 import { SettlePasswordHandler } from '../../commands/password.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
-import { Instants } from '../as-of/instants.ts';
+import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { RequestContexts } from '../context/request-context.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
@@ -60,14 +60,14 @@ const stores = [
     IssueTokenHandler,
     SignInAccountHandler,
     SettlePasswordHandler,
-    Instants,
+    AsOfResolver,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],
   exports: [
     ...stores.map(({ provide }) => provide),
     LoginThrottle,
-    Instants,
+    AsOfResolver,
     Principals,
     RequestContexts,
     KeyedWrites,

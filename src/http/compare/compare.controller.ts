@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { Instants } from '../as-of/instants.ts';
+import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { CompareReading } from './compare-reading.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
@@ -11,7 +11,7 @@ type Given = Readonly<Record<string, unknown>>;
 @Controller('project/:id')
 export class CompareController {
   constructor(
-    @Inject(Instants) private readonly instants: Instants,
+    @Inject(AsOfResolver) private readonly asOf: AsOfResolver,
     @Inject(CompareReading) private readonly reading: CompareReading,
   ) {}
 
@@ -22,7 +22,7 @@ export class CompareController {
     const unknown = Object.keys(given).find((name) => name !== 'from' && name !== 'to');
     if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
     const asked = { from: given['from'], to: given['to'] ?? new Date().toISOString() };
-    const [from, to] = [await this.instants.read(asked.from, 'from'), await this.instants.read(asked.to, 'to')];
+    const [from, to] = [await this.asOf.read(asked.from, 'from'), await this.asOf.read(asked.to, 'to')];
     if (from.n > to.n) throw new InvalidInput('to: must be later than from');
     return { ...asked, changes: await this.reading.changes(projectId, from, to) };
   }

@@ -1,4 +1,4 @@
-import { answersAsOf } from '../as-of/instants.ts';
+import { answersAsOf } from '../as-of/as-of-resolver.ts';
 import { isChangingGet } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
 import { apiRights } from '../rights/api-rights.ts';

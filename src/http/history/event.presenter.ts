@@ -39,7 +39,7 @@ export function presentEvent(event: LogEvent, actorName: string | null, summary:
   };
 }
 
-/** What was sealed shows as hidden, not even as ciphertext: that stands in the log's export alone. */
+/** Replaces sealed values; their ciphertext is in the log's export only. */
 export function withoutSecrets(value: unknown): unknown {
   if (isSealed(value)) return '(hidden)';
   if (Array.isArray(value)) return value.map(withoutSecrets);

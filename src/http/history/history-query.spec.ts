@@ -24,7 +24,7 @@ describe('the format of a history', () => {
     expect(formatOf(undefined, accept)).toBe(format);
   });
 
-  it('is what the query names, whatever the client accepts', () => {
+  it('is the one that the query names, whatever the client accepts', () => {
     expect(['json', 'csv', 'jsonl', 'ndjson'].map((name) => formatOf(name, 'text/csv'))).toEqual(['json', 'csv', 'jsonl', 'jsonl']);
     expect(() => formatOf('constructor', '')).toThrow('must be json, csv or jsonl');
   });

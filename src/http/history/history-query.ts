@@ -12,17 +12,17 @@ export interface HistoryQuery {
   readonly actors: readonly string[];
   readonly order: 'asc' | 'desc';
   readonly limit: number;
-  /** Go on strictly after this position, in the direction of the order. */
-  readonly place: number | null;
+  /** Continue strictly after this position, in the direction of the order. */
+  readonly position: number | null;
   readonly format: HistoryFormat;
 }
 
 const KNOWN = ['from', 'to', 'type', 'stream', 'actor', 'order', 'limit', 'cursor', 'format'];
 
-type Given = Readonly<Record<string, unknown>>;
+type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** docs/spec/beyond.md#B2: what does not parse or is out of range is 400. A cursor belongs to its list and order. */
-export function readHistoryQuery(given: Given, accept: string, scope: string | null): HistoryQuery {
+/** Invalid parameters are refused with 400; a cursor belongs to its list and order (docs/spec/beyond.md#B2). */
+export function readHistoryQuery(given: QueryParameters, accept: string, scope: string | null): HistoryQuery {
   const unknown = Object.keys(given).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
   const order = given['order'] ?? 'desc';
@@ -36,12 +36,12 @@ export function readHistoryQuery(given: Given, accept: string, scope: string | n
     actors: texts(given, 'actor'),
     order,
     limit: readLimit(given['limit'] ?? 100),
-    place: placeOf(given['cursor'], scope, order),
+    position: positionOf(given['cursor'], scope, order),
     format: formatOf(given['format'], accept),
   };
 }
 
-function texts(given: Given, name: string): readonly string[] {
+function texts(given: QueryParameters, name: string): readonly string[] {
   const values = [given[name] ?? []].flat();
   if (
     !values.every((value): value is string => typeof value === 'string' && value.length <= 200 && !value.includes('\u0000')) ||
@@ -51,12 +51,14 @@ function texts(given: Given, name: string): readonly string[] {
   return values;
 }
 
-function placeOf(value: unknown, scope: string | null, order: string): number | null {
+function positionOf(value: unknown, scope: string | null, order: string): number | null {
   if (value === undefined) return null;
   if (typeof value !== 'string') throw new InvalidInput('cursor: must be text');
-  return decodeCursor(value, (place) => {
-    if (typeof place !== 'object' || place === null || !('n' in place && 'scope' in place && 'order' in place)) return null;
-    return typeof place.n === 'number' && Number.isSafeInteger(place.n) && place.scope === scope && place.order === order ? place.n : null;
+  return decodeCursor(value, (position) => {
+    if (typeof position !== 'object' || position === null || !('n' in position && 'scope' in position && 'order' in position)) return null;
+    return typeof position.n === 'number' && Number.isSafeInteger(position.n) && position.scope === scope && position.order === order
+      ? position.n
+      : null;
   });
 }
 
@@ -64,14 +66,14 @@ export type HistoryFormat = 'json' | 'csv' | 'jsonl';
 
 const FORMATS: Readonly<Record<string, HistoryFormat>> = { json: 'json', csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' };
 
-/** The first is for who does not mind. */
+/** The first is the default. */
 const BY_TYPE = { 'application/json': 'json', 'text/csv': 'csv', 'application/x-ndjson': 'jsonl' } as const satisfies Record<
   string,
   HistoryFormat
 >;
 const TYPES = ['application/json', 'text/csv', 'application/x-ndjson'] as const satisfies readonly (keyof typeof BY_TYPE)[];
 
-/** docs/spec/beyond.md#B2: by `format`, else by what the client accepts. */
+/** By `format`, else by the Accept header (docs/spec/beyond.md#B2). */
 export function formatOf(value: unknown, accept: string): HistoryFormat {
   if (value === undefined) return BY_TYPE[preferredOf(accept, TYPES) ?? 'application/json'];
   const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;

@@ -30,25 +30,25 @@ export class HistoryReading {
     query: HistoryQuery,
     scope: string | null,
   ): Promise<{ readonly events: readonly PresentedEvent[]; readonly nextCursor: string | null }> {
-    const found = await this.find(query, scope, query.place, query.limit + 1);
+    const found = await this.find(query, scope, query.position, query.limit + 1);
     const events = found.slice(0, query.limit);
     const last = events.at(-1);
     const more = found.length > query.limit && last !== undefined;
     return { events: await this.presented(events), nextCursor: more ? encodeCursor({ n: last.n, scope, order: query.order }) : null };
   }
 
-  /** All that fits, a batch at a time, so that memory stays bounded however long the history is. */
-  async *all(query: HistoryQuery, scope: string | null): AsyncGenerator<readonly PresentedEvent[]> {
-    for (let place = query.place; ;) {
-      const found = await this.find(query, scope, place, BATCH);
+  /** The whole history in batches, so that memory stays bounded. */
+  async *batches(query: HistoryQuery, scope: string | null): AsyncGenerator<readonly PresentedEvent[]> {
+    for (let position = query.position; ;) {
+      const found = await this.find(query, scope, position, BATCH);
       if (found.length > 0) yield await this.presented(found);
       const last = found.at(-1);
       if (last === undefined || found.length < BATCH) return;
-      place = last.n;
+      position = last.n;
     }
   }
 
-  /** Everything that belongs to the event's chain, in causal order, which is the log's; null when there is no such event. */
+  /** The events of the event's chain in log order, which is causal; null for an unknown event. */
   async chain(scope: string, eventId: string): Promise<readonly PresentedEvent[] | null> {
     const events = await this.searcher.chain(scope, eventId);
     return events.length === 0 ? null : this.presented(events);
@@ -63,28 +63,28 @@ export class HistoryReading {
     return event?.recordedAt ?? null;
   }
 
-  /** Where an event of the project stands in the log; null when there is none such. */
-  placeOf(scope: string, eventId: string): Promise<number | null> {
+  /** The log position of an event of the project; null for an unknown event. */
+  positionOf(scope: string, eventId: string): Promise<number | null> {
     return this.searcher.nOfEvent(scope, eventId);
   }
 
-  /** The next ones of these types after a place, in order. */
-  after(scope: string, place: number, types: readonly string[], limit: number): Promise<readonly LogEvent[]> {
-    return this.searcher.find({ ...{ after: place, before: END, scope, types, limit }, stream: null, actors: [], direction: 'asc' });
+  /** The next events of these types after a position, in order. */
+  after(scope: string, position: number, types: readonly string[], limit: number): Promise<readonly LogEvent[]> {
+    return this.searcher.find({ ...{ after: position, before: END, scope, types, limit }, stream: null, actors: [], direction: 'asc' });
   }
 
   async presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
-    const names = await this.names.of(events);
+    const names = await this.names.read(events);
     return events.map((event) => presentEvent(event, names.actor(event), summaryOf(event, names)));
   }
 
-  private async find(query: HistoryQuery, scope: string | null, place: number | null, limit: number): Promise<readonly LogEvent[]> {
+  private async find(query: HistoryQuery, scope: string | null, position: number | null, limit: number): Promise<readonly LogEvent[]> {
     const { order, types, stream, actors } = query;
     const after = query.from === null ? -1 : await this.log.at(justBefore(query.from));
     const before = query.to === null ? END : (await this.log.at(query.to)) + 1;
     return this.searcher.find({
-      after: order === 'asc' && place !== null ? Math.max(after, place) : after,
-      before: order === 'desc' && place !== null ? Math.min(before, place) : before,
+      after: order === 'asc' && position !== null ? Math.max(after, position) : after,
+      before: order === 'desc' && position !== null ? Math.min(before, position) : before,
       ...{ scope, types, stream, actors, limit },
       direction: order,
     });

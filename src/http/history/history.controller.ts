@@ -8,16 +8,16 @@ import { csvOf, linesOf } from './tables.ts';
 import { Needs } from '../rights/needs.ts';
 import { project, systemReader } from '../rights/right.ts';
 
-type Given = Record<string, unknown>;
+type QueryParameters = Record<string, unknown>;
 
-/** docs/spec/beyond.md#B2 and #B4: who changed what, what was known when, why an alert went out. */
+/** The history of events and their chains (docs/spec/beyond.md#B2, #B4). */
 @Controller()
 export class HistoryController {
   constructor(@Inject(HistoryReading) private readonly reading: HistoryReading) {}
 
   @Get('project/:id/history')
   @Needs(project('read', { afterDeletion: true }))
-  async ofProject(@Param('id') projectId: string, @Query() given: Given, @Headers('accept') accept = ''): Promise<object> {
+  async ofProject(@Param('id') projectId: string, @Query() given: QueryParameters, @Headers('accept') accept = ''): Promise<object> {
     const scope = `project-${projectId}`;
     const answer = await this.answer(given, accept, scope);
     if (answer instanceof StreamableFile) return answer;
@@ -27,7 +27,7 @@ export class HistoryController {
 
   @Get('history')
   @Needs(systemReader)
-  ofAll(@Query() given: Given, @Headers('accept') accept = ''): Promise<object> {
+  ofAll(@Query() given: QueryParameters, @Headers('accept') accept = ''): Promise<object> {
     return this.answer(given, accept, null);
   }
 
@@ -39,12 +39,12 @@ export class HistoryController {
     return { events };
   }
 
-  private async answer(given: Given, accept: string, scope: string | null): Promise<object> {
+  private async answer(given: QueryParameters, accept: string, scope: string | null): Promise<object> {
     const query = readHistoryQuery(given, accept, scope);
     if (query.format === 'json') return this.reading.page(query, scope);
-    const all = this.reading.all(query, scope);
+    const batches = this.reading.batches(query, scope);
     const csv = query.format === 'csv';
-    return new StreamableFile(Readable.from(csv ? csvOf(all) : linesOf(all), { objectMode: false }), {
+    return new StreamableFile(Readable.from(csv ? csvOf(batches) : linesOf(batches), { objectMode: false }), {
       type: csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
       disposition: `attachment; filename="history.${csv ? 'csv' : 'ndjson'}"`,
     });

@@ -12,14 +12,14 @@ export interface ReadNames extends Names {
   actor(event: LogEvent): string | null;
 }
 
-const ofService: Readonly<Record<string, string>> = {
+const SERVICE_ACTORS: Readonly<Record<string, string>> = {
   checker: 'Checker',
   scheduler: 'Scheduler',
   reactor: 'Reactor',
   cli: 'Command line',
 };
 
-/** Looks up how everything that a page of events names is called today. */
+/** Looks up today's names of everything that a page of events refers to. */
 @Injectable()
 export class NamesReader {
   constructor(
@@ -27,7 +27,7 @@ export class NamesReader {
     @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
 
-  async of(events: readonly LogEvent[]): Promise<ReadNames> {
+  async read(events: readonly LogEvent[]): Promise<ReadNames> {
     const views = this.views.now();
     const [checks, areas, users] = await Promise.all([
       views.many(checkView, idsIn(events, ['checkId'])),
@@ -39,14 +39,14 @@ export class NamesReader {
       area: (id) => nameOf(areas.get(id)?.settings.name, id),
       user: (id) => users.get(String(id)) ?? `user ${String(id)}`,
       actor: ({ meta: { actor } }) =>
-        actor.kind === 'user' || actor.kind === 'token' ? (users.get(actor.id) ?? null) : (ofService[actor.kind] ?? null),
+        actor.kind === 'user' || actor.kind === 'token' ? (users.get(actor.id) ?? null) : (SERVICE_ACTORS[actor.kind] ?? null),
     };
   }
 
   private async users(events: readonly LogEvent[]): Promise<ReadonlyMap<string, string>> {
     const actors = events.filter(({ meta }) => meta.actor.kind === 'user' || meta.actor.kind === 'token').map(({ meta }) => meta.actor.id);
     const named = events
-      .flatMap(({ data }) => ['userId', 'from', 'to'].map((name) => member(data, name)))
+      .flatMap(({ data }) => ['userId', 'from', 'to'].map((name) => fieldOf(data, name)))
       .filter((id) => typeof id === 'number');
     const rows = await this.views.now().many(accountView, [...new Set([...actors, ...named.map(String)])]);
     const opened = await Promise.all([...rows].map(async ([id, row]) => [id, await this.keyring.open(row.name)] as const));
@@ -56,13 +56,13 @@ export class NamesReader {
 
 const nameOf = (name: string | undefined, id: string): string => (name === undefined || name === '' ? id : name);
 
-const member = (data: object, name: string): unknown => (Object.hasOwn(data, name) ? data[name as keyof typeof data] : undefined);
+const fieldOf = (data: object, name: string): unknown => (Object.hasOwn(data, name) ? data[name as keyof typeof data] : undefined);
 
 const idsIn = (events: readonly LogEvent[], names: readonly string[]): readonly string[] =>
   [
     ...new Set(
       events
-        .flatMap(({ data }) => names.map((name) => member(data, name)))
+        .flatMap(({ data }) => names.map((name) => fieldOf(data, name)))
         .filter((id) => typeof id === 'string' && /^[0-9a-f]{24}$/.test(id)),
     ),
   ] as string[];

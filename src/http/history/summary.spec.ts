@@ -26,15 +26,15 @@ const event = (type: string, data: object): LogEvent => ({
   },
 });
 
-describe('An event in the history', () => {
-  it('of a type that nobody knows any more is shown as it is, never dropped', () => {
+describe('an event in the history', () => {
+  it('of an unknown type is shown unchanged, never dropped', () => {
     const old = event('CheckPainted', { checkId: '1', colour: 'green', nested: [{ deep: true }] });
     const shown = presentEvent(old, null, summaryOf(old, names));
     expect(shown).toMatchObject({ type: 'CheckPainted', version: 2, position: '7', summary: 'CheckPainted (of an older version)' });
     expect(shown.data).toEqual({ checkId: '1', colour: 'green', nested: [{ deep: true }] });
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('named %s is no sentence of ours', (type) => {
+  it.each(['constructor', '__proto__', 'toString'])('named %s, like a member of Object, has no sentence', (type) => {
     expect(summaryOf(event(type, {}), names)).toBe(`${type} (of an older version)`);
   });
 
@@ -42,13 +42,13 @@ describe('An event in the history', () => {
     ['CheckSwitched', 2, { check: '1' }],
     ['CheckCreated', 1, { checkId: '1' }],
     ['ProjectRenamed', 0, { to: 'x' }],
-  ])('of a known type, %s, in a shape that cannot be read here (version %i) is shown all the same', (type, version, data) => {
+  ])('of type %s in an unreadable shape (version %i) is shown all the same', (type, version, data) => {
     const odd = { ...event(type, data), version };
     expect(summaryOf(odd, names)).toBe(`${type} (of version ${String(version)}, which cannot be read here)`);
     expect(presentEvent(odd, null, '').data).toEqual(data);
   });
 
-  it('hides what was sealed, also where nobody knows the type', () => {
+  it('hides sealed values, also of an unknown type', () => {
     const old = event('KeyGiven', {
       key: { subject: 'account-1', sealed: 'ciphertext' },
       list: [{ subject: 'account-1', sealed: 'more' }],
@@ -58,7 +58,7 @@ describe('An event in the history', () => {
   });
 });
 
-describe('A cell of CSV', () => {
+describe('a CSV cell', () => {
   const cellOf = async (title: string): Promise<string> => {
     const row = presentEvent(event('ProjectRenamed', {}), title, title);
     let text = '';
@@ -67,7 +67,7 @@ describe('A cell of CSV', () => {
   };
 
   it.each(['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠x', '=cmd|"/c calc"!A1'])(
-    'is nothing that a spreadsheet runs: %j',
+    'is not evaluated by a spreadsheet: %j',
     async (text) => {
       const csv = await cellOf(text);
       const cells = csv.slice(csv.indexOf('\r\n') + 2).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g);

@@ -32,16 +32,16 @@ const sentences: Sentences<Events> = {
   ...daysSentences,
 };
 
-/** Computed when somebody reads, so that better words reach old events too. What nobody can read any more is shown, never dropped. */
+/** Computed at reading, so that better wording applies to old events, too. Unreadable events are shown by type, never dropped. */
 export function summaryOf(event: LogEvent, names: Names): string {
   if (!isKnown(event.type)) return `${event.type} (of an older version)`;
-  const unread = `${event.type} (of version ${String(event.version)}, which cannot be read here)`;
-  if (event.version > catalogue[event.type].version) return unread;
+  const unreadable = `${event.type} (of version ${String(event.version)}, which cannot be read here)`;
+  if (event.version > catalogue[event.type].version) return unreadable;
   // The type says which data it is; the compiler cannot follow that through the table.
   const sentence = sentences[event.type] as (data: object, names: Names) => string;
   try {
     return sentence(upcast(event).data, names);
   } catch {
-    return unread;
+    return unreadable;
   }
 }

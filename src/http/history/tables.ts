@@ -18,16 +18,16 @@ const columns = [
   'data',
 ] as const;
 
-/** A spreadsheet would run a cell that begins so, some also with the wide forms of these signs. */
-const RISKY = /^[=+\-@\t\r\n＝＋－＠]/;
+/** CSV injection: spreadsheets evaluate cells that begin with one of these signs, some also with their full-width forms. */
+const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
 
 const cell = (value: unknown): string => {
   const raw = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  const text = RISKY.test(raw) ? `'${raw}` : raw;
+  const text = FORMULA_START.test(raw) ? `'${raw}` : raw;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** CSV as spreadsheets open it (RFC 4180). */
+/** CSV (RFC 4180). */
 export async function* csvOf(batches: AsyncIterable<readonly PresentedEvent[]>): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
   for await (const events of batches) {

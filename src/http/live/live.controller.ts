@@ -53,7 +53,7 @@ export class LiveController {
   /** Null: from now on. */
   private async placeOf(scope: string, given: unknown): Promise<number | null> {
     if (given === undefined || given === '') return null;
-    const place = typeof given === 'string' && UUID.test(given) ? await this.history.placeOf(scope, given) : null;
+    const place = typeof given === 'string' && UUID.test(given) ? await this.history.positionOf(scope, given) : null;
     if (place === null) throw new InvalidInput('Last-Event-ID: is no event of this project');
     return place;
   }

@@ -5,7 +5,7 @@ import { LOG, type Log } from '../../log/log.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
-import { Instants } from '../as-of/instants.ts';
+import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
@@ -22,7 +22,7 @@ export class RightsGuard implements CanActivate {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(PLANS) private readonly plans: Plans,
-    @Inject(Instants) private readonly instants: Instants,
+    @Inject(AsOfResolver) private readonly asOf: AsOfResolver,
     @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -60,7 +60,7 @@ export class RightsGuard implements CanActivate {
     const state = stateOf(request);
     const route = request.routeOptions.url ?? '';
     const query = record(request.query);
-    const asOf = await this.instants.of(request.method, route, query['asOf']);
+    const asOf = await this.asOf.ofRequest(request.method, route, query['asOf']);
     const projectId = await projectOf({ route, params: record(request.params), query }, asOf?.views ?? this.views.now(), state);
     const found = projectId === null ? null : await this.project(projectId, right);
     const row = found?.row ?? null;

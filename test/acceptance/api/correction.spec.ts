@@ -68,7 +68,7 @@ describe('A correction', () => {
     expect(report.corrections).toMatchObject([{ id: body.id, reason, eventId: body.eventId }]);
     const { events } = (await api.get(`/project/${projectId}/history?type=CheckCorrected`)).body;
     expect(events).toMatchObject([{ id: body.eventId, actor: { name: 'owner' }, data: { checkId: testId, reason } }]);
-    expect(events[0].summary).toMatch(/^Check Homepage corrected from .*: (\d+) of \1 judged runs? say something else \(0 could not/);
+    expect(events[0].summary).toMatch(/^Check Homepage corrected from .*: (\d+) of \1 judged runs? changed \(0 not judgeable/);
     expect((await api.get(`/test/${testId}`)).body).toMatchObject({ rules: [{ val: 'Willkommen' }], status: { status: 'error' } });
     expect((await uptime(`&asOf=${before}`)).corrected).toBeNull();
     expect((await api.get(`/test/${testId}/corrections?asOf=${before}`)).body).toEqual({ corrections: [] });

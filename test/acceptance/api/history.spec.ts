@@ -66,9 +66,7 @@ describe('History', () => {
       data: { to: '=HYPERLINK("http://evil")' },
     });
     expect(events[1].correlationId).toBe(events[1].id);
-    expect(events.find(({ type }: Json) => type === 'PeriodChanged').summary).toBe(
-      'Period of the checks changed from "30 minutes" to "false"',
-    );
+    expect(events.find(({ type }: Json) => type === 'PeriodChanged').summary).toBe('Check period changed from "30 minutes" to "false"');
     expect(events.find(({ type }: Json) => type === 'MemberAdded').summary).toBe('guest added as project guest');
     const positions = events.map(({ position }: Json) => Number(position));
     expect(positions).toEqual([...positions].sort((a, b) => a - b));

@@ -9,24 +9,23 @@ import { changed, type Sentences, switched } from './sentence.ts';
 export const projectSentences = {
   ProjectCreated: ({ settings, preset }) => `Project ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
   ProjectRenamed: (data) => changed('Title', data),
-  ProjectUrlChanged: (data) => changed('Project url', data),
-  PeriodChanged: (data) => changed('Period of the checks', data),
-  UptimeUrlChanged: (data) => changed('Uptime url', data),
+  ProjectUrlChanged: (data) => changed('Project URL', data),
+  PeriodChanged: (data) => changed('Check period', data),
+  UptimeUrlChanged: (data) => changed('Uptime URL', data),
   UptimePeriodChanged: (data) => changed('Uptime period', data),
   LocationChanged: (data) => changed('Location', data),
-  DefaultErrorsSwitched: ({ to }) => switched('Looking for known error pages', to),
+  DefaultErrorsSwitched: ({ to }) => switched('Detection of known error pages', to),
   UserAgentChanged: (data) => changed('User agent', data),
   TimeoutChanged: (data) => changed('Timeout in seconds', data),
   DelayChanged: (data) => changed('Delay between requests in milliseconds', data),
-  CertificateAlertPeriodChanged: (data) => changed('Alert period of the certificate in days', data),
-  RedirectWatchSwitched: ({ to }) => switched('Watching the redirect to https', to),
+  CertificateAlertPeriodChanged: (data) => changed('Certificate alert period in days', data),
+  RedirectWatchSwitched: ({ to }) => switched('Monitoring of the redirect to https', to),
   WebPushSwitched: ({ to }) => switched('Browser push', to),
   SecurityMonitoringSwitched: ({ to }) => switched('Security monitoring', to),
-  HomepageInspected: ({ isWordPress }) =>
-    `The homepage was looked at: ${isWordPress ? 'it is made with WordPress' : 'it is not made with WordPress'}`,
+  HomepageInspected: ({ isWordPress }) => `Homepage inspected: ${isWordPress ? 'it uses WordPress' : 'it does not use WordPress'}`,
   ProjectTransferred: ({ from, to }, names) => `Project transferred from ${names.user(from)} to ${names.user(to)}`,
   ProjectDeleted: ({ title, url }) => `Project ${title} (${url}) deleted`,
-  ProjectCreationAbandoned: () => 'A creation that nobody finished was given up',
+  ProjectCreationAbandoned: () => 'Abandoned: the project was never completed',
   MemberAdded: ({ userId, role }, names) => `${names.user(userId)} added as ${roles[role].name.toLowerCase()}`,
   MemberRoleChanged: ({ userId, from, to }, names) =>
     `Role of ${names.user(userId)} changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
@@ -34,24 +33,24 @@ export const projectSentences = {
 } satisfies Sentences<ProjectEvents>;
 
 export const preferenceSentences = {
-  NotificationSeverityChanged: ({ userId, ...data }, names) => changed(`Severity that ${names.user(userId)} is told of`, data),
+  NotificationSeverityChanged: ({ userId, ...data }, names) => changed(`Notification severity of ${names.user(userId)}`, data),
   NotificationChannelSwitched: ({ userId, channel, to }, names) => switched(`Notifications of ${names.user(userId)} by ${channel}`, to),
 } satisfies Sentences<PreferenceEvents>;
 
-const toldOf = {
-  problem: (total: number) => (total === 1 ? 'of a problem' : `of ${String(total)} problems`),
-  recovery: (total: number) => (total === 1 ? 'of a recovery' : `of ${String(total)} recoveries`),
-  withdrawal: () => 'that what failed is watched no longer',
-  report: () => 'how the week was',
+const subjectOf = {
+  problem: (total: number) => (total === 1 ? 'a problem' : `${String(total)} problems`),
+  recovery: (total: number) => (total === 1 ? 'a recovery' : `${String(total)} recoveries`),
+  withdrawal: () => 'the end of monitoring',
+  report: () => 'the weekly report',
 } as const;
 
 export const notificationSentences = {
   NotificationRequested: ({ userId, channel, kind, total }, names) =>
-    `${names.user(userId)} is to be told ${toldOf[kind](total)} by ${channel}`,
+    `Notification of ${names.user(userId)} about ${subjectOf[kind](total)} by ${channel} requested`,
   NotificationDelivered: ({ userId, channel, kind, attempts }, names) =>
-    `${names.user(userId)} was told ${toldOf[kind](1)} by ${channel}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
+    `${names.user(userId)} notified about ${subjectOf[kind](1)} by ${channel}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
   NotificationGivenUp: ({ userId, channel, kind, reason }, names) =>
-    `${names.user(userId)} could not be told ${toldOf[kind](1)} by ${channel}: ${reason}`,
+    `Notification of ${names.user(userId)} about ${subjectOf[kind](1)} by ${channel} abandoned: ${reason}`,
 } satisfies Sentences<NotificationEvents>;
 
 export const maintenanceSentences = {

@@ -1,16 +1,16 @@
 import type { Sealed } from '../../../kernel/event.ts';
 
-/** How the ids in an event are called today; of what is gone, the id itself. */
+/** Today's names of the ids in an event; the id itself once its object is deleted. */
 export interface Names {
   check(id: string): string;
   area(id: string): string;
   user(id: number): string;
 }
 
-/** One sentence an event type: what happened, for a person. The compiler names a missing one. */
+/** One sentence per event type; the compiler reports a missing one. */
 export type Sentences<Events> = { readonly [Type in keyof Events]: (data: Events[Type], names: Names) => string };
 
-/** A value as a sentence shows it: quoted, short, and never what was sealed. */
+/** A value within a sentence: quoted, truncated, and sealed values hidden. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (isSealed(value)) return '(hidden)';

@@ -9,9 +9,9 @@ const why = (reason: string | null): string => (reason === null ? '' : `: ${reas
 
 export const probeSentences = {
   ProbeStarted: ({ purpose, url, location, confirming }) =>
-    `${confirming ? 'A confirming look' : 'A look'} at the ${purpose} of ${url} from ${location}`,
+    `${confirming ? 'Confirming probe' : 'Probe'} of the ${purpose} of ${url} from ${location} started`,
   RunStarted: ({ checkId, location, confirming }, names) =>
-    `${confirming ? 'A confirming run' : 'A scheduled run'} of the check ${names.check(checkId)} from ${location}`,
+    `${confirming ? 'Confirming run' : 'Scheduled run'} of check ${names.check(checkId)} from ${location} started`,
 } satisfies Sentences<ProbeEvents>;
 
 export const uptimeSentences = {
@@ -19,35 +19,34 @@ export const uptimeSentences = {
   UptimeSuspected: ({ evidence }) => `${evidence.url} may be down${why(evidence.reason)}`,
   UptimeSuspicionCleared: ({ because, evidence }) =>
     because === 'answered'
-      ? `${evidence.url} answers: the failure before was not confirmed`
-      : `Nothing confirmed the failure of ${evidence.url} in time`,
+      ? `${evidence.url} answers: the suspected failure was not confirmed`
+      : `The suspected failure of ${evidence.url} was not confirmed in time`,
   UptimeWentDown: ({ since, outcome, evidence }) =>
     `${evidence.url} ${outcome === 'timeout' ? 'does not answer in time' : 'is down'} since ${since}${why(evidence.reason)}`,
   UptimeFailureChanged: ({ from, to, evidence }) =>
     `${evidence.url} is still failing, with ${to} instead of ${from}${why(evidence.reason)}`,
-  UptimeWentUp: ({ downSince, evidence }) => `${evidence.url} is up again; it was down since ${downSince}`,
-  UptimeInstabilityOpened: ({ unconfirmed }) =>
-    `Uptime is unstable: ${String(unconfirmed)} unconfirmed failures within an hour, counted from here on`,
+  UptimeWentUp: ({ downSince, evidence }) => `${evidence.url} is up again after being down since ${downSince}`,
+  UptimeInstabilityOpened: ({ unconfirmed }) => `Uptime is unstable: ${String(unconfirmed)} unconfirmed failures within an hour`,
   UptimeInstabilityCounted: ({ unconfirmed }) => `${String(unconfirmed)} unconfirmed uptime failures within the hour`,
-  UptimeInstabilityClosed: () => 'Uptime is calm again',
+  UptimeInstabilityClosed: () => 'Uptime is stable again',
 } satisfies Sentences<UptimeEvents>;
 
 export const certificateSentences = {
   CertificateSeen: ({ certificate, previous }) =>
-    `${previous === null ? 'Certificate' : 'Another certificate'} of ${certificate.host} seen, valid until ${certificate.validTo}`,
-  CertificateDistrusted: ({ host, problem }) => `The certificate of ${host} does not verify: ${problem}`,
+    `${previous === null ? 'Certificate' : 'New certificate'} of ${certificate.host} seen, valid until ${certificate.validTo}`,
+  CertificateDistrusted: ({ host, problem }) => `The certificate of ${host} is not trusted: ${problem}`,
   CertificateExpiryApproached: ({ host, daysLeft }) => `The certificate of ${host} expires in ${String(daysLeft)} days`,
   CertificateExpired: ({ host, validTo }) => `The certificate of ${host} expired on ${validTo}`,
-  CertificateLookFailed: ({ host, reason }) => `The certificate of ${host} could not be looked at: ${reason}`,
+  CertificateLookFailed: ({ host, reason }) => `The certificate of ${host} could not be read: ${reason}`,
 } satisfies Sentences<CertificateEvents>;
 
 export const redirectSentences = {
-  RedirectVerified: ({ url, finalUrl }) => `${url} leads to ${finalUrl ?? 'https'}`,
-  RedirectFailed: ({ url, finalUrl }) => `${url} does not lead to https: it ends on ${finalUrl ?? 'nothing'}`,
+  RedirectVerified: ({ url, finalUrl }) => `${url} redirects to ${finalUrl ?? 'https'}`,
+  RedirectFailed: ({ url, finalUrl }) => `${url} does not redirect to https: it ends at ${finalUrl ?? 'no page'}`,
   RedirectUnreachable: ({ url, reason }) => `${url} does not answer${why(reason)}`,
 } satisfies Sentences<RedirectEvents>;
 
 export const daysSentences = {
-  UptimeDayClosed: ({ day, samples }) => `The uptime of ${day} is closed: ${String(samples)} probes`,
-  ResponseTimesDayClosed: ({ day, samples }) => `The response times of ${day} are closed: ${String(samples)} probes`,
+  UptimeDayClosed: ({ day, samples }) => `Uptime of ${day} closed with ${String(samples)} probes`,
+  ResponseTimesDayClosed: ({ day, samples }) => `Response times of ${day} closed with ${String(samples)} probes`,
 } satisfies Sentences<DaysEvents>;

@@ -5,7 +5,7 @@ import { LOG, type Log } from '../../log/log.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { AsOf } from './as-of.ts';
 
-/** The operations that answer as of any instant (docs/spec/beyond.md#B3). */
+/** The operations that accept `asOf` (docs/spec/beyond.md#B3). */
 const ROUTES = new Set(
   [
     'project/:id',
@@ -23,16 +23,16 @@ const ROUTES = new Set(
 
 export const answersAsOf = (method: string, route: string): boolean => method === 'GET' && ROUTES.has(route);
 
-/** From `asOf`, an instant or a position, to the views of then. */
+/** Resolves `asOf`, an instant or a log position, to the views of then. */
 @Injectable()
-export class Instants {
+export class AsOfResolver {
   constructor(
     @Inject(LOG) private readonly log: Log,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
   ) {}
 
-  /** Null: the request asks about now. */
-  async of(method: string, route: string, given: unknown): Promise<AsOf | null> {
+  /** Null: the request asks about the present. */
+  async ofRequest(method: string, route: string, given: unknown): Promise<AsOf | null> {
     if (given === undefined || !answersAsOf(method, route)) return null;
     return this.read(given, 'asOf');
   }
@@ -43,14 +43,14 @@ export class Instants {
 
   private async atPosition(n: number, name: string): Promise<AsOf> {
     const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
-    if (event === undefined) throw new InvalidInput(`${name}: the log has not come as far as ${String(n)}`);
+    if (event === undefined) throw new InvalidInput(`${name}: the log has no position ${String(n)} yet`);
     return { n, at: Date.parse(event.recordedAt), views: this.views.asOf(n) };
   }
 
   private async atInstant(given: unknown, name: string): Promise<AsOf> {
     const read = readInstant(given);
-    if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}, and not a position either`);
-    if (read.at > Date.now()) throw new InvalidInput(`${name}: lies in the future`);
+    if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}, nor a log position`);
+    if (read.at > Date.now()) throw new InvalidInput(`${name}: must not be in the future`);
     const n = await this.log.at(read.utc);
     return { n, at: read.at, views: this.views.asOf(n) };
   }
