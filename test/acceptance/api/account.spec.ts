@@ -34,8 +34,8 @@ const linkTo = async (email: string, path: string): Promise<string> => {
   return new URL(link).searchParams.get('token') ?? '';
 };
 
-describe('registration', () => {
-  it('makes an account that is not confirmed yet, with every field', async () => {
+describe('POST /account/register', () => {
+  it('creates an unconfirmed account and answers every field', async () => {
     const answer = await people.anonymous.post('/account/register', { email: 'Grace@Example.test', password: PASSWORD, name: 'Grace' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -61,14 +61,14 @@ describe('registration', () => {
     expect(Date.parse(`${answer.body.confirmTokenExpiration.date}Z`)).toBeGreaterThan(Date.now());
   });
 
-  it('knows an address in any case once', async () => {
+  it('refuses an e-mail address that differs only in case', async () => {
     const { email } = await people.register();
     const again = await people.anonymous.post('/account/register', { email: email.toUpperCase(), password: PASSWORD, name: 'x' });
     expect(again.status).toBe(409);
     expect((await people.anonymous.post('/authenticate', { email: email.toUpperCase(), password: PASSWORD })).status).toBe(200);
   });
 
-  it('gives an address to one of many who register it at once, on any instance', async () => {
+  it('lets one of many simultaneous registrations of an address succeed, across instances', async () => {
     const body = { email: 'contended@example.test', password: PASSWORD, name: 'x' };
     const clients = [new ApiClient(service.url), new ApiClient(other.url)];
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => clients[index % 2]?.post('/account/register', body)));
@@ -77,7 +77,7 @@ describe('registration', () => {
     expect(statuses.filter((status) => status !== 200 && status !== 409 && status !== 503)).toEqual([]);
   });
 
-  it('is confirmed by the link that was mailed, once', async () => {
+  it('confirms the account by the mailed link, which works once', async () => {
     const somebody = await people.register();
     const token = await linkTo(somebody.email, '/api/account/confirm');
     expect((await people.anonymous.get(`/account/confirm?token=${token}`)).headers.get('content-type')).toContain('text/html');
@@ -89,8 +89,8 @@ describe('registration', () => {
   });
 });
 
-describe('the own account', () => {
-  it('changes what was supplied and ignores what is read only', async () => {
+describe('PUT /account and password changes', () => {
+  it('changes the supplied fields and ignores read-only ones', async () => {
     const { api, email } = await people.register();
     const wanted = {
       name: 'Ada L.',
@@ -111,7 +111,7 @@ describe('the own account', () => {
     });
   });
 
-  it('ends every token with the password, on every instance', async () => {
+  it('revokes every token when the password changes, on every instance', async () => {
     const somebody = await people.register();
     const personal = (await somebody.api.post('/account/tokens', { name: 'ci' })).body.token as string;
     const watched = [elsewhere(somebody), new ApiClient(other.url, personal), somebody.api];
@@ -125,7 +125,7 @@ describe('the own account', () => {
     await people.anonymous.signIn(somebody.email, 'another password');
   });
 
-  it('gets a new password through a mailed link, once, and counts as confirmed then', async () => {
+  it('sets a new password by a mailed link, which works once and confirms the account', async () => {
     const somebody = await people.register();
     const known = await people.anonymous.post('/account/password/reset', { email: somebody.email });
     const unknown = await people.anonymous.post('/account/password/reset', { email: 'nobody@example.test' });
@@ -141,7 +141,7 @@ describe('the own account', () => {
     expect((await again.get('/account')).body.confirmed).toBe(true);
   });
 
-  it('mails no more than a few links to one address', async () => {
+  it('limits the number of links mailed to one address', async () => {
     const { email } = await people.register();
     await linkTo(email, '/api/account/confirm');
     await Promise.all(Array.from({ length: 12 }, () => people.anonymous.post('/account/password/reset', { email })));
@@ -150,7 +150,7 @@ describe('the own account', () => {
     expect(mail.to(email).length).toBe(4);
   });
 
-  it('keeps links out of the log', async () => {
+  it('writes no link to the service log', async () => {
     const { email } = await people.register();
     const token = await linkTo(email, '/api/account/confirm');
     await people.anonymous.get(`/account/confirm?token=${token}`);
@@ -159,7 +159,7 @@ describe('the own account', () => {
 });
 
 describe('personal access tokens', () => {
-  it('are shown once, listed with their last use, and revoked everywhere', async () => {
+  it('shows a token once, lists it with its last use and revokes it on every instance', async () => {
     const somebody = await people.register();
     const made = await somebody.api.post('/account/tokens', { name: 'ci', exp: '+1 month' });
     expect(made.body).toMatchObject({
@@ -179,7 +179,7 @@ describe('personal access tokens', () => {
     expect((await somebody.api.delete(`/account/tokens/${String(made.body.tid)}`)).status).toBe(404);
   });
 
-  it('are ended by the event, also when a crash left their row', async () => {
+  it('refuses a revoked token even when a crash left its row in the table', async () => {
     const somebody = await people.register();
     const { token, tid } = (await somebody.api.post('/account/tokens', { name: 'ci' })).body;
     const { rows } = await service.database.pool.query<Record<string, unknown>>('SELECT * FROM tokens WHERE token_id = $1', [tid]);
@@ -191,14 +191,14 @@ describe('personal access tokens', () => {
     await until(refused, 3_000, 'the end of the token');
   });
 
-  it('are revoked by their own account alone', async () => {
+  it('lets only the owning account revoke a token', async () => {
     const [ada, eve] = await Promise.all([people.register(), people.register()]);
     const made = (await ada.api.post('/account/tokens', { name: 'ci' })).body;
     expect((await eve.api.delete(`/account/tokens/${String(made.tid)}`)).status).toBe(404);
     expect((await people.anonymous.as(made.token).get('/projects')).status).toBe(200);
   });
 
-  it('are made once for a repeated request, and the repeat gets the very same token', async () => {
+  it('creates one token for a retried request and answers the same token again', async () => {
     const { api } = await people.register();
     const repeated = api.with({ 'idempotency-key': 'make-it-once' });
     const [first, again] = [await repeated.post('/account/tokens', { name: 'ci' }), await repeated.post('/account/tokens', { name: 'ci' })];
@@ -206,7 +206,7 @@ describe('personal access tokens', () => {
     expect((await api.get('/account/tokens')).body).toHaveLength(1);
   });
 
-  it('never stand in the database', async () => {
+  it('stores no token in the clear', async () => {
     const { api } = await people.register();
     const { token } = (await api.with({ 'idempotency-key': 'secret' }).post('/account/tokens', { name: 'ci' })).body;
     const { rows } = await service.database.pool.query<{ dump: string }>(`
@@ -218,8 +218,8 @@ describe('personal access tokens', () => {
   });
 });
 
-describe('a deleted account', () => {
-  it('takes its own projects along, leaves those of others, and nothing of it can be read again', async () => {
+describe('DELETE /account', () => {
+  it('deletes the projects it owns, keeps those of others, and makes its personal data unreadable', async () => {
     const [ada, eve] = await Promise.all([people.register('ada'), people.register('eve')]);
     const [own, shared] = [await people.project(ada), await people.project(eve)];
     await people.join(own, ada, eve, '5');
@@ -242,7 +242,7 @@ describe('a deleted account', () => {
     await expect(people.anonymous.signIn(ada.email, PASSWORD)).rejects.toThrow('401');
   });
 
-  it('frees the address for somebody new, who is somebody else', async () => {
+  it('frees the address for a new account, which is a different one', async () => {
     const ada = await people.register();
     await ada.api.delete('/account');
     const again = await people.anonymous.post('/account/register', { email: ada.email, password: PASSWORD, name: 'new' });
@@ -250,7 +250,7 @@ describe('a deleted account', () => {
     expect(Number(again.body.id)).toBeGreaterThan(ada.userId);
   });
 
-  it('left no name, address or password in the clear anywhere', async () => {
+  it('leaves no name, address or password in the clear in the database', async () => {
     const ada = await people.register('a-name-that-nobody-else-has');
     await ada.api.put('/account', { phone: '+420777888999' });
     const { rows: tables } = await service.database.pool.query<{ name: string }>(
@@ -266,8 +266,8 @@ describe('a deleted account', () => {
   });
 });
 
-describe("the administrator's view of accounts", () => {
-  it('lists page by page, and finds by id and by whole address', async () => {
+describe('GET and PUT /accounts for administrators', () => {
+  it('lists accounts page by page and finds them by id and by whole address', async () => {
     const [admin, ada] = [await people.admin(), await people.register()];
     const first = (await admin.api.get('/accounts?limit=2')).body;
     expect(first.accounts.map(({ id }: { id: string }) => id)).toEqual(['1', expect.any(String)]);
@@ -282,7 +282,7 @@ describe("the administrator's view of accounts", () => {
     for (const query of ['limit=0', 'limit=x', 'cursor=x', 'page=1']) expect((await admin.api.get(`/accounts?${query}`)).status).toBe(400);
   });
 
-  it('sets plan and system role, which count at once', async () => {
+  it('changes plan and system role with immediate effect', async () => {
     const [admin, ada] = [await people.admin(), await people.register()];
     expect((await ada.api.get('/accounts')).status).toBe(403);
     const changed = await admin.api.put(`/accounts/${String(ada.userId)}`, { plan: 'unlimited', systemRole: 'admin' });

@@ -157,8 +157,8 @@ const steps = fc.array(
   { minLength: 30, maxLength: 30 },
 );
 
-describe('Any instant, whatever happened', () => {
-  it('is answered as it was answered then, on every path, byte for byte', async () => {
+describe('asOf after random changes', () => {
+  it('answers every path byte for byte as it was answered at that instant', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (made) => {
         const life = await Life.begin();
@@ -181,7 +181,7 @@ describe('Any instant, whatever happened', () => {
     );
   });
 
-  it('of what nothing ever was is what it is for the unknown', async () => {
+  it('answers for a resource that never existed as for an unknown one', async () => {
     const unknown = 'f'.repeat(24);
     const position = (await (await Life.begin()).head()).position;
     for (const path of [`/project/${unknown}`, `/project/${unknown}/tests`, `/test/${unknown}`, `/area/${unknown}`]) {

@@ -27,8 +27,8 @@ const paths = (): readonly string[] =>
 /** What depends on the clock is not what is asked. */
 const timeless = (text: string): string => text.replace(/"(now|nextRun|sslDaysLeft)":-?\d+/g, '"$1":0');
 
-describe('Any instant', () => {
-  it('answers what it answered then, byte for byte, whatever came since', async () => {
+describe('asOf', () => {
+  it('answers byte for byte as at that instant, despite later changes', async () => {
     const guest = await people.register('guest');
     const steps: (() => Promise<unknown>)[] = [
       () => api.put(`/project/${projectId}`, { title: 'Renamed', period: '1 hour' }),
@@ -58,7 +58,7 @@ describe('Any instant', () => {
     }
   });
 
-  it('is named by a time as well', async () => {
+  it('accepts a time as well as a position', async () => {
     const before = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 20));
     await api.put(`/project/${projectId}`, { title: 'Later' });
@@ -66,7 +66,7 @@ describe('Any instant', () => {
     expect((await api.get(`/project/${projectId}`)).body.title).toBe('Later');
   });
 
-  it('is named by what an event says of itself, and then includes it, wherever an instant is asked for', async () => {
+  it('accepts the position or time of an event and includes that event', async () => {
     await api.put(`/project/${projectId}`, { title: 'To the microsecond' });
     const [event] = (await api.get(`/project/${projectId}/history?limit=1`)).body.events as Json[];
     const { recordedAt, position, id } = event as { recordedAt: string; position: string; id: string };
@@ -87,7 +87,7 @@ describe('Any instant', () => {
     ).toEqual([Number(position)]);
   });
 
-  it('shows a test that was deleted since', async () => {
+  it('shows a test that was deleted later', async () => {
     const { body } = await api.post(`/project/${projectId}/tests`, { areaId, url: '/gone', name: 'Gone' });
     const position = await head();
     await api.delete(`/test/${body.id as string}`);
@@ -95,7 +95,7 @@ describe('Any instant', () => {
     expect((await api.get(`/test/${body.id as string}?asOf=${position}`)).body).toMatchObject({ id: body.id, name: 'Gone' });
   });
 
-  it('before the project existed is as for an unknown one', async () => {
+  it('answers as for an unknown project before the project existed', async () => {
     expect((await api.get(`/project/${projectId}?asOf=0`)).status).toBe(404);
     expect((await api.get(`/project/${projectId}/tests?asOf=0`)).status).toBe(403);
     expect((await api.get(`/project/${projectId}?asOf=0001-01-01T00:00:00Z`)).status).toBe(404);
@@ -108,7 +108,7 @@ describe('Any instant', () => {
     },
   );
 
-  it('asks for the rights of today', async () => {
+  it('checks the present rights of the caller', async () => {
     const stranger = await people.register('stranger');
     expect((await stranger.api.get(`/project/${projectId}?asOf=${await head()}`)).status).toBe(403);
   });

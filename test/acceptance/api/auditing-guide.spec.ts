@@ -40,8 +40,8 @@ const today = (path: string): string =>
     .replace(/((?:from|start)=)2026[^&]*/, (_, name: string) => `${name}${new Date(Date.now() - 3_600_000).toISOString()}`)
     .replace(/((?:to|end)=)2026[^&]*/, (_, name: string) => `${name}${new Date().toISOString()}`);
 
-describe('docs/auditing.md, from a question to the answer', () => {
-  it('asks for what there is, and each request is answered', async () => {
+describe('docs/auditing.md', () => {
+  it('names only existing operations, and each request succeeds', async () => {
     expect(requests.length).toBeGreaterThan(8);
     // What the seal proves has tests of its own.
     for (const path of requests.filter((request) => !/proof|export/.test(request))) {
@@ -50,7 +50,7 @@ describe('docs/auditing.md, from a question to the answer', () => {
     }
   });
 
-  it('sends what can be sent', async () => {
+  it('contains request bodies that the API accepts', async () => {
     expect(posts.map(([path]) => path)).toEqual(['test/$CHECK/what-if', 'test/$CHECK/corrections']);
     const span = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() };
     for (const [path, body] of posts) {
@@ -59,7 +59,7 @@ describe('docs/auditing.md, from a question to the answer', () => {
     }
   });
 
-  it('leads to who switched the check off, and how it stood before', async () => {
+  it('finds who disabled a check and its state before', async () => {
     const find = (part: string): string => `/${today(requests.find((request) => request.includes(part)) ?? '')}`;
     const { body: compared } = await owner.api.get(
       `/project/${named['PROJECT'] ?? ''}/compare?from=${String(Number(named['POSITION']) - 1)}`,

@@ -30,8 +30,8 @@ const signed = (header: object, claims: object, key: Buffer | string = jwtKey, h
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
 };
 
-describe('Authenticate', () => {
-  it('answers the bare token as text, good for an hour', async () => {
+describe('POST /authenticate', () => {
+  it('answers the bare token as text, valid for an hour', async () => {
     const answer = await people.anonymous.post('/authenticate', credentials);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/plain');
@@ -46,7 +46,7 @@ describe('Authenticate', () => {
     expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3600);
   });
 
-  it('answers an object to a client that takes JSON and no text', async () => {
+  it('answers an object to a client that accepts only JSON', async () => {
     const answer = await people.anonymous.with({ accept: 'application/json' }).post('/authenticate', { ...credentials, exp: '+2 days' });
     expect(answer.body).toEqual({ token: expect.any(String), expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/) });
     expect(
@@ -63,7 +63,7 @@ describe('Authenticate', () => {
     },
   );
 
-  it('refuses a wrong e-mail and a wrong password alike', async () => {
+  it('refuses a wrong e-mail address and a wrong password with the same answer', async () => {
     const wrong = await people.anonymous.post('/authenticate', { ...credentials, password: 'wrong password' });
     const unknown = await people.anonymous.post('/authenticate', { ...credentials, email: 'nobody@example.test' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -71,7 +71,7 @@ describe('Authenticate', () => {
     expect(wrong.body).toEqual({ message: expect.any(String), code: 401, ok: false, error: true });
   });
 
-  it('takes the same time for an unknown account', async () => {
+  it('takes the same time for an unknown account as for a wrong password', async () => {
     const { email } = await people.register();
     const quickest = new Map([
       [email, Infinity],
@@ -89,7 +89,7 @@ describe('Authenticate', () => {
     expect(unknown / known).toBeLessThan(4);
   });
 
-  it('signs one account in many times at once, without its stream growing', async () => {
+  it('signs an account in many times at once without appending events', async () => {
     const { email, userId } = await people.register();
     const events = async (): Promise<unknown> =>
       (await service.database.pool.query('SELECT count(*)::int AS n FROM log WHERE stream = $1', [`account-${String(userId)}`])).rows;
@@ -106,7 +106,7 @@ describe('Authenticate', () => {
     expect(rows).toEqual([{ n: 17 }]);
   });
 
-  it('says who a token is', async () => {
+  it('answers whose token it is', async () => {
     const { api, userId, email } = await people.register('ada');
     const answer = await api.get('/authenticate');
     const claims = part(api.token ?? '', 1);
@@ -134,14 +134,14 @@ describe('a token', () => {
     expect(answer.body).toEqual(denied);
   };
 
-  it('is missing or malformed', async () => {
+  it('refuses a missing or malformed token', async () => {
     await refused(null);
     for (const token of ['', 'x', 'a.b.c', `${'a'.repeat(5000)}.b.c`]) await refused(token);
     for (const authorization of ['Basic YWRtaW46YWRtaW4=', 'Bearer', 'Token x', 'Bearer a b'])
       expect((await people.anonymous.with({ authorization }).get('/projects')).body).toEqual(denied);
   });
 
-  it('is signed with one algorithm, by this installation, for this service, now', async () => {
+  it('accepts only the pinned algorithm, key, issuer and audience, within the validity period', async () => {
     const { api } = await people.register();
     const good = part(api.token ?? '', 1);
     const header = { alg: 'HS256', typ: 'JWT' };
@@ -161,13 +161,13 @@ describe('a token', () => {
     await refused(signed(header, endless));
   });
 
-  it('ends when its time is over', async () => {
+  it('refuses an expired token', async () => {
     const { email } = await people.register();
     const brief = await people.anonymous.signIn(email, PASSWORD, '+1 second');
     await until(async () => (await brief.get('/projects')).status === 401, 5_000, 'the end of the token');
   });
 
-  it('stands in no log', async () => {
+  it('writes no token to the log', async () => {
     const { api } = await people.register();
     await api.get('/projects');
     const log = [...service.log, ...other.log].join('\n');
@@ -178,7 +178,7 @@ describe('a token', () => {
 });
 
 describe('an API key in the query', () => {
-  it.each(['apikey', 'apiKey', 'APIKEY', 'api%6bey'])('is retired, in any case: %s', async (name) => {
+  it.each(['apikey', 'apiKey', 'APIKEY', 'api%6bey'])('refuses an API key in the query, in any spelling: %s', async (name) => {
     const { api } = await people.register();
     for (const client of [api, people.anonymous]) {
       const answer = await client.get(`/projects?${name}=abc`);
@@ -189,7 +189,7 @@ describe('an API key in the query', () => {
 });
 
 describe('a plan without API access', () => {
-  it('is refused everywhere but at sign-in and for the own account', async () => {
+  it("refuses every operation but sign-in and the account's own", async () => {
     const somebody = await people.register();
     const projectId = await people.project(somebody);
     await people.administer(somebody, { plan: 'free' });

@@ -46,8 +46,8 @@ afterAll(async () => {
 
 const create = (body: object): Promise<Json> => api.post(`/project/${projectId}/tests`, body);
 
-describe('Groups', () => {
-  it('are created with everything empty where nothing is set, secrets masked', async () => {
+describe('test groups', () => {
+  it('creates a group with empty defaults and masked secrets', async () => {
     const { status, body } = await api.post(`/project/${projectId}/areas`, {
       name: 'Members',
       public: false,
@@ -84,13 +84,13 @@ describe('Groups', () => {
     [{ options: { w: 'A: b\r\nProxy-Authorization: c' } }, 'options.w'],
     [{ rules: [{ type: 'nope', op: 'eq', val: '' }] }, 'rules'],
     [{ rules: [[{ type: 'html', op: 'xpath', val: '//a[' }]] }, 'rule 1'],
-  ])('refuse %j', async (body, field) => {
+  ])('refuses %j', async (body, field) => {
     const answer = await api.put(`/area/${areaId}`, body);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(field);
   });
 
-  it('keep what each of several wrote who changed different members of a form, a sign-in, and a test at once', async () => {
+  it('keeps concurrent changes of different fields of a form, a sign-in and a test', async () => {
     const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Busy' })).body;
     const test = (await create({ areaId: id, url: '/', name: 'Busy' })).body.id as string;
     const members = { identifier: 'login', method: 'POST', baseUrl: `${site.url}/login`, html: '<form>', checksum: 'c', params: 'a=b' };
@@ -114,7 +114,7 @@ describe('Groups', () => {
     expect(last?.data.to.password).not.toBeNull();
   });
 
-  it('take their checks with them when they are deleted', async () => {
+  it('deletes the tests of a deleted group', async () => {
     const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Doomed' })).body;
     const check = (await create({ areaId: id, url: '/', name: 'Doomed' })).body.id as string;
     expect((await api.delete(`/area/${id as string}`)).status).toBe(200);
@@ -122,8 +122,8 @@ describe('Groups', () => {
   });
 });
 
-describe('Tests', () => {
-  it('go into the first group when none is named, and answer every member', async () => {
+describe('tests', () => {
+  it('creates a test in the first group by default and answers every field', async () => {
     const { status, body } = await create({ url: '/', name: 'Home', rules: [{ op: 'sub', val: 'Welcome' }] });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -144,7 +144,7 @@ describe('Tests', () => {
     expect(body.status.rules).toEqual(body.rules);
   });
 
-  it('change only what is supplied, and take back what they answered', async () => {
+  it('changes only the supplied fields and accepts its own answer unchanged', async () => {
     const { body } = await create({ url: '/x', name: 'Change', notice: 'note', options: { g: true, w: 'X-Test: 1' } });
     const id = body.id as string;
     expect((await api.put(`/test/${id}`, { name: 'Changed' })).body).toEqual({ ...body, name: 'Changed' });
@@ -159,7 +159,7 @@ describe('Tests', () => {
     [{ url: 'javascript:alert(1)' }, /valid URL/],
     [{ url: 'http://[::ffff:10.0.0.1]/' }, /valid URL/],
     [{ url: '/a\nb' }, /valid URL/],
-  ])('without a usable url (%j) are refused with a message alone', async (body, message) => {
+  ])('refuses an unusable url (%j) with nothing but a message', async (body, message) => {
     const answer = await create({ name: 'x', ...body });
     expect([answer.status, answer.body]).toEqual([400, { message: expect.stringMatching(message) }]);
   });
@@ -172,19 +172,19 @@ describe('Tests', () => {
     [{ url: '/', options: { z: true } }, 'options.z'],
     [{ url: '/', type: 'other' }, 'type'],
     [{ url: '/', nonsense: 1 }, 'nonsense'],
-  ])('refuse %j', async (body, field) => {
+  ])('refuses %j', async (body, field) => {
     const answer = await create(body);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(field);
   });
 
-  it('cannot be put into a group of another project', async () => {
+  it('refuses to move a test into a group of another project', async () => {
     const other = await people.project(owner, 'https://example.org');
     const foreign = (await api.post(`/project/${other}/areas`, { name: 'Foreign' })).body.id as string;
     expect((await create({ url: '/', areaId: foreign })).status).toBe(404);
   });
 
-  it('are deleted for good', async () => {
+  it('deletes a test permanently', async () => {
     const { body } = await create({ url: '/', name: 'Gone' });
     expect((await api.delete(`/test/${body.id as string}`)).body).toMatchObject({
       success: true,
@@ -194,17 +194,17 @@ describe('Tests', () => {
     expect((await api.delete(`/test/${body.id as string}`)).status).toBe(404);
   });
 
-  it('without a name take the title of the page that they saw', async () => {
+  it('names a test without a name by the title of its page', async () => {
     const { body } = await create({ url: '/', rules: [{ op: 'sub', val: 'Welcome' }] });
     await api.get(`/project/${projectId}/start?keep-alive=true&tests=${body.id as string}`);
     expect((await api.get(`/test/${body.id as string}`)).body.name).toBe('Shop & more');
   });
 });
 
-describe('Trial', () => {
+describe('trial runs', () => {
   const attempt = (body: object): Promise<Json> => api.post(`/project/${projectId}/try`, body);
 
-  it('answers what a check would say, and stores nothing', async () => {
+  it('answers what a run would find and stores nothing', async () => {
     const before = await latestEvent(api, projectId);
     const { status, body } = await attempt({
       url: '/',
@@ -221,14 +221,14 @@ describe('Trial', () => {
     expect(await latestEvent(api, projectId)).toBe(before);
   });
 
-  it('refuses what a check would refuse', async () => {
+  it('refuses the input that a stored test refuses', async () => {
     expect((await attempt({ url: 'http://192.168.0.1/' })).status).toBe(400);
     expect((await attempt({ url: '/', rules: [{ op: 'regex', val: '(?=x)' }] })).status).toBe(400);
   });
 });
 
-describe('Sign-in', () => {
-  it('stays with the site that it was given for when the project moves to another', async () => {
+describe('sign-in of a group', () => {
+  it("keeps sending credentials only to the original site after the project's url changes", async () => {
     const elsewhere: string[] = [];
     const other = await startHttp((request, response) => {
       elsewhere.push(String(request.headers.authorization));
@@ -252,7 +252,7 @@ describe('Sign-in', () => {
     await other.close();
   });
 
-  it('may stand at a path of the site, and at nothing that is no address', async () => {
+  it('accepts a path of the site as sign-in address and refuses an invalid address', async () => {
     const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'By path' })).body;
     const form = { enabled: true, baseUrl: '/login', identifier: 'login', params: 'user=a&secret=swordfish' };
     const saved = await api.put(`/area/${id as string}`, { form, httpAuth: { user: 'u', password: 'p', url: '/private' } });
@@ -273,7 +273,7 @@ describe('Sign-in', () => {
     }
   });
 
-  it('comes before the checks of its group, and fails them all when it fails', async () => {
+  it('signs in before the tests of the group and fails all of them when sign-in fails', async () => {
     const form = { identifier: 'login', enabled: true, method: 'POST', baseUrl: `${site.url}/login`, params: 'user=ada&secret=swordfish' };
     const group = (await api.post(`/project/${projectId}/areas`, { name: 'Private', form })).body.id as string;
     const test = (await create({ areaId: group, url: '/private', name: 'Orders', rules: [{ op: 'sub', val: 'Your orders' }] })).body

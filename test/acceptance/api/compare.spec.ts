@@ -36,8 +36,8 @@ const typesOf = async (ids: readonly string[]): Promise<readonly string[]> => {
   return events.filter(({ id }) => ids.includes(id as string)).map(({ type }) => type as string);
 };
 
-describe('Comparing two instants', () => {
-  it('names what differs, field by field, with the events that made it so', async () => {
+describe('GET /project/{id}/compare', () => {
+  it('lists differences field by field with the events that caused them', async () => {
     const before = await head();
     await api.put(`/project/${projectId}`, { title: 'One', delay: 7 });
     await api.put(`/project/${projectId}`, { title: 'Two' });
@@ -63,14 +63,14 @@ describe('Comparing two instants', () => {
     expect(await typesOf(role.events as string[])).toEqual(['MemberRoleChanged']);
   });
 
-  it('tells nothing of what was changed and changed back', async () => {
+  it('omits a field that was changed and changed back', async () => {
     const before = await head();
     await api.put(`/project/${projectId}`, { timeout: 9 });
     await api.put(`/project/${projectId}`, { timeout: 3 });
     expect(await compare(before, await head())).toEqual([]);
   });
 
-  it('takes instants, and goes up to now without an end', async () => {
+  it('accepts instants and compares with the present when no end is given', async () => {
     const from = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 20));
     await api.delete(`/test/${testId}`);
@@ -88,7 +88,7 @@ describe('Comparing two instants', () => {
     },
   );
 
-  it('needs the right to read', async () => {
+  it('requires the read right', async () => {
     const stranger = await people.register('stranger');
     expect((await stranger.api.get(`/project/${projectId}/compare?from=0`)).status).toBe(403);
   });

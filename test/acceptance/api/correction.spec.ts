@@ -47,8 +47,8 @@ afterAll(async () => {
   await site.close();
 });
 
-describe('A correction', () => {
-  it('stands beside what was said: both figures, who, why and when', async () => {
+describe('corrections', () => {
+  it('shows the original and the corrected figures with author, reason and time', async () => {
     const before = await head();
     const uncorrected = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
     expect(uncorrected.results[0]).not.toHaveProperty('corrected');
@@ -82,7 +82,7 @@ describe('A correction', () => {
     expect(chain.body.events).toMatchObject([{ type: 'CheckCorrected', causationId: null }]);
   });
 
-  it('of the same time counts in place of an earlier one, and both stay to be seen', async () => {
+  it('replaces an earlier correction of the same period and keeps both visible', async () => {
     const to = new Date().toISOString();
     const { body: later } = await correct({ from, to, rules: byHeader, reason: 'By its header' });
     expect(later).toMatchObject({ corrected: { uptime: { up: 100 } }, overruledBy: [] });
@@ -94,7 +94,7 @@ describe('A correction', () => {
     expect((await uptime(`&end=${to}`)).corrected).toMatchObject({ uptime: { up: 0, down: 100 } });
   });
 
-  it('made twice is made once, with a key or by its words', async () => {
+  it('records a retried correction once, by idempotency key or by equal content', async () => {
     const to = new Date().toISOString();
     const keyed = api.with({ 'idempotency-key': randomUUID() });
     const send = () => keyed.post(`/test/${testId}/corrections`, { from, to, rules: right, reason: 'once' });
@@ -104,7 +104,7 @@ describe('A correction', () => {
     expect((events as Json[]).filter(({ data }) => data.reason === 'once')).toHaveLength(1);
   });
 
-  it('keeps its figures when the pages are gone, and a new one says that it could judge nothing', async () => {
+  it('keeps its figures after the pages expired, and reports that a new correction could evaluate nothing', async () => {
     const before = (await api.get(`/test/${testId}/corrections`)).body.corrections as Json[];
     await service.database.pool.query('DELETE FROM kept_page');
     const { body } = await correct({ from, rules: right, reason: 'too late' });
@@ -132,7 +132,7 @@ describe('A correction', () => {
     expect([answer.status, answer.text.includes(named)]).toEqual([400, true]);
   });
 
-  it('needs the right to edit the project, and to read it the right to read', async () => {
+  it('requires the edit right to create and the read right to read', async () => {
     const [developer, stranger] = [await people.register('developer'), await people.register('stranger')];
     await people.join(projectId, owner, developer, '5');
     const path = `/test/${testId}/corrections`;

@@ -80,7 +80,7 @@ function spoken(words: string): Promise<string> {
   });
 }
 
-describe('What is no HTTP', () => {
+describe('malformed HTTP', () => {
   it.each([
     ['a greeting', 400, 'EHLO example.test\r\n\r\n'],
     ['a header without a name', 400, 'GET /api/projects HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
@@ -91,7 +91,7 @@ describe('What is no HTTP', () => {
       'POST /api/authenticate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['too many headers', 431, `GET /api/projects HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('is answered in the words of the interface: %s', async (_, status, words) => {
+  ])('answers with the error body of the interface: %s', async (_, status, words) => {
     const [head = '', body = ''] = (await spoken(words)).split('\r\n\r\n', 2);
     expect(head).toContain(`HTTP/1.1 ${String(status)} `);
     expect(JSON.parse(body)).toEqual({ message: expect.any(String), code: status, ok: false, error: true });
@@ -99,7 +99,7 @@ describe('What is no HTTP', () => {
 });
 
 describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
-  it('are each answered as described, and never with an error of ours', async () => {
+  it('answers each request as described and never with a server error', async () => {
     const generated = fc.sample(requests, { seed: SEED, numRuns: COUNT });
     const problems = new Map<string, string>();
     for (let first = 0; first < generated.length; first += AT_ONCE) {
@@ -112,14 +112,14 @@ describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
     expect([...problems.values()].slice(0, SHOWN).join('\n\n')).toBe('');
   }, 1_800_000);
 
-  it('reach what they ask for', () => {
+  it('succeeds often enough, and for nearly every operation in a long run', () => {
     expect(tally.share(200)).toBeGreaterThan(0.1);
     const missed = tally.neverAnswered(200).filter((operation) => !OUT_OF_REACH.has(operation));
     // By chance, a few of a hundred.
     if (COUNT >= 10_000) expect([missed.length < 6, missed]).toEqual([true, missed]);
   });
 
-  it('leave the service as well as it was, and the log as it is sealed', async () => {
+  it('leaves the service healthy and the log verifiable', async () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect(service.log.filter((line) => line.includes('"level":"error"') && !line.includes('/try'))).toEqual([]);
     const env = { DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey };

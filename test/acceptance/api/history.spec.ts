@@ -50,8 +50,8 @@ afterAll(async () => {
 
 const history = async (query = ''): Promise<Json> => (await api.get(`/project/${projectId}/history${query}`)).body;
 
-describe('History', () => {
-  it('tells who changed what, from what to what, in the order of the log', async () => {
+describe('GET /project/{id}/history', () => {
+  it('lists who changed what, with old and new value, in log order', async () => {
     const { events } = await history(`?order=asc&actor=${String(owner.userId)}`);
     const types = events.map(({ type }: Json) => type as string);
     expect(types.slice(0, 3)).toEqual(['ProjectCreated', 'ProjectRenamed', 'PeriodChanged']);
@@ -72,7 +72,7 @@ describe('History', () => {
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
   });
 
-  it('leads from the press of start to the verdict, in causal order', async () => {
+  it('links the start of a job to its verdict in causal order', async () => {
     const { events } = await history('?type=CheckPassed');
     expect(events).toHaveLength(1);
     expect(events[0].summary).toBe('Check Homepage passed for the first time');
@@ -83,7 +83,7 @@ describe('History', () => {
     for (const { causationId } of chain.slice(1)) expect(ids).toContain(causationId);
   });
 
-  it('filters by type, actor, stream and time, and turns pages while writes go on', async () => {
+  it('filters by type, actor, stream and time, and pages consistently during writes', async () => {
     expect((await history('?type=MemberAdded&type=PeriodChanged')).events).toHaveLength(2);
     expect((await history(`?actor=${String(guest.userId)}`)).events).toHaveLength(0);
     expect((await history(`?to=${started}&actor=${String(owner.userId)}`)).events).toHaveLength(1);
@@ -103,13 +103,13 @@ describe('History', () => {
     expect(seen).toEqual(now.slice(0, seen.length));
   });
 
-  it('never shows a secret, in any form', async () => {
+  it('shows no secret in any form', async () => {
     const all = JSON.stringify(await history('?limit=1000'));
     expect(all).not.toContain('canary');
     expect(all).not.toContain('sealed');
   });
 
-  it('streams CSV whose cells no spreadsheet runs, and a line an event', async () => {
+  it('streams CSV with harmless cells, and one JSON line per event', async () => {
     const csv = await api.with({ accept: 'text/csv' }).get(`/project/${projectId}/history?order=asc`);
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.text.split('\r\n')[0]).toMatch(/^position,recordedAt,/);
@@ -139,13 +139,13 @@ describe('History', () => {
     expect((await api.get(`/project/${projectId}/history?cursor=${body.nextCursor as string}`)).status).toBe(400);
   });
 
-  it('of everything is for the system roles', async () => {
+  it('restricts the history of all projects to the system roles', async () => {
     expect((await api.get('/history')).status).toBe(403);
     const { body } = await auditor.get('/history?limit=1000');
     expect(body.events.some(({ type }: Json) => type === 'AccountOpened')).toBe(true);
   });
 
-  it('of a deleted project is hidden from its members, and stays with the auditor', async () => {
+  it('hides the history of a deleted project from members and keeps it for auditors', async () => {
     const doomed = await people.project(owner, 'https://example.net');
     await api.delete(`/project/${doomed}`);
     expect((await api.get(`/project/${doomed}/history`)).status).toBe(403);
@@ -155,7 +155,7 @@ describe('History', () => {
     expect(body.events[0].summary).toContain('deleted');
   });
 
-  it('of what never was a project is closed to auditors, too', async () => {
+  it('refuses the history of an unknown project to auditors as well', async () => {
     const never = '0123456789abcdef01234567';
     for (const path of ['history', 'history?format=csv', 'history/export'])
       expect((await auditor.get(`/project/${never}/${path}`)).status).toBe(403);

@@ -56,8 +56,8 @@ async function ended(jobId: string): Promise<Json> {
   return job;
 }
 
-describe('Start a group', () => {
-  it('answers at once with the job and where its results are, and runs every enabled test', async () => {
+describe('starting a group', () => {
+  it('answers immediately with the job and its results address, and runs every enabled test', async () => {
     const answer = await api.get(`/project/${projectId}/start/area/${areaId}`);
     expect(answer).toMatchObject({ status: 200, body: { projectId, start: 'ok' } });
     const { jobId, results } = answer.body;
@@ -83,12 +83,12 @@ describe('Start a group', () => {
     expect(await ended(body.jobId)).toMatchObject({ total: 1, failed: 0, mode: 1 });
   });
 
-  it('waits for the end when asked to', async () => {
+  it('waits for the end of the job on request', async () => {
     const { body } = await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
     expect((await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body).toMatchObject({ processed: true, total: 1 });
   });
 
-  it('streams the results as they are made: the start, each result, the job', async () => {
+  it('streams the start, each result and the finished job', async () => {
     const answer = await api.get(`/project/${projectId}/start/area/${areaId}?continue=true`);
     expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
     const lines = answer.text
@@ -101,7 +101,7 @@ describe('Start a group', () => {
     expect(lines[3]).toMatchObject({ processed: true });
   });
 
-  it('streams the same job again when the request is repeated with its key', async () => {
+  it('streams the same job again for a retry with the same idempotency key', async () => {
     const keyed = api.with({ 'idempotency-key': 'stream' });
     const path = `/project/${projectId}/start/area/${areaId}?continue=true`;
     const [first, again] = [await keyed.get(path), await keyed.get(path)];
@@ -121,7 +121,7 @@ describe('Start a group', () => {
     expect((await api.get(`/project/${projectId}/jobs`)).body.jobs).toHaveLength(before);
   });
 
-  it('ends at once with nothing when there is nothing to run', async () => {
+  it('finishes immediately without results when the group has no tests', async () => {
     const empty = await api.post(`/project/${projectId}/areas`, { name: 'Empty' });
     const { body } = await api.get(`/project/${projectId}/start/area/${empty.body.id as string}`);
     expect((await api.get(`/project/${projectId}/job/${body.jobId as string}/results`)).body).toMatchObject({
@@ -131,7 +131,7 @@ describe('Start a group', () => {
     });
   });
 
-  it('ends at once with nothing when every test of the group is switched off', async () => {
+  it('finishes immediately without results when every test of the group is disabled', async () => {
     const area = (await api.post(`/project/${projectId}/areas`, { name: 'Off' })).body.id as string;
     const { id } = (await api.post(`/project/${projectId}/tests`, { areaId: area, url: '/', name: 'Off', enabled: false })).body;
     for (const query of ['', `?tests=${id as string}`, '?continue=true', '?keep-alive=true']) {
@@ -148,7 +148,7 @@ describe('Start a group', () => {
     }
   });
 
-  it('answers 404 for tests of another group and of another project, and starts none of them', async () => {
+  it('answers 404 for tests of another group or project and starts none of them', async () => {
     const elsewhere = await people.project(owner, site.url);
     const foreign = (await api.post(`/project/${elsewhere}/tests`, { url: '/', name: 'Elsewhere' })).body;
     const area = (await api.post(`/project/${projectId}/areas`, { name: 'Other' })).body.id as string;
@@ -165,7 +165,7 @@ describe('Start a group', () => {
     expect((await api.get(`/project/${projectId}/jobs`)).body.jobs).toHaveLength(before.length + 1);
   });
 
-  it('joins a thousand starts of one group into one job, which each of them can read', async () => {
+  it('coalesces a thousand starts of one group into one job that every caller can read', async () => {
     const { area, release } = await heldGroup();
     const before = heldRequests;
     const answers = await Promise.all(
@@ -187,7 +187,7 @@ describe('Start a group', () => {
     await ended(body.jobId as string);
   }, 120_000);
 
-  it('goes on with the job of a client that leaves in the middle of its stream', async () => {
+  it('finishes the job of a client that disconnects from its stream', async () => {
     const { area, release } = await heldGroup();
     const said = service.log.length;
     const leaving = new AbortController();
@@ -223,10 +223,10 @@ async function heldGroup(): Promise<{ readonly area: string; readonly release: (
   return { area, release };
 }
 
-describe('Results of a test', () => {
+describe('GET /test/{id}/results', () => {
   const results = (query = ''): Promise<Json> => api.get(`/test/${bad}/results${query}`);
 
-  it('lists its runs, the newest first, page by page, with what each found', async () => {
+  it('lists runs newest first, page by page, with their findings', async () => {
     await api.get(`/project/${projectId}/start?keep-alive=true&tests=${bad}`);
     await api.get(`/project/${projectId}/start?keep-alive=true&tests=${bad}`);
     const { status, body } = await results();
@@ -255,7 +255,7 @@ describe('Results of a test', () => {
     expect(seen).toEqual(instants);
   });
 
-  it('lists a span, from its start up to, not including, its end', async () => {
+  it('lists a half-open period from its start up to its end', async () => {
     const all = (await results()).body.results.map(({ at }: Json) => at as string);
     const [newest, , oldest] = [all[0] as string, all[1], all.at(-1) as string];
     expect((await results(`?from=${oldest}&to=${newest}`)).body.results.map(({ at }: Json) => at as string)).toEqual(all.slice(1));
@@ -269,13 +269,13 @@ describe('Results of a test', () => {
     },
   );
 
-  it('belongs to those who may read the project', async () => {
+  it('requires the right to read the project', async () => {
     expect((await (await people.register('stranger')).api.get(`/test/${bad}/results`)).status).toBe(403);
   });
 });
 
-describe('Project status', () => {
-  it('counts a failure of a test that had passed only when it is confirmed, and tells the recovery', async () => {
+describe('project status', () => {
+  it('shows a failure only when it is confirmed, and then its recovery', async () => {
     const status = async (): Promise<Json> => (await api.get(`/test/${good}`)).body.status;
     expect(await status()).toMatchObject({ status: 'ok', failures: [] });
     broken = true;
@@ -295,7 +295,7 @@ describe('Project status', () => {
     expect(await status()).toMatchObject({ status: 'ok', failures: [] });
   });
 
-  it('tells the simple status in one word or one sentence', async () => {
+  it('answers the simple status in one word or one sentence', async () => {
     const { body } = await api.get(`/project/${projectId}/simple-status`);
     expect(body.tests.find(({ status }: Json) => status === 'OK')).toMatchObject({ name: 'Page', url: `${site.url}/` });
     expect(body.failed).toBe(1);

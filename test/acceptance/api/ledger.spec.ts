@@ -76,7 +76,7 @@ async function exported(): Promise<readonly string[]> {
 }
 
 describe('the seal over HTTP', () => {
-  it('shows checkpoint, key and tiles to anybody, entries to system roles only', async () => {
+  it('serves checkpoint, key and tiles publicly and entries to system roles only', async () => {
     const anybody = admin.as(null);
     await exported();
     const { size } = await checkpoint();
@@ -91,13 +91,13 @@ describe('the seal over HTTP', () => {
     }
   });
 
-  it('signs soon after the last event', async () => {
+  it('signs a checkpoint soon after the last event', async () => {
     const before = await checkpoint();
     await admin.put(`/project/${projectId}`, { title: 'Fourth' });
     await until(async () => (await checkpoint()).size > before.size, 10_000);
   });
 
-  it('proves an event so that it can be verified by hand', async () => {
+  it('answers an inclusion proof that can be verified by hand', async () => {
     const [, line = ''] = await exported();
     const { id } = JSON.parse(JSON.parse(line).leaf);
     const { status, body } = await admin.get(`/project/${projectId}/history/${String(id)}/proof`);
@@ -111,7 +111,7 @@ describe('the seal over HTTP', () => {
     expect((await admin.get(`/project/${'0'.repeat(24)}/history/${String(id)}/proof`)).status).toBe(403);
   });
 
-  it('exports a span, and refuses what is none', async () => {
+  it('exports a period and refuses an invalid one', async () => {
     const lines = await exported();
     const { recordedAt } = JSON.parse(JSON.parse(lines[2] ?? '').leaf);
     const ms = String(recordedAt).slice(0, 23);
@@ -124,7 +124,7 @@ describe('the seal over HTTP', () => {
     expect((await admin.as(null).get(`/project/${projectId}/history/export`)).status).toBe(401);
   });
 
-  it('hands the newest checkpoint to the witness, although it refused one before', async () => {
+  it('sends the newest checkpoint to a witness that refused an earlier one', async () => {
     await until(async () => {
       const { text } = await admin.as(null).get('/ledger/checkpoint');
       return witnessed.some(({ note }) => note === text);
@@ -201,7 +201,7 @@ describe('docs/auditing.md', () => {
 });
 
 describe('watchledger verify FILE', () => {
-  it('says that an export is intact, or what was done to it', async () => {
+  it('reports an intact export, or how it was tampered with', async () => {
     const lines = await exported();
     const key = await verifierKey();
     const check = async (changed: readonly string[]): Promise<Ran> => {
@@ -220,14 +220,14 @@ describe('watchledger verify FILE', () => {
     expect(await watchledger('verify', 'nowhere.ndjson', '--key', key)).toMatchObject({ status: 1 });
   });
 
-  it('takes what watchledger export wrote', async () => {
+  it('verifies the output of watchledger export', async () => {
     expect(await watchledger('export', projectId, '--out', 'out.ndjson')).toMatchObject({ status: 0 });
     expect(await watchledger('verify', 'out.ndjson', '--key', await verifierKey())).toMatchObject({ status: 0 });
   });
 });
 
 describe('watchledger verify', () => {
-  it('finds the whole log intact, also by a checkpoint that the witness kept', async () => {
+  it('verifies the whole log, also against a checkpoint kept by a witness', async () => {
     await exported();
     expect(await watchledger('verify')).toMatchObject({ status: 0, out: expect.stringContaining('Intact') });
     await writeFile(join(folder, 'kept.txt'), witnessed.at(-1)?.note ?? '');
@@ -240,7 +240,7 @@ describe('watchledger verify', () => {
     });
   });
 
-  it('names a changed event, a removed one, one that is no JSON any more, a changed tile and a changed checkpoint', async () => {
+  it('detects a changed, removed or unparsable event, a changed tile and a changed checkpoint', async () => {
     await sql('CREATE TABLE kept AS SELECT * FROM log');
     const restore = 'DELETE FROM log WHERE n IN (SELECT n FROM kept); INSERT INTO log SELECT * FROM kept';
     const change = `UPDATE log SET data = replace(data, 'Second', 'Zweite')`;
@@ -258,7 +258,7 @@ describe('watchledger verify', () => {
 /** With an event store the table is a copy, which is filled again: a store that lacks events is refused by the mirror instead. */
 const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
 onEmbedded('a log that was restored from an older backup', () => {
-  it('is not sealed until an operator declares the loss, and never hides it', async () => {
+  it('stops sealing after a loss until an operator declares it, and keeps the loss visible', async () => {
     await exported();
     const { size } = await checkpoint();
     await sql(`DELETE FROM log WHERE n >= ${String(size - 2)}`);

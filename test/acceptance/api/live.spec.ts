@@ -50,8 +50,8 @@ const run = async (): Promise<void> => {
   await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
 };
 
-describe('The live stream', () => {
-  it('tells a change of status as it happens, each event with its id, results between them without one', async () => {
+describe('the live stream', () => {
+  it('streams status changes with an id and results without one', async () => {
     const stream = await listen();
     expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await run();
@@ -63,7 +63,7 @@ describe('The live stream', () => {
     expect(result).toMatchObject({ id: null, data: { testId, status: 'ok', httpStatus: 200 } });
   });
 
-  it('goes on after the last event that a client has seen, with nothing missed or doubled', async () => {
+  it('resumes after Last-Event-ID without gaps or duplicates', async () => {
     const before = await listen();
     await api.put(`/test/${testId}`, { rules: [{ op: 'sub', val: 'Goodbye' }] });
     await run();
@@ -80,19 +80,19 @@ describe('The live stream', () => {
     expect(told).toEqual(missed.map(({ id }) => id as string).slice(0, told.length));
   });
 
-  it('refuses to go on after what is no event of the project', async () => {
+  it('refuses a Last-Event-ID that is not an event of the project', async () => {
     const other = (await api.get(`/project/${await project()}/history?limit=1`)).body.events[0].id as string;
     for (const id of ['nonsense', '00000000-0000-4000-8000-000000000000', other])
       expect((await listen(projectId, api.token, { 'last-event-id': id })).status).toBe(400);
   });
 
-  it('is for those who may read', async () => {
+  it('requires the read right', async () => {
     const stranger = await people.register('stranger');
     expect((await listen(projectId, null)).status).toBe(401);
     expect((await listen(projectId, stranger.api.token)).status).toBe(403);
   });
 
-  it('cuts off whose right ends: a member removed, a token revoked, a project deleted', async () => {
+  it('closes the stream when a member is removed, a token revoked or the project deleted', async () => {
     const guest = await people.register('guest');
     await people.join(projectId, owner, guest, '6');
     const token = (await api.post('/account/tokens', { name: 'live' })).body as { tid: string; token: string };
@@ -107,7 +107,7 @@ describe('The live stream', () => {
     expect(stays.ended).toBe(false);
   });
 
-  it('says that it is still there', async () => {
+  it('sends a heartbeat comment', async () => {
     const stream = await listen();
     await stream.commented(17_000);
   });

@@ -41,8 +41,8 @@ const switches = (role: keyof typeof permissions, leave: boolean): object => {
   return { ...Object.fromEntries(names.map((name) => [name, has(name)])), editTest: has('editTests'), leave };
 };
 
-describe('Project users', () => {
-  it('lists everybody with every field', async () => {
+describe('project users', () => {
+  it('lists every user with every field', async () => {
     const users = (await developer.api.get(path('/users'))).body;
     expect(users.map(({ id }: { id: string }) => Number(id))).toEqual([owner, admin, developer, guest].map(({ userId }) => userId));
     expect(users[0]).toEqual({
@@ -72,13 +72,13 @@ describe('Project users', () => {
     expect(users[2].role.permissionsSwitches).toEqual(switches('5', true));
   });
 
-  it('shows the project who belongs to it', async () => {
+  it('lists the user ids in the project', async () => {
     const { userIds, payerId } = (await guest.api.get(path())).body;
     expect(payerId).toBe(owner.userId);
     expect(userIds).toEqual([owner, admin, developer, guest].map(({ userId }) => userId));
   });
 
-  it('invites an address that has no account, once, and the account works after a password was set', async () => {
+  it('invites an unknown address once, and the account works after a password was set', async () => {
     const email = 'Invited.Person@example.test';
     const added = await admin.api.post(path('/users'), { email, role: 6 });
     expect(added.status).toBe(200);
@@ -90,7 +90,7 @@ describe('Project users', () => {
     expect((await admin.api.delete(path('/users'), { users: [Number(added.body.id)] })).body).toEqual(done);
   });
 
-  it('changes a role, by adding again or by name', async () => {
+  it('changes a role by adding the user again or by naming the user', async () => {
     expect((await owner.api.put(path(`/users/${String(guest.userId)}`), { role: 5 })).body).toMatchObject({
       id: String(guest.userId),
       role: { id: '5' },
@@ -101,7 +101,7 @@ describe('Project users', () => {
     for (const userId of ['999999', 'x']) expect((await owner.api.put(path(`/users/${userId}`), { role: '6' })).status).toBe(404);
   });
 
-  it('keeps the owner and the role of the owner', async () => {
+  it("refuses to remove the owner or to change the owner's role", async () => {
     const before = await ids();
     const refused = await admin.api.delete(path('/users'), { users: [guest.userId, owner.userId] });
     expect(refused.status).toBe(403);
@@ -111,14 +111,14 @@ describe('Project users', () => {
     expect(await ids()).toEqual(before);
   });
 
-  it('removes nobody when one of them is unknown', async () => {
+  it('removes no user when one of the given users is unknown', async () => {
     const before = await ids();
     const refused = await admin.api.delete(path('/users'), { users: [guest.userId, 424_242] });
     expect([refused.status, refused.body.message]).toEqual([404, expect.stringContaining('424242')]);
     expect(await ids()).toEqual(before);
   });
 
-  it('lets everybody leave but the owner, and nobody take others along without the right', async () => {
+  it('lets every user but the owner leave, and requires the right to remove others', async () => {
     const leaving = await people.register('leaving');
     await people.join(projectId, owner, leaving, '6');
     expect((await leaving.api.delete(path('/users'), { users: [leaving.userId, guest.userId] })).status).toBe(403);
@@ -126,7 +126,7 @@ describe('Project users', () => {
     expect((await leaving.api.get(path())).status).toBe(403);
   });
 
-  it('takes the project from a removed user', async () => {
+  it('removes the project from the list of a removed user', async () => {
     const removed = await people.register('removed');
     await people.join(projectId, owner, removed, '5');
     expect((await removed.api.get(path())).status).toBe(200);
@@ -135,7 +135,7 @@ describe('Project users', () => {
     expect((await removed.api.get('/projects')).body.projects).toEqual([]);
   });
 
-  it('keeps one of two administrators who remove each other at once', async () => {
+  it('keeps one of two administrators who remove each other simultaneously', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two] = await Promise.all([people.register(), people.register()]);
       await people.join(projectId, owner, one, '4');
@@ -152,7 +152,7 @@ describe('Project users', () => {
   });
 });
 
-describe('Project roles and permissions', () => {
+describe('project roles and permissions', () => {
   it('lists the roles', async () => {
     const answer = await guest.api.get(path('/roles'));
     expect(answer.body.map(({ id }: { id: string }) => id)).toEqual(['4', '5', '6']);
@@ -169,18 +169,18 @@ describe('Project roles and permissions', () => {
     }
   });
 
-  it('says what the caller may', async () => {
+  it('lists the permissions of the caller', async () => {
     expect((await owner.api.get(path('/permissions'))).body).toEqual(switches('4', false));
     expect((await developer.api.get(path('/permissions'))).body).toEqual(switches('5', true));
     expect((await guest.api.get(path())).body.permissions).toEqual(switches('6', true));
   });
 
-  it('shows the key of the project to those who may see it', async () => {
+  it('shows the project key only to roles that may see it', async () => {
     expect((await developer.api.get(path())).body.apiKey).toMatch(/^\w+$/);
     expect((await guest.api.get(path())).body.apiKey).toBe('');
   });
 
-  it('grants nothing that somebody does not hold', async () => {
+  it("refuses to grant a role above the caller's own", async () => {
     const outsider = await people.register();
     for (const by of [developer, guest, outsider])
       expect((await by.api.post(path('/users'), { email: outsider.email, role: '6' })).status).toBe(403);
@@ -188,8 +188,8 @@ describe('Project roles and permissions', () => {
   });
 });
 
-describe('the transfer of a project', () => {
-  it('makes somebody else its owner, and the former owner an administrator who may leave', async () => {
+describe('transferring a project', () => {
+  it('makes another user the owner and the former owner an administrator who may leave', async () => {
     const [from, to] = await Promise.all([people.register(), people.register()]);
     const id = await people.project(from);
     await people.join(id, from, to, '6');
@@ -202,7 +202,7 @@ describe('the transfer of a project', () => {
     expect((await from.api.delete(`/project/${id}/users`, { users: [from.userId] })).body).toEqual(done);
   });
 
-  it("counts against the receiver's limit, and gives the place of the former owner back", async () => {
+  it('counts against the plan limit of the new owner and frees one of the former owner', async () => {
     const [from, to] = await Promise.all([people.register(), people.register()]);
     await people.administer(from, { plan: 'unlimited' });
     const projects = [];
@@ -217,7 +217,7 @@ describe('the transfer of a project', () => {
   });
 });
 
-describe('Notification settings', () => {
+describe('notification settings', () => {
   const defaults = {
     severity: 1,
     email: true,
@@ -229,11 +229,11 @@ describe('Notification settings', () => {
     webhook: false,
   };
 
-  it('begin with errors by e-mail', async () => {
+  it('default to errors by e-mail', async () => {
     expect((await developer.api.get(path('/notifications'))).body).toEqual(defaults);
   });
 
-  it('change what was supplied, for the caller alone', async () => {
+  it('change the supplied fields for the caller only', async () => {
     const changed = await developer.api.post(path('/notifications'), { severity: 3, slack: true, webPush: true });
     expect(changed.body).toEqual({ ...defaults, severity: 3, slack: true, webPush: true });
     expect((await developer.api.post(path('/notifications'), { email: false })).body).toEqual({ ...changed.body, email: false });
@@ -248,7 +248,7 @@ describe('Notification settings', () => {
     expect(answer.body.message).toContain(Object.keys(body)[0]);
   });
 
-  it('begin again for somebody who comes back', async () => {
+  it('reset to the defaults for a user who rejoins', async () => {
     const back = await people.register();
     await people.join(projectId, owner, back, '6');
     await back.api.post(path('/notifications'), { slack: true });

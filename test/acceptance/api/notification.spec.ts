@@ -64,8 +64,8 @@ function verified({ headers, body }: Received): boolean {
 
 const deliveries = async (): Promise<Json[]> => (await api.get('/account/deliveries')).body.deliveries;
 
-describe('Channels of an account', () => {
-  it('are written and never read, and refuse what cannot be one', async () => {
+describe('channels of an account', () => {
+  it('are write-only and refuse invalid settings', async () => {
     const set = await api.put('/account/channels/webhook', { url: `${hook.url}/hook?key=very-secret` });
     expect(set).toMatchObject({ status: 200, body: { channel: 'webhook', configured: true } });
     expect(set.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -89,7 +89,7 @@ describe('Channels of an account', () => {
     expect((await api.put('/account/channels/pushover', { user: 'abcdefgh' })).body.message).toContain('token');
   });
 
-  it('answers a test with what the other side said', async () => {
+  it('answers a test message with the response of the provider', async () => {
     expect(await api.post('/account/channels/webhook/test')).toMatchObject({
       status: 200,
       body: { delivered: true, answer: 'answered 200: ok' },
@@ -103,8 +103,8 @@ describe('Channels of an account', () => {
   });
 });
 
-describe('Notifications', () => {
-  it('tell of a confirmed failure once, and of its recovery, and of nothing again after a restart', async () => {
+describe('notifications', () => {
+  it('sends a confirmed failure and its recovery once each, also after a restart', async () => {
     await api.post(`/project/${projectId}/notifications`, { webhook: true });
     await run();
     expect((await api.get(`/project/${projectId}/status`)).body.project).toMatchObject({ status: 'ok', reported: '' });
@@ -141,7 +141,7 @@ describe('Notifications', () => {
     expect(await deliveries()).toHaveLength(4);
   });
 
-  it('repeat a message at most once, under the same id, when the service dies between sending and noting', async () => {
+  it('repeats a message at most once, with the same id, when the service is killed between sending and recording', async () => {
     await api.put('/account/channels/pagerduty', { routingKey: 'routing-key' });
     await api.post(`/project/${projectId}/notifications`, { pagerduty: true });
     const before = messages('problem').length;
@@ -168,7 +168,7 @@ describe('Notifications', () => {
     expect(leaked).toEqual([]);
   });
 
-  it('resolve the incident of a test that is deleted while it fails, and tell nobody of a recovery', async () => {
+  it('resolves the incident of a deleted failing test without a recovery message', async () => {
     const incidents = (): readonly Json[] => pager.received.map(({ body }) => JSON.parse(body));
     const recoveries = messages('recovery').length;
     const [opened] = incidents();
@@ -189,10 +189,10 @@ describe('Notifications', () => {
   });
 });
 
-describe('The weekly report', () => {
+describe('the weekly report', () => {
   const reports = (): readonly string[] => mail.to(owner.email).filter((text) => text.includes('Weekly report'));
 
-  it('comes once by e-mail, with the seal, to somebody who was last reported to long ago', async () => {
+  it('is mailed once, with the checkpoint, to an account whose last report is long ago', async () => {
     expect(reports()).toEqual([]);
     await service.kill();
     // What an instance finds that was off for some weeks.

@@ -29,8 +29,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-describe('a plan', () => {
-  it('bounds the projects also when twenty are created at once, on two instances', async () => {
+describe('plans', () => {
+  it('limits the projects when twenty are created at once on two instances', async () => {
     const somebody = await people.register();
     const clients = [somebody.api, new ApiClient(other.url, somebody.api.token)];
     const answers = await Promise.all(
@@ -45,7 +45,7 @@ describe('a plan', () => {
     expect((await somebody.api.get('/projects')).body.projects).toHaveLength(3);
   });
 
-  it('gives a place back when a project is deleted', async () => {
+  it('frees a project of the limit when one is deleted', async () => {
     const somebody = await people.register();
     const ids = [await people.project(somebody), await people.project(somebody), await people.project(somebody)];
     await expect(people.project(somebody)).rejects.toThrow('402');
@@ -54,13 +54,13 @@ describe('a plan', () => {
     await expect(people.project(somebody)).rejects.toThrow('402');
   });
 
-  it('does not count what somebody is only a user of', async () => {
+  it('does not count projects in which the account is only a user', async () => {
     const [one, two] = await Promise.all([people.register(), people.register()]);
     for (let n = 0; n < 3; n++) await people.join(await people.project(one), one, two, '4');
     await people.project(two);
   });
 
-  it('sets the period of a new project and the shortest uptime period', async () => {
+  it('determines the period of a new project and the shortest uptime period', async () => {
     const somebody = await people.register();
     const id = await people.project(somebody);
     expect((await somebody.api.get(`/project/${id}`)).body).toMatchObject({ period: '8 hours', uptimeEnabled: '60' });
@@ -72,7 +72,7 @@ describe('a plan', () => {
     expect((await somebody.api.get(`/project/${another}`)).body.period).toBe('1 hour');
   });
 
-  it("is the owner's for a project, whoever asks", async () => {
+  it('applies the plan of the owner, not of the caller', async () => {
     const [rich, poor] = await Promise.all([people.register(), people.register()]);
     await people.administer(rich, { plan: 'large' });
     const id = await people.project(poor);
@@ -80,7 +80,7 @@ describe('a plan', () => {
     expect((await rich.api.put(`/project/${id}`, { uptimeEnabled: '15' })).status).toBe(400);
   });
 
-  it('lowered below what is there keeps it, and refuses more', async () => {
+  it('keeps existing projects above a lowered limit and refuses new ones', async () => {
     const somebody = await people.register();
     await people.administer(somebody, { plan: 'large' });
     const ids = [];
@@ -91,7 +91,7 @@ describe('a plan', () => {
     await expect(people.project(somebody)).rejects.toThrow('402');
   });
 
-  it('lowered below the period of uptime lets the project be sent back as it is, and no other shorter period in', async () => {
+  it('accepts an unchanged uptime period that a lowered plan no longer allows, and refuses another one', async () => {
     const ada = await people.register();
     await people.administer(ada, { plan: 'large' });
     const id = await people.project(ada);
@@ -103,7 +103,7 @@ describe('a plan', () => {
     expect((await ada.api.put(`/project/${id}`, { ...shown, uptimeEnabled: '30' })).status).toBe(400);
   });
 
-  it('that the file names no more is the default one: its account is given projects, up to the limit of that', async () => {
+  it('falls back to the default plan when the plans file no longer names the plan', async () => {
     const fewer = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
     const one = { name: 'one', apiAccess: true, maxProjects: 1, defaultPeriod: '7 days', minUptimePeriod: 60 };
     writeFileSync(fewer, JSON.stringify([one]));

@@ -37,7 +37,7 @@ const asSet = (project: Json): Json => Object.fromEntries(Object.entries(project
 
 const create = (body: unknown): Promise<Json> => api.post('/project/create', body);
 
-describe('Create project', () => {
+describe('creating a project', () => {
   it('answers the whole project, with the host as title and the defaults of the plan', async () => {
     const { status, body } = await create({ url: 'https://example.com' });
     expect(status).toBe(200);
@@ -68,7 +68,7 @@ describe('Create project', () => {
     expect(body.apiKey).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  it('takes the query form too', async () => {
+  it('accepts the fields as query parameters', async () => {
     const { status, body } = await api.get('/project/create?url=example.org&addPresetChecks=false&checkInterval=1%20hour');
     expect([status, body.url, body.period]).toEqual([200, 'https://example.org', '1 hour']);
   });
@@ -89,13 +89,13 @@ describe('Create project', () => {
     expect(answer.body).toEqual({ message: expect.stringMatching(message) });
   });
 
-  it('names every other field that does not fit', async () => {
+  it('names every invalid field', async () => {
     const answer = await create({ url: 'https://example.com', addPresetChecks: 'maybe', checkInterval: '2 minutes', nonsense: 1 });
     expect(answer).toMatchObject({ status: 400, body: { code: 400, ok: false, error: true } });
     for (const field of ['addPresetChecks', 'checkInterval', 'nonsense']) expect(answer.body.message).toContain(field);
   });
 
-  it('leaves exactly as many projects as the plan allows, however many are made at once', async () => {
+  it('creates exactly as many projects as the plan allows under concurrency', async () => {
     const small = await people.register('small');
     const plan = 3;
     await people.administer(small, { plan: 'basic' });
@@ -110,7 +110,7 @@ describe('Create project', () => {
     expect((await small.api.post('/project/create', { url: 'https://again.example' })).status).toBe(200);
   });
 
-  it('makes the preset checks at once, and those of the links when the homepage was fetched', async () => {
+  it('creates the preset tests immediately and those of links after fetching the homepage', async () => {
     const { body } = await create({ url: site.url, addPresetChecks: true });
     const tests = async (): Promise<Json> => (await api.get(`/project/${body.id as string}/tests`)).body;
     expect((await tests()).slice(0, 4).map(({ type }: Json) => type)).toEqual(['homepage', 'favicon', 'robots', 'simple']);
@@ -121,13 +121,13 @@ describe('Create project', () => {
   });
 });
 
-describe('Get, update, delete project', () => {
+describe('reading, updating and deleting a project', () => {
   let id: string;
   beforeAll(async () => {
     id = (await create({ url: 'https://example.com' })).body.id as string;
   });
 
-  it('answers the permissions of the caller with it', async () => {
+  it('includes the permissions of the caller', async () => {
     expect((await api.get(`/project/${id}`)).body.permissions).toEqual({
       read: true,
       run: true,
@@ -140,7 +140,7 @@ describe('Get, update, delete project', () => {
     });
   });
 
-  it('changes what it is told, and says so in three words', async () => {
+  it('changes the supplied fields and answers with the success body', async () => {
     const answer = await api.put(`/project/${id}`, {
       title: 'Shop',
       period: false,
@@ -161,14 +161,14 @@ describe('Get, update, delete project', () => {
     });
   });
 
-  it('takes back everything that it answered, and then nothing has changed', async () => {
+  it('accepts its own answer and records no change', async () => {
     const { body } = await api.get(`/project/${id}`);
     expect((await api.put(`/project/${id}`, body)).status).toBe(200);
     expect(asSet((await api.get(`/project/${id}`)).body)).toEqual(asSet(body));
     expect((await api.get(`/project/${id}/history?type=ProjectRenamed`)).body.events).toHaveLength(1);
   });
 
-  it('lets the old word for the title count when it is the one that differs', async () => {
+  it('applies the legacy name of the title when it is the one that differs', async () => {
     const { body } = await api.get(`/project/${id}`);
     await api.put(`/project/${id}`, { ...body, name: 'By name' });
     expect((await api.get(`/project/${id}`)).body.title).toBe('By name');
@@ -193,7 +193,7 @@ describe('Get, update, delete project', () => {
     expect(answer.body.message).toContain(field);
   });
 
-  it('answers 404 for an unknown project, 403 for one of somebody else', async () => {
+  it("answers 404 for an unknown project and 403 for another account's", async () => {
     const stranger = await people.register('stranger');
     for (const unknown of ['a'.repeat(24), '1', '../1'])
       expect((await api.get(`/project/${encodeURIComponent(unknown)}`)).body).toMatchObject({ code: 404, ok: false, error: true });
@@ -202,7 +202,7 @@ describe('Get, update, delete project', () => {
     expect((await stranger.api.delete(`/project/${id}`)).status).toBe(403);
   });
 
-  it('disappears from every read when it is deleted', async () => {
+  it('removes a deleted project from every read', async () => {
     const doomed = (await create({ url: 'https://doomed.example' })).body.id as string;
     expect((await api.delete(`/project/${doomed}`)).body).toEqual({ code: 200, ok: true, error: false });
     expect((await api.get(`/project/${doomed}`)).status).toBe(404);
@@ -210,8 +210,8 @@ describe('Get, update, delete project', () => {
   });
 });
 
-describe('List projects', () => {
-  it('turns pages without missing or repeating one, searches, and filters by status', async () => {
+describe('listing projects', () => {
+  it('pages without gaps or duplicates, searches, and filters by status', async () => {
     const lister = await people.register('lister');
     for (let index = 0; index < 7; index++) await people.project(lister, `https://list-${String(index)}.example`);
     const seen: string[] = [];
@@ -230,8 +230,8 @@ describe('List projects', () => {
   });
 });
 
-describe('Two instances on one database', () => {
-  it('each show at once what the other wrote', async () => {
+describe('two instances on one database', () => {
+  it("show each other's writes immediately", async () => {
     const through = new TestAccounts(other);
     const there = through.anonymous.as(api.token);
     for (let round = 0; round < 10; round++) {
@@ -242,7 +242,7 @@ describe('Two instances on one database', () => {
     }
   });
 
-  it('carry a keyed write out once between them', async () => {
+  it('execute a write with an idempotency key once', async () => {
     const key = { 'idempotency-key': 'once-and-only' };
     const there = new TestAccounts(other).anonymous.as(api.token);
     const body = { url: 'https://once.example' };
@@ -255,7 +255,7 @@ describe('Two instances on one database', () => {
   });
 });
 
-describe('General', () => {
+describe('errors and spellings', () => {
   it.each([
     ['bad JSON', 'POST', '/project/create', '{', 400],
     ['a prototype', 'POST', '/project/create', '{"url":"https://example.com","__proto__":{"a":1}}', 400],
@@ -268,17 +268,17 @@ describe('General', () => {
     expect(answer.body).toMatchObject({ message: expect.any(String), code: status, ok: false, error: true });
   });
 
-  it('takes JSON only', async () => {
+  it('accepts only JSON bodies', async () => {
     const answer = await api.with({ 'content-type': 'text/xml' }).raw('POST', '/project/create', '<a/>');
     expect(answer.status).toBe(415);
   });
 
-  it('does nothing on a HEAD of what would change something', async () => {
+  it('changes nothing on a HEAD request of a changing GET', async () => {
     expect((await api.send('HEAD', '/project/create?url=https://head.example')).status).toBe(404);
     expect((await api.get('/projects?search=head.example')).body.projects).toEqual([]);
   });
 
-  it('is the same however its path is spelled', async () => {
+  it('serves the same resource for every spelling of its path', async () => {
     const of = (method: string, path: string): Promise<Response> =>
       fetch(`${service.url}/api${path}`, { method, headers: { authorization: `Bearer ${api.token ?? ''}` } });
     expect((await of('HEAD', '/project/creat%65?url=https://spelled.example')).status).toBe(404);

@@ -50,15 +50,15 @@ const titles = async (): Promise<readonly object[]> =>
 const status = async (name: string): Promise<Json> =>
   (await admin.api.get('/ops/projections')).body.projections.find((projection: Json) => projection.name === name);
 
-describe('A projection of a team', () => {
-  it('is filled and goes on live, and shows how it is', async () => {
+describe('a projection of a team', () => {
+  it('is filled from history, follows live events and shows its state', async () => {
     await rename('Shop');
     await until(async () => (await titles()).length === 1, 10_000);
     expect(await titles()).toEqual([{ title: 'Shop', times: 1 }]);
     expect(await status('titles')).toMatchObject({ state: 'live', parked: 0, position: expect.any(Number), head: expect.any(Number) });
   });
 
-  it('stands still while it is paused, and comes after', async () => {
+  it('stops while paused and catches up after resuming', async () => {
     await admin.api.post('/ops/projections/titles/pause');
     await until(async () => (await status('titles')).state === 'paused', 5_000);
     // It stands still from its next look on.
@@ -73,7 +73,7 @@ describe('A projection of a team', () => {
     await until(async () => (await titles()).length === written, 10_000, 'that it has come after');
   });
 
-  it('parks what it cannot take, and passes over it when an operator says so', async () => {
+  it("parks an event that its handler rejects and skips it on an operator's command", async () => {
     await rename('poison');
     await until(async () => (await status('titles')).parked === 1, 10_000);
     await rename('After');
@@ -95,7 +95,7 @@ describe('A projection of a team', () => {
     expect((await owner.api.get(`/project/${projectId}?asOf=${poison?.position ?? ''}`)).body.title).toBe('poison');
   });
 
-  it('is the business of the system roles, and the core views cannot be paused', async () => {
+  it('requires a system role, and refuses to pause the core views', async () => {
     expect((await owner.api.get('/ops/projections')).status).toBe(403);
     expect((await admin.api.post('/ops/projections/project/pause')).status).toBe(409);
     expect((await admin.api.post('/ops/projections/nothing/pause')).status).toBe(404);

@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('GET /project/{id}/uptime', () => {
-  it('answers percentages of known time, whole and by days', async () => {
+  it('answers percentages of the known time, in total and by day', async () => {
     const { status, body } = await read(`uptime?${query(START, START + DAY)}`);
     expect(status).toBe(200);
     const known = 18 * 60 + 1;
@@ -90,7 +90,7 @@ describe('GET /project/{id}/uptime', () => {
     ]);
   });
 
-  it('counts days in the offset of the request, and repeats it', async () => {
+  it('counts days in the offset of the request and answers in it', async () => {
     const start = new Date(START).toISOString().replace('.000Z', '+05:30');
     const { body } = await read(`uptime?start=${start}`);
     expect(body['from']).toBe(start);
@@ -131,7 +131,7 @@ describe('GET /project/{id}/uptime', () => {
     expect(body['daysCount']).toBe(3_652_058);
   });
 
-  it('does not tell what is not yours from what does not exist', async () => {
+  it("answers alike for another account's project and an unknown one", async () => {
     expect((await ask('GET', `/project/${'0'.repeat(24)}/uptime?${query(START)}`)).status).toBe(403);
   });
 });
@@ -173,7 +173,7 @@ describe('GET /project/{id}/responseTimes', () => {
     expect(await read('responseTimes?start=0001-01-01T00:00:00Z&end=1000-01-01T00:00:00Z')).toMatchObject({ status: 200, body: [] });
   });
 
-  it("answers 405 in the interface's words without a start", async () => {
+  it('answers 405 with the message of the interface when start is missing', async () => {
     for (const asked of ['', 'start=', 'start=2026-01-01', 'start=monday']) {
       const { status, body } = await read(`responseTimes?${asked}`);
       expect(status).toBe(405);
@@ -186,7 +186,7 @@ describe('GET /project/{id}/responseTimes', () => {
 });
 
 describe('maintenance', () => {
-  it('is left out of the report on request', async () => {
+  it('is excluded from the report on request', async () => {
     const from = START + 6 * 3_600_000;
     const made = await ask('POST', `/project/${projectId}/maintenance`, { from: iso(from), to: iso(from + 3_600_000), note: 'new disks' });
     expect(made).toMatchObject({
@@ -207,7 +207,7 @@ describe('maintenance', () => {
     expect((await ask('DELETE', `/project/${projectId}/maintenance`, { id: made.body['id'] })).status).toBe(404);
   });
 
-  it('repeats, and says what it cannot read', async () => {
+  it('repeats, and is refused with a reason when invalid', async () => {
     const now = Date.now();
     const weekly = await ask('POST', `/project/${projectId}/maintenance`, {
       from: iso(Math.floor(now / 1000) * 1000 - 7 * DAY - 60_000),
@@ -227,14 +227,14 @@ describe('maintenance', () => {
   });
 });
 
-describe('pictures', () => {
+describe('charts and badges', () => {
   const fetched = async (path: string, authorized = true): Promise<{ status: number; type: string | null; text: string }> => {
     const below = path.startsWith('http') ? path.slice(`${service.url}/api`.length) : `/project/${projectId}/${path}`;
     const { status, headers, text } = await new ApiClient(service.url, authorized ? token : null).get(below);
     return { status, type: headers.get('content-type'), text };
   };
 
-  it('are drawn of uptime and response times, light and dark', async () => {
+  it('draws uptime and response times in light and dark', async () => {
     for (const path of [
       `uptime.svg?${query(START, START + DAY)}`,
       `responseTimes.svg?${query(START, START + DAY)}&theme=dark`,
@@ -250,7 +250,7 @@ describe('pictures', () => {
     expect((await fetched('uptime.svg', false)).status).toBe(401);
   });
 
-  it('include a badge behind a link that the owner switches on and off', async () => {
+  it('serves a badge behind a link that the owner enables and disables', async () => {
     expect((await read('badge')).body).toEqual({ enabled: false, url: null });
     const { body } = await ask('PUT', `/project/${projectId}/badge`, { enabled: true });
     const url = String(body['url']);
@@ -268,8 +268,8 @@ describe('pictures', () => {
   });
 });
 
-describe('a day that is over', () => {
-  it('is closed when the service has started, and the report stays what it was', async () => {
+describe('closing a day', () => {
+  it('closes past days after the start and leaves the report unchanged', async () => {
     const paths = [
       `uptime?${query(START - DAY, START + 2 * DAY)}`,
       `uptime?start=${new Date(START).toISOString().replace('.000Z', '+05:30')}&end=${iso(START + DAY)}`,

@@ -39,8 +39,8 @@ afterAll(async () => {
 
 const whatIf = (body: object) => api.post(`/test/${testId}/what-if`, body);
 
-describe('Other rules over the pages of a time that is past', () => {
-  it('say what they would have said, and change nothing', async () => {
+describe('evaluating other rules over past pages', () => {
+  it('answers what the rules would have found and changes nothing', async () => {
     const rules = [{ op: 'sub', val: 'Welcome' }];
     await until(async () => (await whatIf({ rules, from })).body.judged > 0, 5_000, 'a kept page');
     const before = await latestEvent(api, projectId);
@@ -55,7 +55,7 @@ describe('Other rules over the pages of a time that is past', () => {
     expect(await latestEvent(api, projectId)).toBe(before);
   });
 
-  it('look at the headers and the redirect that were kept with the page, as they came', async () => {
+  it('evaluates the stored headers and redirects of a page', async () => {
     const rules = [
       { type: 'header', op: 'eq', val: 'X-Shop: open' },
       { type: 'location', op: 'sub', val: '/shop' },
@@ -65,7 +65,7 @@ describe('Other rules over the pages of a time that is past', () => {
     expect(verdicts).toMatchObject([{ new: 'error' }]);
   });
 
-  it('have nothing to say where nothing ran', async () => {
+  it('answers nothing for a period without runs', async () => {
     const { body } = await whatIf({ rules: [], from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' });
     expect(body).toMatchObject({ runs: 0, judged: 0, changed: 0, uptime: { old: null, new: null }, verdicts: [] });
   });
@@ -80,7 +80,7 @@ describe('Other rules over the pages of a time that is past', () => {
     expect((await whatIf(body)).status).toBe(400);
   });
 
-  it('need the right to read', async () => {
+  it('requires the read right', async () => {
     const stranger = await people.register('stranger');
     expect((await stranger.api.post(`/test/${testId}/what-if`, { rules: [], from })).status).toBe(403);
   });

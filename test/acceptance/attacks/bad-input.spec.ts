@@ -90,17 +90,17 @@ const bodies: Readonly<Record<string, Case>> = {
 const send = ({ method, path, asNobody }: Case, body: unknown): Promise<Answer> =>
   (asNobody === true ? people.anonymous : owner.api).send(method, path(), body);
 
-describe('a field of text', () => {
+describe('text fields', () => {
   const cases = Object.entries(bodies).flatMap(([name, given]) => given.fields.map((field) => [name, field, given] as const));
 
-  it.each(cases)('%s.%s refuses what is no text, too long, or hostile', async (_, field, given) => {
+  it.each(cases)('%s.%s refuses non-text, oversized and hostile values', async (_, field, given) => {
     for (const value of [['text'], { $ne: null }, 12.5, true, long]) refuses(await send(given, { ...given.good, [field]: value }), field);
     if (field === 'password' || field === 'current' || field === 'new') return;
     for (const value of [`a${NUL}b@example.test`, `a${LONE}b@example.test`])
       refuses(await send(given, { ...given.good, [field]: value }), field);
   });
 
-  it('in a rule refuses what no store and no reader can hold', async () => {
+  it('refuses rule values that cannot be stored or displayed', async () => {
     for (const [field, value] of [
       ['val', `a${NUL}`],
       ['origin', `a${NUL}`],
@@ -115,24 +115,24 @@ describe('a field of text', () => {
     refuses(await send(given, { ...given.good, somethingElse: 1 }), 'somethingElse');
   });
 
-  it.each(Object.entries(bodies))('%s takes no name for a field that every object has', async (_, given) => {
+  it.each(Object.entries(bodies))('%s refuses field names of Object.prototype', async (_, given) => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty']) refuses(await send(given, { ...given.good, [name]: 1 }), name);
   });
 
-  it.each(Object.entries(bodies))('%s is not fooled by a prototype', async (_, given) => {
+  it.each(Object.entries(bodies))('%s ignores __proto__ in a body', async (_, given) => {
     const raw = `{"__proto__":{"systemRole":"admin"},${JSON.stringify(given.good).slice(1)}`;
     const answer = await (given.asNobody === true ? people.anonymous : owner.api).raw(given.method, given.path(), raw);
     expect(answer.status).toBe(400);
     expect(((await owner.api.get('/account')).body as { systemRole: unknown }).systemRole).toBeNull();
   });
 
-  it.each(Object.entries(bodies))('%s wants an object', async (_, given) => {
+  it.each(Object.entries(bodies))('%s refuses a body that is not an object', async (_, given) => {
     for (const body of [[], [given.good], 'text', 12, null]) expect([body, (await send(given, body)).status]).toEqual([body, 400]);
   });
 });
 
-describe('a body', () => {
-  it('is JSON, of at most 1 MiB', async () => {
+describe('request bodies', () => {
+  it('accepts JSON of at most 1 MiB', async () => {
     const api = owner.api;
     const bad = await api.raw('PUT', '/account', '{"name":');
     expect([bad.status, bad.body]).toEqual([400, { message: expect.any(String), code: 400, ok: false, error: true }]);
@@ -142,7 +142,7 @@ describe('a body', () => {
     expect([form.status, form.body.code]).toEqual([415, 415]);
   });
 
-  it.each(['array', 'object'])('of a hundred thousand levels is refused: %s', async (kind) => {
+  it.each(['array', 'object'])('refuses a hundred thousand nested levels: %s', async (kind) => {
     const [open, close] = kind === 'array' ? ['[', ']'] : ['{"a":', '}'];
     const deep = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
     for (const body of [deep, `{"name":${deep}}`]) refuses(await owner.api.raw('PUT', '/account', body), 'levels');
@@ -155,7 +155,7 @@ describe('a body', () => {
     expect(made.status).toBe(200);
   });
 
-  it('is UTF-8, whatever a client writes its text in', async () => {
+  it('refuses bodies that are not UTF-8', async () => {
     const latin1 = Buffer.from('{"name":"Zoë"}', 'latin1');
     const headers = { authorization: `Bearer ${owner.api.token ?? ''}`, 'content-type': 'application/json' };
     const answer = await fetch(`${service.url}/api/account`, { method: 'PUT', headers, body: latin1 });
@@ -165,13 +165,13 @@ describe('a body', () => {
     ]);
   });
 
-  it('counts the last of two equal names, as JSON does', async () => {
+  it('applies the last of two equal names, as JSON does', async () => {
     const answer = await owner.api.raw('PUT', '/account', '{"name":"first","name":"second"}');
     expect(answer.body.name).toBe('second');
   });
 });
 
-describe('the users of a removal', () => {
+describe('users to remove', () => {
   it.each([
     undefined,
     null,
@@ -187,18 +187,18 @@ describe('the users of a removal', () => {
     [[1]],
     [2 ** 40],
     Array.from({ length: 1001 }, (_, n) => n + 1),
-  ])('cannot be %j', async (users) => {
+  ])('refuses %j', async (users) => {
     refuses(await owner.api.delete(`/project/${projectId}/users`, { users }), 'users');
   });
 
-  it('are named in a body', async () => {
+  it('requires the users in the body', async () => {
     expect((await owner.api.delete(`/project/${projectId}/users`)).status).toBe(400);
   });
 });
 
-describe('an id in a path', () => {
+describe('ids in paths', () => {
   it.each(['x', '__proto__', 'constructor', '%00', '..%2f..%2fetc', "1'%20OR%20'1'='1", 'F'.repeat(24)])(
-    '%s is unknown like any other',
+    'answers for %s as for any unknown id',
     async (id) => {
       expect((await owner.api.get(`/project/${id}`)).status).toBe(404);
       expect((await owner.api.get(`/project/${id}/users`)).status).not.toBe(200);
@@ -206,7 +206,7 @@ describe('an id in a path', () => {
     },
   );
 
-  it.each(['%00', 'x', '0'.repeat(24), '%ff', 'a'.repeat(301)])('behind another one is unknown too: %s', async (id) => {
+  it.each(['%00', 'x', '0'.repeat(24), '%ff', 'a'.repeat(301)])('answers for a nested id as for any unknown id: %s', async (id) => {
     const answers = await Promise.all([
       owner.api.get(`/project/${projectId}/job/${id}/results`),
       owner.api.get(`/project/${projectId}/start/area/${id}`),
@@ -224,7 +224,7 @@ describe('an id in a path', () => {
     }
   });
 
-  it('in a body or a query is unknown too', async () => {
+  it('answers for an id in a body or query as for any unknown id', async () => {
     const answers = await Promise.all([
       owner.api.post(`/project/${projectId}/try`, { url: '/', areaId: NUL }),
       owner.api.post(`/project/${projectId}/tests`, { url: '/', areaId: NUL }),
@@ -236,10 +236,10 @@ describe('an id in a path', () => {
   });
 });
 
-describe('the place in a cursor', () => {
+describe('cursor positions', () => {
   const cursor = (place: object): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
-  it.each([0.5, 1e300])('is one that a list can have: %d', async (at) => {
+  it.each([0.5, 1e300])('refuses an impossible position: %d', async (at) => {
     refuses(await owner.api.get(`/project/${projectId}/jobs?cursor=${cursor({ key: 'x', value: at })}`), 'cursor');
     refuses(await (await people.admin()).api.get(`/accounts?cursor=${cursor({ after: at })}`), 'cursor');
   });

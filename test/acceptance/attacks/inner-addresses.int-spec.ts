@@ -131,8 +131,8 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>)
   await Promise.all(Array.from({ length: 16 }, worker));
 }
 
-describe('an address inside', () => {
-  it('is caught by the canary where it is allowed, and there are enough of them', async () => {
+describe('internal addresses (SSRF guard)', () => {
+  it('reaches the canary where the address is allowed, so that the canary is proven to work', async () => {
     const open = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
     const trap = await startCanary('127.0.0.1');
     expect(await open.fetch({ url: `http://0x7f.1:${String(trap.port)}/`, ...PROBE })).toMatchObject({ kind: 'answered', status: 200 });
@@ -141,12 +141,12 @@ describe('an address inside', () => {
     expect(new Set(urls).size).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(CASES)('is not dialled by %s, over http or https', async (_, send) => {
+  it.each(CASES)('is not connected to by %s, over http or https', async (_, send) => {
     await each([...urls, ...urls.map((url) => url.replace(/^http:\/\//, 'https://'))], send);
     expect(canary.visits).toEqual([]);
   });
 
-  it.each(CASES)('is not dialled by %s because a redirect says so', async (_, send) => {
+  it.each(CASES)('is not connected to by %s after a redirect', async (_, send) => {
     // A system that has no second address of its own has no place for the world outside.
     if (outside === null) return;
     const before = asked;
@@ -158,7 +158,7 @@ describe('an address inside', () => {
     expect(canary.visits).toEqual([]);
   });
 
-  it('is not dialled because a form leads there', async () => {
+  it('is not connected to when a form leads there', async () => {
     if (outside === null) return;
     const base = `http://${OUTSIDE}:${String(portOf(outside))}`;
     const signIn = new FormSignIn(prober, reader);
@@ -173,8 +173,8 @@ describe('an address inside', () => {
   });
 });
 
-describe('a name that changes between the look and the connection', () => {
-  it(`is never followed inside, in ${String(REBINDINGS)} tries with real answers`, async () => {
+describe('a name that changes between lookup and connection (DNS rebinding)', () => {
+  it(`never leads to an internal address, in ${String(REBINDINGS)} attempts with real DNS answers`, async () => {
     let served = 0;
     const host = await listen((_, response) => {
       served++;

@@ -62,8 +62,8 @@ const places: Readonly<Record<string, { take: (url: string) => Promise<Answer>; 
 
 const run = (): Promise<Answer> => api.get(`/project/${projectId}/start?keep-alive=true&tests=${testId}`);
 
-describe('an address inside', () => {
-  it.each(Object.entries(places))('that is written into %s is refused, or reaches nobody', async (_, { take, use }) => {
+describe('internal addresses (SSRF guard)', () => {
+  it.each(Object.entries(places))('is refused or never connected to in %s', async (_, { take, use }) => {
     for (const url of urls) {
       const answer = await take(url);
       expect([url, answer.status < 500]).toEqual([url, true]);
@@ -72,7 +72,7 @@ describe('an address inside', () => {
     expect(canary.visits).toEqual([]);
   });
 
-  it('is not where checkpoints go, unless the operator allows it', async () => {
+  it('receives no checkpoints unless the operator allows it', async () => {
     await until(() => Promise.resolve(service.log.some((line) => line.includes('witness'))), 30_000, 'that the witness was tried');
     expect(canary.visits).toEqual([]);
   });

@@ -98,14 +98,14 @@ const asked = (api: ApiClient, method: string, path: string, route: string): Pro
   api.send(method, path + (route.endsWith('/live') ? '?lastEventId=none' : ''), body(method, route));
 
 describe('a resource of another account', () => {
-  it.each(ofThings)('%s %s answers nobody who is not in the project, and changes nothing', async (method, route) => {
+  it.each(ofThings)('%s %s refuses callers outside the project and changes nothing', async (method, route) => {
     const before = await state(ada, adas);
     const answer = await asked(eve.api, method, pathOf(route, adas, adas), route);
     expect(refused(answer)).toEqual([403, 'You do not have permission to access this resource.']);
     expect(await state(ada, adas)).toEqual(before);
   });
 
-  it.each(nested)("%s %s, named within what is one's own, is as if it were not there", async (method, route) => {
+  it.each(nested)("%s %s answers as for an unknown resource within the caller's own project", async (method, route) => {
     const before = await state(ada, adas);
     const [theirs, nobodys] = [pathOf(route, eves, adas), pathOf(route, eves, unknown())];
     const answer = await asked(eve.api, method, theirs, route);
@@ -131,7 +131,7 @@ describe('a resource of another account', () => {
     'going on after an event': ({ eventId }) => ['GET', `/project/${eves.projectId}/live?lastEventId=${eventId}`],
   };
 
-  it.each(Object.entries(within))('%s is as if it were not there', async (_, request) => {
+  it.each(Object.entries(within))('%s answers as for an unknown resource', async (_, request) => {
     const before = [await state(ada, adas), await state(eve, eves)];
     const send = ([method, path, given]: readonly [string, string, object?]): Promise<Answer> => eve.api.send(method, path, given);
     const answer = await send(request(adas));
@@ -140,7 +140,7 @@ describe('a resource of another account', () => {
     expect([await state(ada, adas), await state(eve, eves)]).toEqual(before);
   });
 
-  it('cursor opens no page of another list', async () => {
+  it('refuses the cursor of another list', async () => {
     for (const list of ['history', 'jobs'] as const) {
       await ada.api.get(`/project/${adas.projectId}/start?keep-alive=true`);
       const cursor = (await ada.api.get(`/project/${adas.projectId}/${list}?limit=1`)).body.nextCursor as string;
@@ -151,7 +151,7 @@ describe('a resource of another account', () => {
     if (cursor !== null) expect((await eve.api.get(`/test/${eves.testId}/results?cursor=${cursor}`)).status).toBe(400);
   });
 
-  it('project is in no list, and its people in no search', async () => {
+  it('appears in no list, and its users in no search', async () => {
     expect((await eve.api.get('/projects?limit=1000')).text).not.toContain(adas.projectId);
     expect((await eve.api.get(`/projects?search=${encodeURIComponent(site.url)}`)).text).not.toContain(adas.projectId);
     expect((await eve.api.get(`/accounts?search=${ada.email}`)).status).toBe(403);

@@ -145,8 +145,8 @@ const namesSomethingElse = /:(jobId|JobId|eventId|windowId|name|channel|tid|user
 /** What would end its own caller is asked with somebody to spare. */
 const endsItsCaller = ['DELETE /account'];
 
-describe('every operation, for everybody', () => {
-  it('stands in the description of the running service, those of teams too', async () => {
+describe('every operation with every role', () => {
+  it('is in the description of the running service, including those of teams', async () => {
     const { paths } = (await people.anonymous.get('/openapi.json')).body as { readonly paths: Readonly<Record<string, object>> };
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -155,7 +155,7 @@ describe('every operation, for everybody', () => {
     expect(named.filter((route) => !described.includes(route))).toEqual([]);
   });
 
-  it('states its right', () => {
+  it('states the right it requires', () => {
     expect(routes.filter((route) => rightFor(route) === undefined)).toEqual([]);
   });
 
@@ -192,7 +192,7 @@ describe('every operation, for everybody', () => {
     }
   });
 
-  it('DELETE /account, by somebody to spare', async () => {
+  it('DELETE /account, with an account made for it', async () => {
     for (const caller of unauthenticated) expect((await everybody[caller as CallerName].delete('/account')).status).toBe(401);
     const spare = await people.register();
     await people.administer(spare, { plan: 'free' });

@@ -173,14 +173,14 @@ const found = (text: string, among: Readonly<Record<string, string>>): readonly 
     .filter(([, secret]) => secret !== '' && spellings(secret).some((spelling) => text.includes(spelling)))
     .map(([name]) => name);
 
-describe('A secret', () => {
-  it('is given to those whom it is for', () => {
+describe('planted secrets', () => {
+  it('are shown to those who may see them', () => {
     const told = hook.received.map(({ path, body, headers }) => path + body + JSON.stringify(headers)).join('\n');
     const { slack, webhook, pagerduty, pushoverToken, pushbullet } = secrets;
     expect(found(told, { slack, webhook, pagerduty, pushoverToken, pushbullet })).toHaveLength(5);
   });
 
-  it('is in no answer to a wrong request', async () => {
+  it('appear in no error answer', async () => {
     const wrong = secrets.wrongPassword;
     await ask('sign in', people.anonymous.post('/authenticate', { email: owner.email, password: wrong }));
     await ask('sign in, misspelt', people.anonymous.post('/authenticate', { email: owner.email, password: wrong, exp: secrets.refused }));
@@ -195,7 +195,7 @@ describe('A secret', () => {
     expect(heard.map(({ what, text }) => [what, ...found(text, secrets)]).filter(([, ...names]) => names.length > 0)).toEqual([]);
   });
 
-  it('is in nothing that can be read, by nobody', async () => {
+  it('appear in no answer to any caller', async () => {
     const admin = await people.admin();
     const shown = [secrets.areaHeader, secrets.testHeader, secrets.name, secrets.phone, secrets.tokenName, ...Object.values(handedOut)];
     const own = new Set(['GET /account', 'GET /account/tokens', 'GET /authenticate', 'GET /area/:id', 'GET /test/:id', 'GET /tests/:id']);
@@ -239,7 +239,7 @@ describe('A secret', () => {
     expect(heard.length).toBeGreaterThan(200);
   });
 
-  it('stands in no table', async () => {
+  it('appear in no table', async () => {
     const pool = service.database.pool;
     const { rows: tables } = await pool.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -251,7 +251,7 @@ describe('A secret', () => {
     }
   });
 
-  it('stands in no log, however much is logged, and in no metric', async () => {
+  it('appear in no log at any level and in no metric', async () => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(found(metrics, { ...secrets, ...keys, ...handedOut })).toEqual([]);
     const log = service.log.join('\n');

@@ -55,7 +55,7 @@ describe('every answer', () => {
     '/api/ledger/key',
   ];
 
-  it('is read as what it says that it is, stands in no frame, and tells no other site where it was read', async () => {
+  it('forbids sniffing and framing and sends no referrer', async () => {
     for (const path of paths()) {
       for (const headers of [mine(), {}]) {
         const { headers: said } = await ask(path, headers);
@@ -66,7 +66,7 @@ describe('every answer', () => {
     expect((await broken()).toLowerCase()).toMatch(/^http\/1.1 400 [^]*x-content-type-options: nosniff/);
   });
 
-  it('is kept by no cache when it is for one caller alone, and sets no cookie that a browser would send along for others', async () => {
+  it('is not cached when it is private, and sets no cookie that is sent cross-site', async () => {
     for (const path of paths().filter((each) => each.startsWith('/api/') && !each.includes('ledger'))) {
       for (const headers of [mine(), {}]) {
         const { headers: said } = await ask(path, headers);
@@ -75,14 +75,14 @@ describe('every answer', () => {
     }
   });
 
-  it('is no script for another page, whatever function it names', async () => {
+  it('cannot be loaded as a script (JSONP)', async () => {
     const answer = await ask('/api/account?callback=steal&jsonp=steal', mine());
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(await answer.text()).not.toContain('steal');
   });
 });
 
-describe('pages of other sites', () => {
+describe('cross-origin requests', () => {
   const preflight = (origin: string, at: TestService): Promise<Response> =>
     ask(
       '/api/account',
@@ -91,14 +91,14 @@ describe('pages of other sites', () => {
       at,
     );
 
-  it('may ask when the operator named them, with a token of their own, never with what the browser would add', async () => {
+  it('are allowed for configured origins, without credentials of the browser', async () => {
     const allowed = await preflight(BOARD, service);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(BOARD);
     expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
     expect((await ask('/api/account', { ...mine(), origin: BOARD })).headers.get('access-control-allow-origin')).toBe(BOARD);
   });
 
-  it('may not ask otherwise', async () => {
+  it('are refused for other origins', async () => {
     for (const [origin, at] of [
       ['https://evil.example', service],
       [`${BOARD}.evil.example`, service],
@@ -111,8 +111,8 @@ describe('pages of other sites', () => {
   });
 });
 
-describe('an address that the client made up', () => {
-  it('is not believed where no proxy is trusted: the tries count for the true one', async () => {
+describe('a forged client address', () => {
+  it('is ignored without a trusted proxy: attempts count for the real address', async () => {
     const { email } = await new TestAccounts(closed).register();
     const guess = (n: number, password: string) =>
       new ApiClient(closed.url)
@@ -127,8 +127,8 @@ describe('an address that the client made up', () => {
   });
 });
 
-describe('who has an account here', () => {
-  it('is told by no answer to whoever forgot a password', async () => {
+describe('account enumeration', () => {
+  it('is prevented: a password reset answers alike for known and unknown addresses', async () => {
     const { email } = await new TestAccounts(service).register();
     const api = new ApiClient(service.url);
     const [known, unknown] = [

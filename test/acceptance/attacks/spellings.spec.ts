@@ -36,7 +36,7 @@ const yes = [true, 'true', 'True', 'TRUE', 1, '1'];
 const no = [false, 'false', 'False', 'FALSE', 0, '0'];
 const neither = ['yes', 'on', '', 2, -1, null, [true], {}];
 
-describe('a yes or no', () => {
+describe('booleans', () => {
   it.each([...yes.map((given) => [given, true] as const), ...no.map((given) => [given, false] as const)])(
     'is read from %j',
     async (given, meant) => {
@@ -52,7 +52,7 @@ describe('a yes or no', () => {
     },
   );
 
-  it.each(neither)('is not %j', async (given) => {
+  it.each(neither)('refuses %j', async (given) => {
     const answers = await Promise.all([
       api.put(`/project/${projectId}`, { checkDefaultErrors: given }),
       api.post(`/project/${projectId}/tests`, { url: '/', enabled: given }),
@@ -69,7 +69,7 @@ describe('a yes or no', () => {
     ['1', 4],
     ['False', 0],
     ['', 0],
-  ])('in a query is read from "%s"', async (given, checks) => {
+  ])('reads a query value from "%s"', async (given, checks) => {
     const made = await api.get(`/project/create?url=${site.url}&addPresetChecks=${given}&checkInterval=`);
     expect([made.status, made.body.period]).toEqual([200, '5 minutes']);
     const tests = (await api.get(`/project/${made.body.id as string}/tests`)).body as Json[];
@@ -78,8 +78,8 @@ describe('a yes or no', () => {
   });
 });
 
-describe('what a client did not choose', () => {
-  it('may stand there as null when a project is created', async () => {
+describe('null for an optional field', () => {
+  it('is accepted when a project is created', async () => {
     const made = await api.post('/project/create', { url: site.url, addPresetChecks: null, checkInterval: null });
     expect([made.status, made.body.period]).toEqual([200, '5 minutes']);
   });
@@ -97,7 +97,7 @@ describe('what a client did not choose', () => {
     'timeout',
     'delay',
     'sslAlertPeriod',
-  ])('is no null of a project: %s', async (field) => {
+  ])('is refused for a field of a project: %s', async (field) => {
     const before = await project();
     const answer = await api.put(`/project/${projectId}`, { [field]: null });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(`^${field}: `)]);
@@ -105,7 +105,7 @@ describe('what a client did not choose', () => {
   });
 
   it.each(['name', 'enabled', 'notice', 'type', 'areaId', 'options', 'templateId', 'templateVars'])(
-    'is no null of a test: %s',
+    'is refused for a field of a test: %s',
     async (field) => {
       const { id } = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Home' })).body;
       const answers = [
@@ -117,7 +117,7 @@ describe('what a client did not choose', () => {
     },
   );
 
-  it.each(['name', 'public', 'period', 'httpAuth', 'form', 'options'])('is no null of a group: %s', async (field) => {
+  it.each(['name', 'public', 'period', 'httpAuth', 'form', 'options'])('is refused for a field of a group: %s', async (field) => {
     const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Group' })).body;
     const answer = await api.put(`/area/${id as string}`, { [field]: null });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(`^${field}: `)]);
@@ -125,9 +125,9 @@ describe('what a client did not choose', () => {
   });
 });
 
-describe('a list', () => {
+describe('lists', () => {
   it.each(['tests=ONE&tests=TWO', 'tests[]=ONE&tests[]=TWO', 'tests[0]=ONE&tests[1]=TWO', 'tests%5B0%5D=ONE&tests%5B1%5D=TWO'])(
-    'in a query is read from %s',
+    'reads a query list from %s',
     async (query) => {
       const area = (await api.post(`/project/${projectId}/areas`, { name: 'Chosen' })).body.id as string;
       const ids = await Promise.all(
@@ -141,12 +141,12 @@ describe('a list', () => {
     },
   );
 
-  it.each(['urls=x', 'urls[]=x&urls[]=y', 'urls[0]=x'])('of urls is refused in its own words: %s', async (query) => {
+  it.each(['urls=x', 'urls[]=x&urls[]=y', 'urls[0]=x'])('refuses a list of urls with its own message: %s', async (query) => {
     const answer = await api.get(`/project/create?${query}`);
     expect([answer.status, Object.keys(answer.body as object)]).toEqual([432, ['message']]);
   });
 
-  it('of users takes the ids as a user shows them', async () => {
+  it('accepts user ids in the form in which they are shown', async () => {
     const guest = await people.register('guest');
     const added = await api.post(`/project/${projectId}/users`, { email: guest.email, role: 6 });
     expect(added.body.id).toBe(String(guest.userId));
@@ -158,7 +158,7 @@ describe('a list', () => {
   });
 });
 
-describe('the type of a body', () => {
+describe('content types', () => {
   const send = async (method: string, path: string, body: string, type?: string): Promise<readonly [number, Json]> => {
     const headers = { authorization: `Bearer ${api.token ?? ''}`, ...(type === undefined ? {} : { 'content-type': type }) };
     // As bytes: for a text the client would name a type of its own.
@@ -166,17 +166,17 @@ describe('the type of a body', () => {
     return [answer.status, await answer.json()];
   };
 
-  it('may be left out, as many scripts do', async () => {
+  it('may be omitted', async () => {
     expect(await send('PUT', `/project/${projectId}`, '{"title":"Untyped"}')).toEqual([200, { code: 200, ok: true, error: false }]);
     expect((await project()).title).toBe('Untyped');
   });
 
-  it.each(['application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])('is JSON however it is written: %s', async (type) => {
+  it.each(['application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])('accepts JSON in any spelling: %s', async (type) => {
     expect((await send('PUT', `/project/${projectId}`, '{"title":"Typed"}', type))[0]).toBe(200);
   });
 
   it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])(
-    'is not %s, but nothing has no type',
+    'refuses %s, but accepts an empty body with it',
     async (type) => {
       const [status, body] = await send('PUT', `/project/${projectId}`, 'title=x', type);
       expect([status, body]).toEqual([415, { message: expect.any(String), code: 415, ok: false, error: true }]);
@@ -185,8 +185,8 @@ describe('the type of a body', () => {
   );
 });
 
-describe('a hundred writers at once', () => {
-  it('of one project are all heard, and nothing of any is mixed up', async () => {
+describe('a hundred concurrent writers', () => {
+  it('all succeed on one project without mixing their values', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => api.put(`/project/${projectId}`, { title: `Title ${String(n)}`, delay: n })),
     );
@@ -197,7 +197,7 @@ describe('a hundred writers at once', () => {
 });
 
 describe('signing in', () => {
-  it('says by what a refused client gets in, and reads one token only', async () => {
+  it('answers WWW-Authenticate to a refused client and reads one token only', async () => {
     for (const authorization of ['', `Bearer ${api.token ?? ''} ${api.token ?? ''}`, `Bearer ${api.token ?? ''}, x`]) {
       const answer = await people.anonymous.with({ authorization }).get('/projects');
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -209,21 +209,21 @@ describe('signing in', () => {
   });
 });
 
-describe('a page in a browser', () => {
+describe('cross-origin requests of a browser', () => {
   const preflight = (method: string, origin: string): Promise<Response> =>
     fetch(`${service.url}/api/project/${projectId}`, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
     });
 
-  it.each(['GET', 'POST', 'PUT', 'DELETE'])('of an allowed origin may send a %s', async (method) => {
+  it.each(['GET', 'POST', 'PUT', 'DELETE'])('may send a %s from an allowed origin', async (method) => {
     const answer = await preflight(method, 'https://page.example');
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, 'https://page.example']);
     expect(answer.headers.get('access-control-allow-methods')?.split(/, ?/)).toContain(method);
     expect(answer.headers.get('access-control-allow-headers')).toContain('authorization');
   });
 
-  it('sees a refusal too, and when to come back; one of another origin sees nothing', async () => {
+  it('expose refusals and Retry-After to an allowed origin only', async () => {
     const ask = (origin: string): Promise<Response> => fetch(`${service.url}/api/projects`, { headers: { origin } });
     const answer = await ask('https://page.example');
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, 'https://page.example']);

@@ -118,8 +118,8 @@ const forged: Readonly<Record<string, (good: Claims, token: string) => string>> 
   'claims that are a list': (good) => signed([good]),
 };
 
-describe('A forged token', () => {
-  it.each(Object.entries(forged))('with %s is refused, on every instance', async (_, forge) => {
+describe('forged tokens', () => {
+  it.each(Object.entries(forged))('with %s are refused on every instance', async (_, forge) => {
     const somebody = await people.register();
     const token = login(somebody);
     await goodEverywhere(signed(claimsOf(token)));
@@ -127,8 +127,8 @@ describe('A forged token', () => {
   });
 });
 
-describe('What is no token of the interface', () => {
-  it('opens nothing: keys and links that the service hands out for something else', async () => {
+describe('other secrets of the service', () => {
+  it('are not accepted as tokens', async () => {
     const owner = await people.register();
     const projectId = await people.project(owner, 'https://example.com');
     const badge = (await owner.api.put(`/project/${projectId}/badge`, { enabled: true })).body.url as string;
@@ -148,8 +148,8 @@ describe('What is no token of the interface', () => {
   });
 });
 
-describe('The end of a token', () => {
-  it('comes with its time, for each kind', async () => {
+describe('the end of a token', () => {
+  it('comes with its expiry, for each kind of token', async () => {
     const somebody = await people.register();
     const brief = await people.anonymous.signIn(somebody.email, PASSWORD, '+1 second');
     const { token } = (await somebody.api.post('/account/tokens', { name: 'brief', exp: '+1 second' })).body;
@@ -158,7 +158,7 @@ describe('The end of a token', () => {
     await goodEverywhere(login(somebody));
   });
 
-  it('comes with its revocation, through the other instance too, and touches no other', async () => {
+  it('comes with its revocation on any instance, and no other token ends', async () => {
     const somebody = await people.register();
     const [first, second] = [await personal(somebody), await personal(somebody)];
     await goodEverywhere(first);
@@ -168,7 +168,7 @@ describe('The end of a token', () => {
     await goodEverywhere(login(somebody));
   });
 
-  it('comes with a new password, for all of the account, the one that asked included', async () => {
+  it("comes with a new password for all tokens of the account, including the caller's", async () => {
     const [somebody, bystander] = await Promise.all([people.register(), people.register()]);
     const tokens = [login(somebody), await personal(somebody), (await people.anonymous.signIn(somebody.email, PASSWORD)).token ?? ''];
     for (const token of tokens) await goodEverywhere(token);
@@ -180,7 +180,7 @@ describe('The end of a token', () => {
     await expect(people.anonymous.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
   });
 
-  it('comes with the account, for good, also for who signs up again', async () => {
+  it('comes with the deletion of the account, also after registering again', async () => {
     const somebody = await people.register();
     const tokens = [login(somebody), await personal(somebody)];
     expect((await new ApiClient(other.url, tokens[1] ?? '').delete('/account')).status).toBe(200);
@@ -190,7 +190,7 @@ describe('The end of a token', () => {
     for (const token of tokens) await refusedEverywhere(token);
   });
 
-  it('ends what was taken away as well: a system role and a plan', async () => {
+  it('withdraws a revoked system role and plan', async () => {
     const somebody = await people.register();
     await people.administer(somebody, { systemRole: 'auditor' });
     const token = await personal(somebody);

@@ -18,7 +18,7 @@ const accounts = (...args: readonly string[]): Promise<Ran> =>
   watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey }, 'accounts', ...args).ran;
 
 describe('watchledger accounts', () => {
-  it('makes an account that counts as confirmed, and shows the password once', async () => {
+  it('creates a confirmed account and prints the password once', async () => {
     const made = await accounts('create', 'cli@example.test', '--name', 'From the prompt', '--role', 'auditor', '--json');
     expect([made.status, made.err]).toEqual([0, '']);
     const { password, userId } = JSON.parse(made.out) as { password: string; userId: number };
@@ -32,13 +32,13 @@ describe('watchledger accounts', () => {
     expect((await accounts('create', 'CLI@example.test')).status).toBe(1);
   });
 
-  it('lists everybody', async () => {
+  it('lists all accounts', async () => {
     const { status, out } = await accounts('list', '--json');
     expect(status).toBe(0);
     expect((JSON.parse(out) as { accounts: object[] }).accounts[0]).toMatchObject({ userId: 1, systemRole: 'admin', plan: 'unlimited' });
   });
 
-  it('prints a link with which an invited person gets in, once', async () => {
+  it('prints an invitation link that works once', async () => {
     const owner = await people.register();
     const invited = 'invited-by-link@example.test';
     await owner.api.post(`/project/${await people.project(owner)}/users`, { email: invited, role: '6' });
@@ -51,7 +51,7 @@ describe('watchledger accounts', () => {
     expect((await api.get('/projects')).body.projects).toHaveLength(1);
   });
 
-  it('sets plan, role and password, which the service follows', async () => {
+  it('changes plan, role and password with effect on the running service', async () => {
     const somebody = await people.register();
     expect((await accounts('plan', somebody.email, 'free')).status).toBe(0);
     await until(async () => (await somebody.api.get('/projects')).status === 403, 3_000, 'the new plan');
@@ -65,7 +65,7 @@ describe('watchledger accounts', () => {
     await people.anonymous.signIn(somebody.email, 'set at the prompt');
   });
 
-  it('erases only when somebody says yes', async () => {
+  it('erases an account only after confirmation', async () => {
     const somebody = await people.register();
     const asked = await accounts('erase', somebody.email);
     expect([asked.status, asked.err]).toEqual([1, expect.stringContaining('--yes')]);
@@ -75,7 +75,7 @@ describe('watchledger accounts', () => {
   });
 
   it.each([['frobnicate'], ['plan', '1', 'gold'], ['role', '1', 'root'], ['create', 'no address'], ['create'], ['list', '--all']])(
-    'takes %s for wrong use',
+    'refuses wrong usage: %s',
     async (...args) => {
       const { status, out, err } = await accounts(...args);
       expect([status, out]).toEqual([2, '']);
@@ -83,7 +83,7 @@ describe('watchledger accounts', () => {
     },
   );
 
-  it('says no to an account that is not there', async () => {
+  it('refuses an unknown account', async () => {
     const { status, err } = await accounts('link', 'nobody@example.test');
     expect([status, err]).toEqual([1, expect.stringContaining('nobody@example.test')]);
   });

@@ -46,7 +46,7 @@ function load(api: ApiClient, project: string): () => Promise<number> {
   };
 }
 
-describe('a backup of a service at work', () => {
+describe('a backup of a running service', () => {
   let live: TestService;
   let restored: TestService;
   let database: TestDatabase;
@@ -91,13 +91,13 @@ describe('a backup of a service at work', () => {
   const sealed = async ({ pool }: TestDatabase): Promise<number> =>
     Number((await pool.query<{ size: string }>('SELECT max(size) AS size FROM ledger_checkpoint')).rows[0]?.size ?? 0);
 
-  it('is a file that its owner alone can read, and another one for the keys', async () => {
+  it('is written as two files with mode 0600, data and keys', async () => {
     for (const name of ['b', 'b.keys']) expect((await stat(fileOf(name))).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['b', 'b.keys']);
     expect((await readFile(fileOf('b'))).includes(Buffer.from(ada.email))).toBe(false);
   });
 
-  it('brings back what was there, as it was sealed', async () => {
+  it('restores the data as it was sealed', async () => {
     expect(answer).toMatchObject({ events: taken.events, lost: { to: taken.events } });
     const verified = await on(database)('verify', '--json');
     expect([verified.status, JSON.parse(verified.out)]).toEqual([0, expect.objectContaining({ intact: true, givenUp: 1 })]);
@@ -105,7 +105,7 @@ describe('a backup of a service at work', () => {
     expect((await database.pool.query('SELECT * FROM log WHERE n < $1 ORDER BY n', [taken.events])).rows).toEqual(before.rows);
   });
 
-  it('is sealed on, and whoever kept a later checkpoint sees that the loss was declared', async () => {
+  it('continues sealing, and a later checkpoint shows the declared loss', async () => {
     const { from, to } = answer.lost ?? { from: 0, to: 0 };
     // The other installation goes on signing: what it signs by now, nobody who restored could know of.
     const signed = 'SELECT note FROM ledger_checkpoint WHERE size = $1 ORDER BY number DESC LIMIT 1';
@@ -119,7 +119,7 @@ describe('a backup of a service at work', () => {
     await rm(kept);
   });
 
-  it('answers as the fold of its log does', async () => {
+  it('restores read models equal to the fold of the log', async () => {
     const replay = await on(database)('replay', '--json');
     expect([replay.status, JSON.parse(replay.out)]).toEqual([0, { equal: true, replayed: ['core'], differences: [] }]);
     const again = await new TestAccounts(restored).anonymous.signIn(ada.email, PASSWORD);
@@ -129,7 +129,7 @@ describe('a backup of a service at work', () => {
     expect(titles[0]?.data.to).toBe(body.title);
   });
 
-  it('does not bring back who was erased since, nor whoever came later', async () => {
+  it('restores neither accounts erased since nor accounts created later', async () => {
     expect(answer.erasing).toEqual([gone.userId]);
     const { anonymous } = new TestAccounts(restored);
     for (const { email } of [gone, late]) expect((await anonymous.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
@@ -144,7 +144,7 @@ describe('a backup of a service at work', () => {
     );
   });
 
-  it('goes on: a write, an account, and a backup of the restored', async () => {
+  it('accepts writes, accounts and another backup after the restore', async () => {
     const somebody = await new TestAccounts(restored).register('next');
     expect(somebody.userId).toBeGreaterThan(gone.userId);
     expect(
@@ -155,7 +155,7 @@ describe('a backup of a service at work', () => {
     await Promise.all(['second', 'second.keys'].map((name) => rm(fileOf(name))));
   });
 
-  it('says no, in a line, where it should', async () => {
+  it('refuses wrong input with one line', async () => {
     const one = (ran: Ran): unknown => [ran.status, ran.out, ran.err.trim().split('\n').length];
     expect(one(await on(database)('restore', fileOf('b')))).toEqual([1, '', 1]);
     expect(one(await on(database)('restore', fileOf('nothing')))).toEqual([1, '', 1]);
@@ -167,7 +167,7 @@ describe('a backup of a service at work', () => {
 });
 
 describe('with the embedded database', () => {
-  it('is taken beside the service, and restored into another data folder', async () => {
+  it('is taken beside the running service and restored into another data folder', async () => {
     const from = { DATA_DIR: fileOf('from'), PORT: '0', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password };
     const service = new Program(from, folder);
     await service.ready();
@@ -227,20 +227,20 @@ describe('with an event store', () => {
     await double.stop();
   });
 
-  it('holds the log so far; the rest comes from the event store', async () => {
+  it('holds the log so far and reads the rest from the event store', async () => {
     const again = await new TestAccounts(restored).anonymous.signIn(ada.email, PASSWORD);
     await until(async () => (await again.get(`/project/${project}`)).body.title === 'After the backup', 20_000);
     expect(await on(database, kurrent)('verify')).toMatchObject({ status: 0 });
     expect(await on(database, kurrent)('replay')).toMatchObject({ status: 0 });
   });
 
-  it('gives a number that the event store knows to nobody else', async () => {
+  it('never reuses an account id that the event store knows', async () => {
     const next = await new TestAccounts(restored).register('next');
     expect(next.userId).toBeGreaterThan(keyDestroyed.userId);
     expect((await next.api.get('/projects')).body).toMatchObject({ projects: [] });
   });
 
-  it('lets in who came after the backup and before the keys, whose project counts', async () => {
+  it('restores an account created between the data and the key backup', async () => {
     // Tried before, a login would only use up its tries.
     const known = (): Promise<boolean> => Promise.resolve(restored.log.some((line) => line.includes('claimed again')));
     await until(known, 30_000, 'somebody who came after the backup is known');
@@ -252,7 +252,7 @@ describe('with an event store', () => {
     expect(rows).toEqual([{ places: 1 }]);
   });
 
-  it('names who came after the keys, and cannot be known any more', async () => {
+  it('names accounts created after the key backup, whose keys are lost', async () => {
     const found = expect.stringContaining(`account ${String(keyDestroyed.userId)}`);
     const doctor = await on(database, kurrent)('doctor', '--json');
     expect(JSON.parse(doctor.out)).toMatchObject({
@@ -264,7 +264,7 @@ describe('with an event store', () => {
     );
   });
 
-  it('is not touched by a program that takes Postgres for its engine', async () => {
+  it('refuses to start with Postgres as engine', async () => {
     const { EVENTSTORE_URL: _, ...without } = kurrent;
     const refused = { status: 1, err: expect.stringContaining('set EVENTSTORE_URL') };
     expect(await watchledger({ DATABASE_URL: database.url, ...without }, 'accounts', 'create', 'x@example.test').ran).toMatchObject(

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('watchledger', () => {
-  it('says nothing about a reader that had enough', async () => {
+  it('ends silently when its output pipe is closed', async () => {
     const child = spawn(process.execPath, [join(root, 'dist/cli/cli.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let said = '';
@@ -24,13 +24,13 @@ describe('watchledger', () => {
     expect({ status, said }).toEqual({ status: 0, said: '' });
   });
 
-  it('says which version it is', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
     expect(await watchledger({}, '--version').ran).toEqual({ status: 0, out: `${version}\n`, err: '' });
   });
 
   it.each([['verify'], ['replay'], ['accounts', 'list'], ['export', '0'.repeat(24)], ['backup', '/nowhere/backup']])(
-    '%s %s leaves nothing behind where nothing was',
+    '%s %s creates nothing in an empty data folder',
     async (...argv) => {
       const DATA_DIR = join(folder, 'mistyped');
       const { status, out, err } = await watchledger({ DATA_DIR }, ...argv).ran;

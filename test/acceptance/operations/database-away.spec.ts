@@ -64,8 +64,8 @@ const since = (from: number, to = Infinity): readonly string[] => asked.filter((
 const watched = (from: number): boolean => projects.every(({ path }) => since(from).includes(path));
 const iso = (at: number): string => encodeURIComponent(new Date(at).toISOString());
 
-describe('a database that is away for a while', () => {
-  it('makes the checker pause and go on, and the time unknown, never down', async () => {
+describe('a database that is unavailable for a while', () => {
+  it('pauses and resumes the checker, and counts the time as unknown, not as down', async () => {
     for (const { id, testId } of projects) await api.get(`/project/${id}/start?keep-alive=true&tests=${testId}`);
     await until(() => Promise.resolve(watched(0)), PERIOD_MS + SLACK_MS, 'that all are watched');
     const once = Date.now();

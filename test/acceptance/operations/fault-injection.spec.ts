@@ -18,8 +18,8 @@ import { until } from '../../support/until.ts';
 
 jest.setTimeout(900_000);
 
-describe('what is killed while it works', () => {
-  it.each(['postgres', 'double'] as const)('keeps what it promised, on %s', async (engine) => {
+describe('fault injection under load', () => {
+  it.each(['postgres', 'double'] as const)('keeps every invariant, on %s', async (engine) => {
     const only = ['starts', 'Postgres killed again', 'both killed', 'noted as delivered', 'event store killed'];
     const load = { renaming: 2, changing: 1, alerting: 20 };
     const deaths = await injectFaultsInRounds({
@@ -54,11 +54,7 @@ const planted: readonly (readonly [string, string, RegExp])[] = [
     [`${type} lost`, without(type), new RegExp(`acknowledged and lost: .* left \\d ${type}`)] as const,
     [`${type} twice`, onceMore(type), new RegExp(`written twice: .* left \\d ${type}`)] as const,
   ]),
-  [
-    'a step back in time',
-    `UPDATE log SET recorded_at = recorded_at - interval '1 hour' WHERE n = ${LAST}`,
-    /logOrder does not hold/,
-  ],
+  ['a step back in time', `UPDATE log SET recorded_at = recorded_at - interval '1 hour' WHERE n = ${LAST}`, /logOrder does not hold/],
   ['a gap in a stream', `UPDATE log SET revision = revision + 1 WHERE n = ${LAST}`, /logOrder does not hold/],
   ['a gap in the log', `UPDATE log SET n = n + 1 WHERE n = ${LAST}`, /logOrder does not hold/],
   ['a delivery noted twice', onceMore('NotificationDelivered'), /noted as delivered 2 times/],
@@ -76,7 +72,7 @@ const planted: readonly (readonly [string, string, RegExp])[] = [
   ['sealing that stopped', `UPDATE ledger_state SET stopped = 'it'`, /nothing is sealed any more: it/],
 ];
 
-describe('what is looked for after faults', () => {
+describe('the invariants checked after faults', () => {
   let service: TestService;
   let promised: Omit<ExpectedState, 'pool' | 'url'>;
 
@@ -127,15 +123,15 @@ describe('what is looked for after faults', () => {
     }
   }
 
-  it('is content with what a service left that nothing befell', async () => {
+  it('hold for a service without faults', async () => {
     expect(await broken(null)).toBe('all holds');
   });
 
-  it.each(planted)('finds %s', async (_, statement, said) => {
+  it.each(planted)('detect %s', async (_, statement, said) => {
     expect(await broken(statement)).toMatch(said);
   });
 
-  it('finds what was noted and never came, what was to be closed and is open, and a checkpoint that the log does not lead to', async () => {
+  it('detect an undelivered message, an unclosed day and a checkpoint that does not match the log', async () => {
     const closed = [{ projectId: 'ab'.repeat(12), day: '2026-01-01' }];
     const said = await broken(null, { hasArrived: () => false, closed, notes: [{ name: 'kept', note: 'no note of ours' }] });
     expect(said).toMatch(/noted as delivered, and never came/);

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('a service that is told to end', () => {
-  it('answers the requests that are under way, and then ends', async () => {
+describe('SIGTERM', () => {
+  it('lets requests in progress finish before the process ends', async () => {
     const owner = await people.register();
     const projectId = await people.project(owner);
     const { pool } = service.database;

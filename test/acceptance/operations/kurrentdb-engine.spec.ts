@@ -52,8 +52,8 @@ async function createProject(client: ApiClient, title: string): Promise<string> 
   return id;
 }
 
-describe('the service on another server of events', () => {
-  it('answers a write once every instance shows it', async () => {
+describe('the service on KurrentDB', () => {
+  it('answers a write when every instance can read it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const title = `round-${String(round)}`;
       const id = await createProject(here, title);
@@ -63,7 +63,7 @@ describe('the service on another server of events', () => {
     expect(types).toContain('ProjectCreated');
   });
 
-  it('is replayed from the mirrored log, and left as it was at an instant, while nothing is appended', async () => {
+  it('replays the mirrored log and an earlier state of it without appending', async () => {
     const id = await createProject(here, 'replayed');
     const then = new Date().toISOString();
     expect((await here.put(`/project/${id}`, { title: 'later' })).status).toBe(200);
@@ -75,7 +75,7 @@ describe('the service on another server of events', () => {
     expect(double.events.slice(before).filter(({ type }) => !/^(Certificate|Redirect|Probe|Uptime|Run|Check)/.test(type))).toEqual([]);
   });
 
-  it('carries on after the server was away, and has lost nothing', async () => {
+  it('resumes after an outage of the server without losing events', async () => {
     const id = await createProject(here, 'before');
     await double.kill();
     const refused = await here.put(`/project/${id}`, { title: 'meanwhile' });
@@ -86,7 +86,7 @@ describe('the service on another server of events', () => {
     expect((await there.get(`/project/${id}`)).body.title).toBe('after');
   });
 
-  it('goes on mirroring through the other instance when one is killed', async () => {
+  it('continues mirroring through the other instance when one is killed', async () => {
     await first.kill();
     const id = await createProject(there, 'alone');
     expect((await there.get(`/project/${id}`)).body.title).toBe('alone');

@@ -44,8 +44,8 @@ function prepare(before = ''): { status: number | null; said: string[] } {
   return { status, said: stderr.split('\n').flatMap((line) => /^watchledger: (.+?)(?: \.\.\.)?$/.exec(line)?.[1] ?? []) };
 }
 
-describe('a start in a fresh clone', () => {
-  it('installs and builds, and says so; the next one has nothing to do', () => {
+describe('npm start in a fresh clone', () => {
+  it('installs and builds with progress messages, and does neither the second time', () => {
     const first = prepare();
     expect(first.status).toBe(0);
     expect(first.said.filter((line) => !line.includes('took'))).toEqual(['installing packages', 'building']);
@@ -53,7 +53,7 @@ describe('a start in a fresh clone', () => {
     expect(prepare()).toEqual({ status: 0, said: [] });
   });
 
-  it('builds again what changed, and takes away what is gone', () => {
+  it('rebuilds after a change and removes the output of deleted sources', () => {
     writeFileSync(join(clone, 'src/main.ts'), 'export const main = 2;\n');
     rmSync(join(clone, 'src/gone.ts'));
     expect(prepare().said[0]).toBe('building');
@@ -61,7 +61,7 @@ describe('a start in a fresh clone', () => {
     expect(existsSync(join(clone, 'dist/gone.js'))).toBe(false);
   });
 
-  it('installs again when the lock file names another package', () => {
+  it('reinstalls when the lock file changes', () => {
     mkdirSync(join(clone, 'extra'));
     writeFileSync(join(clone, 'extra/package.json'), JSON.stringify({ name: 'extra', version: '1.0.0' }));
     npm('install', '--package-lock-only', '--offline', './extra');
@@ -69,7 +69,7 @@ describe('a start in a fresh clone', () => {
     expect(existsSync(join(clone, 'node_modules/extra/package.json'))).toBe(true);
   });
 
-  it('does not start what does not build', () => {
+  it('does not start when the build fails', () => {
     writeFileSync(join(clone, 'src/main.ts'), 'export const main: string = 2;\n');
     const { status, said } = prepare();
     expect(status).toBe(1);
@@ -77,7 +77,7 @@ describe('a start in a fresh clone', () => {
     expect(prepare().status).toBe(1);
   });
 
-  it('says which Node it needs', () => {
+  it('names the Node version it needs', () => {
     const old = prepare(`Object.defineProperty(process.versions, 'node', { value: '18.20.4' })`);
     expect(old).toEqual({ status: 1, said: ['Watchledger needs Node 20.19 or later, this is 18.20.4: see https://nodejs.org'] });
   });

@@ -85,8 +85,8 @@ const selectorsOf = (expr: string): readonly (readonly [string, readonly string[
     [...inner.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
   ]);
 
-describe('boards and alerts', () => {
-  it.each(expressions)('%s asks only for what a running service exports', (_, expr) => {
+describe('dashboards and alert rules', () => {
+  it.each(expressions)('%s uses only metrics that a running service exports', (_, expr) => {
     const selectors = selectorsOf(expr);
     expect(selectors.length).toBeGreaterThan(0);
     for (const [name, labels] of selectors) {
@@ -97,11 +97,11 @@ describe('boards and alerts', () => {
     }
   });
 
-  it.each(expressions)('%s closes what it opens', (_, expr) => {
+  it.each(expressions)('%s has balanced parentheses', (_, expr) => {
     for (const [open, close] of ['()', '{}', '[]'] as const) expect(expr.split(open ?? '')).toHaveLength(expr.split(close ?? '').length);
   });
 
-  it('counters are asked for their rate, and only they', () => {
+  it('use rate() on counters and only on counters', () => {
     for (const [where, expr] of expressions)
       for (const [, call = '', name = ''] of expr.matchAll(/\b(rate|increase|deriv)\((\w+)/g)) {
         const type = exported.get(name)?.type;
@@ -109,7 +109,7 @@ describe('boards and alerts', () => {
       }
   });
 
-  it('alerts say how bad it is, and what', () => {
+  it('alerts state severity and summary', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations, for: patience = '1m' } of rules) {
       expect(alert).toMatch(/^Watchledger[A-Z]\w+$/);
@@ -119,7 +119,7 @@ describe('boards and alerts', () => {
     }
   });
 
-  it('every alert is provoked by the rules’ own test, and stays quiet for a healthy service', () => {
+  it('every alert fires in its rule test and stays silent for a healthy service', () => {
     const { tests } = parse(fileOf('alerts.test.yaml')) as RuleTests;
     const provoked = new Set<string>();
     const quiet = new Set<string>();
@@ -135,7 +135,7 @@ describe('boards and alerts', () => {
     expect(rules.map(({ alert }) => alert).filter((alert) => !page.includes(`\`${alert}\``))).toEqual([]);
   });
 
-  it('every figure of our own is on the board', () => {
+  it('every metric of the service is on the dashboard', () => {
     const shown = new Set(
       board.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => selectorsOf(expr).map(([name]) => name))),
     );
@@ -144,7 +144,7 @@ describe('boards and alerts', () => {
     expect(ours.filter((name) => !isShown(name))).toEqual([]);
   });
 
-  it('names say their unit as Prometheus has it', () => {
+  it('metric names end with their Prometheus unit', () => {
     const ours = [...text.matchAll(/^# TYPE (watchledger_\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type] as const);
     for (const [name, type] of ours) {
       expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);

@@ -66,13 +66,13 @@ afterAll(async () => {
 const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
 
 onEmbedded('a service that starts while a project cannot be read', () => {
-  it('starts, and looks at all others', async () => {
+  it('starts and checks all other projects', async () => {
     expect((await api.get(`/project/${stuck}`)).status).toBe(503);
     expect((await api.get(`/project/${well}`)).status).toBe(200);
     expect(await job(well)).toMatchObject({ processed: true, total: 1, failed: 0 });
   });
 
-  it('lists all others, and names the one that is not among them', async () => {
+  it('lists all other projects and names the parked one', async () => {
     const lists = async (query: string): Promise<readonly string[]> => {
       const shown: string[] = [];
       for (let cursor: unknown = ''; typeof cursor === 'string';) {
@@ -89,7 +89,7 @@ onEmbedded('a service that starts while a project cannot be read', () => {
     expect(await lists('status=unknown')).toEqual([named]);
   });
 
-  it('shows what is parked, and looks at that one too once it is skipped', async () => {
+  it('shows the parked event, and checks the project once the event is skipped', async () => {
     const { parked } = (await api.get('/ops/projections/project/parked')).body as { parked: readonly Json[] };
     expect(parked).toMatchObject([{ key: stuck, eventId, untold: 0 }]);
     const skipped = await api.post(`/ops/projections/project/parked/${eventId}/skip`, { reason: 'written by a bug' });

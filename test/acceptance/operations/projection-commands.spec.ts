@@ -54,7 +54,7 @@ const replays = (): Promise<readonly object[]> => rows(`SELECT nspname FROM pg_n
 const title = async (): Promise<unknown> => (await owner.api.get(`/project/${project}`)).body.title as unknown;
 
 describe('watchledger projections', () => {
-  it('lists all, and tells of one', async () => {
+  it('lists all projections and shows one', async () => {
     const { status, out, err } = await run('projections', 'list', '--json');
     expect([status, err]).toEqual([0, '']);
     const { projections } = JSON.parse(out) as { projections: { name: string; state: string }[] };
@@ -66,7 +66,7 @@ describe('watchledger projections', () => {
     ]);
   });
 
-  it('pauses and resumes what is no core view', async () => {
+  it('pauses and resumes a team projection', async () => {
     const state = async () => (JSON.parse((await run('projections', 'status', 'founded', '--json')).out) as { state: string }).state;
     expect((await run('projections', 'pause', 'founded')).status).toBe(0);
     expect(await state()).toBe('paused');
@@ -78,7 +78,7 @@ describe('watchledger projections', () => {
   it.each([
     ['project', 'core'],
     ['founded', 'founded'],
-  ])('rebuilds %s, and waits for it when asked', async (name, unit) => {
+  ])('rebuilds %s and waits for the end on request', async (name, unit) => {
     const made = () => rows(`SELECT created_at FROM projection WHERE name = $1`, [unit]);
     const before = await made();
     const { status, out } = await run('projections', 'rebuild', name, '--wait', '--json');
@@ -86,7 +86,7 @@ describe('watchledger projections', () => {
     expect(await made()).not.toEqual(before);
   });
 
-  describe('with an event that is parked', () => {
+  describe('with a parked event', () => {
     let named: unknown;
     let eventId: string;
     const parked = async () => (JSON.parse((await run('projections', 'parked', 'project', '--json')).out) as { parked: object[] }).parked;
@@ -108,7 +108,7 @@ describe('watchledger projections', () => {
       expect(await title()).toBe('Never mind');
     });
 
-    it('tries it again', async () => {
+    it('retries the event', async () => {
       await park();
       expect(await parked()).toMatchObject([{ eventId, key: project, error: 'no' }]);
       expect((await run('projections', 'retry', 'project', eventId)).status).toBe(0);
@@ -117,7 +117,7 @@ describe('watchledger projections', () => {
       expect((await run('projections', 'retry', 'project', eventId)).status).toBe(1);
     });
 
-    it('skips it: every fold passes over it, and the log says why', async () => {
+    it('skips the event in every fold and records the reason in the log', async () => {
       const n = Number(await park());
       expect((await run('projections', 'skip', 'project', eventId)).status).toBe(2);
       expect((await run('projections', 'skip', 'project', eventId, '--reason', 'a slip')).status).toBe(0);
@@ -132,23 +132,23 @@ describe('watchledger projections', () => {
     ['status', 'nothing'],
     ['rebuild', 'nothing'],
     ['parked', 'nothing'],
-  ])('says no to %s %s', async (...args) => {
+  ])('refuses %s %s', async (...args) => {
     expect(await run('projections', ...args)).toMatchObject({ status: 1, out: '', err: expect.stringContaining('nothing') });
   });
 
-  it.each([[[]], [['dance']], [['status']], [['list', '--all']]])('takes %j for wrong use', async (args) => {
+  it.each([[[]], [['dance']], [['status']], [['list', '--all']]])('refuses wrong usage: %j', async (args) => {
     expect(await run('projections', ...args)).toMatchObject({ status: 2, out: '' });
   });
 });
 
 describe('watchledger replay', () => {
-  it('finds the read models equal to what the log says, and leaves nothing behind', async () => {
+  it('finds the read models equal to the log and leaves no tables behind', async () => {
     const { status, out, err } = await run('replay', '--json');
     expect([status, err, JSON.parse(out)]).toEqual([0, '', { equal: true, replayed: ['core', 'founded'], differences: [] }]);
     expect(await replays()).toEqual([]);
   });
 
-  it('names what differs, and only where it was asked to look', async () => {
+  it('names differences of the requested projections only', async () => {
     const schema = await coreSchema();
     const swap = (from: string, to: string) =>
       rows(`UPDATE ${schema}.account SET doc = replace(doc::text, $1, $2)::json WHERE key = $3`, [from, to, String(owner.userId)]);
@@ -161,7 +161,7 @@ describe('watchledger replay', () => {
     expect((await run('replay', '--projection', 'account')).status).toBe(0);
   });
 
-  it("compares a team's tables, too", async () => {
+  it('compares the tables of a team', async () => {
     await rows(`INSERT INTO p_founded_v1.project VALUES ('forged')`);
     const { status, out } = await run('replay', '--projection', 'founded', '--json');
     expect([status, JSON.parse(out)]).toEqual([
@@ -173,7 +173,7 @@ describe('watchledger replay', () => {
     expect(await replays()).toEqual([]);
   });
 
-  it('leaves the read models as they were in a schema for SQL, and that once', async () => {
+  it('writes the read models of an instant into a schema, and refuses to overwrite it', async () => {
     const then = new Date().toISOString().replace('Z', '000Z');
     await people.project(owner);
     const args = ['replay', '--until', then, '--into', 'at_that_time', '--json'] as const;
@@ -186,7 +186,7 @@ describe('watchledger replay', () => {
     expect(await rows('SELECT key FROM at_that_time.project')).toHaveLength(1);
   });
 
-  it('leaves nothing behind when it is interrupted, and lets no second one in meanwhile', async () => {
+  it('removes its tables when interrupted, and excludes a second replay while it runs', async () => {
     const client = await service.database.pool.connect();
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
@@ -211,11 +211,11 @@ describe('watchledger replay', () => {
     [['--until', '2026-01-01T00:00:00Z', '--into', 'x"; DROP']],
     [['--until', '2026-01-01T00:00:00Z', '--into', 'public']],
     [['--projection', 'nothing']],
-  ])('takes %j for wrong use', async (args) => {
+  ])('refuses wrong usage: %j', async (args) => {
     expect(await run('replay', ...args)).toMatchObject({ status: 2, out: '' });
   });
 
-  it('says no where nothing was recorded yet', async () => {
+  it('refuses an instant before the first event', async () => {
     expect((await run('replay', '--until', '2001-01-01T00:00:00Z', '--into', 'before')).status).toBe(1);
   });
 });

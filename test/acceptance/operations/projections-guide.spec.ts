@@ -47,7 +47,7 @@ async function watchledger(command: string, env: Readonly<Record<string, string>
 }
 
 describe('docs/projections.md', () => {
-  it('shows code of the tree only, which is compiled, linted and tested there', async () => {
+  it('contains only code that is compiled, linted and tested in the tree', async () => {
     expect(code().length).toBeGreaterThan(4);
     for (const { file, text } of code()) {
       const whole = await readFile(join(ROOT, file), 'utf8');
@@ -55,7 +55,7 @@ describe('docs/projections.md', () => {
     }
   });
 
-  it('names only commands, laws and words that are there', async () => {
+  it('names only existing commands, laws and functions', async () => {
     const known =
       /^(npm run cli -- |npm test -- teams\/|npm start|PROJECTIONS=\S+ (ALLOW_TARGETS=\S+ )?npm start|BASE=|TOKEN=|PROJECT=|curl )/;
     expect(lines().filter((candidate) => !known.test(candidate))).toEqual([]);
@@ -65,7 +65,7 @@ describe('docs/projections.md', () => {
     }
   });
 
-  it('leads from nothing to a queried table', async () => {
+  it('leads from an empty folder to a queried table', async () => {
     await watchledger(line('generate projection'), {});
     const projection = code().find(({ file }) => file.endsWith('failures-by-hour.projection.ts'))?.text ?? '';
     const started = /PROJECTIONS=(\S+) ALLOW_TARGETS=(\S+) npm start/.exec(line('ALLOW_TARGETS')) ?? [];

@@ -28,11 +28,11 @@ const statuses = (answers: readonly Answer[]): Record<string, number> => {
 const tooMany = { message: expect.stringContaining('Too many requests'), code: 429, ok: false, error: true };
 const seconds = (answer: Answer | undefined): number => Number(answer?.headers.get('retry-after'));
 
-describe('the login', () => {
+describe('sign-in attempts', () => {
   const guess = (client: ApiClient, email: string, password = 'wrong password'): Promise<Answer> =>
     client.post('/authenticate', { email, password });
 
-  it('is tried ten times for an account and address, on all instances together', async () => {
+  it('are limited to ten per account and address, over all instances', async () => {
     const { email } = await people.register();
     const address = '198.51.100.1';
     const clients = [from(address), new ApiClient(other.url).with({ 'x-forwarded-for': address })] as const;
@@ -48,20 +48,20 @@ describe('the login', () => {
     expect((await guess(from(), email, PASSWORD)).status).toBe(200);
   });
 
-  it('counts in any spelling of the address', async () => {
+  it('are counted for any spelling of the e-mail address', async () => {
     const { email } = await people.register();
     const client = from();
     for (let n = 0; n < 10; n++) await guess(client, n % 2 === 0 ? email.toUpperCase() : ` ${email}`);
     expect((await guess(client, email, PASSWORD)).status).toBe(429);
   });
 
-  it('counts for accounts that do not exist too, so that a limit tells nothing', async () => {
+  it('are counted for unknown accounts too, so that a limit reveals nothing', async () => {
     const client = from();
     for (let n = 0; n < 10; n++) await guess(client, 'nobody@example.test');
     expect((await guess(client, 'nobody@example.test')).status).toBe(429);
   });
 
-  it('lets no right guess through among many at once', async () => {
+  it('refuse even the right password among many simultaneous attempts', async () => {
     const { email } = await people.register();
     const client = from();
     const guesses = Array.from({ length: 40 }, (_, index) =>
@@ -71,7 +71,7 @@ describe('the login', () => {
     expect(answers.map(({ status }) => status)).not.toContain(200);
   });
 
-  it('lets no right guess of a current password through either', async () => {
+  it('refuse even the right current password among many simultaneous attempts', async () => {
     const { api } = await people.register();
     const guesses = Array.from({ length: 40 }, (_, index) =>
       api.post('/account/password', { current: index === 39 ? PASSWORD : `guess number ${String(index)}`, new: 'another long password' }),
@@ -80,13 +80,13 @@ describe('the login', () => {
     expect(answers.map(({ status }) => status)).not.toContain(200);
   });
 
-  it('does not count what succeeds', async () => {
+  it('are not counted when they succeed', async () => {
     const { email } = await people.register();
     const client = from();
     for (let n = 0; n < 15; n++) expect((await guess(client, email, PASSWORD)).status).toBe(200);
   });
 
-  it('keeps neither address nor e-mail', async () => {
+  it('store neither network address nor e-mail address', async () => {
     const email = 'who-tried-this@example.test';
     await guess(from('198.51.100.77'), email);
     const { rows } = await service.database.pool.query('SELECT * FROM tries');
@@ -95,8 +95,8 @@ describe('the login', () => {
   });
 });
 
-describe('a mail that tries an address out', () => {
-  it('goes out ten times in a quarter of an hour, whatever address it goes to', async () => {
+describe('mails to arbitrary addresses', () => {
+  it('are limited to ten in a quarter of an hour over all addresses', async () => {
     const { api } = await people.admin();
     const tried: Answer[] = [];
     for (let n = 0; n < 10; n++) tried.push(await api.post('/account/channels/email/test'));
@@ -108,8 +108,8 @@ describe('a mail that tries an address out', () => {
   });
 });
 
-describe('requests in a minute', () => {
-  it('are counted for a token, wherever it comes from', async () => {
+describe('requests per minute', () => {
+  it('are counted by token, from any address', async () => {
     const { api } = await people.register();
     const answers: Answer[] = [];
     for (let n = 0; n < 62; n++) answers.push(await api.with({ 'x-forwarded-for': `192.0.2.${String(n)}` }).get('/authenticate'));
@@ -119,7 +119,7 @@ describe('requests in a minute', () => {
     expect(seconds(answers.at(-1))).toBeLessThanOrEqual(60);
   });
 
-  it('are counted for an address that brings no good token', async () => {
+  it('are counted by address without a valid token', async () => {
     const client = from();
     const answers: Answer[] = [];
     for (let n = 0; n < 62; n++) answers.push(await client.as(n % 2 === 0 ? null : 'bad.token').get('/projects'));
@@ -128,7 +128,7 @@ describe('requests in a minute', () => {
     expect((await from().get('/projects')).status).toBe(401);
   });
 
-  it('are counted for a network of IPv6, of which everybody there has all addresses', async () => {
+  it('are counted by network for IPv6', async () => {
     const answers: Answer[] = [];
     for (let n = 1; n <= 62; n++)
       answers.push(
@@ -140,7 +140,7 @@ describe('requests in a minute', () => {
     expect((await from('2001:db8:0:8::1').as(null).get('/projects')).status).toBe(401);
   });
 
-  it('of one token do not touch another, from the same address', async () => {
+  it('are counted separately for two tokens from one address', async () => {
     const [one, two] = await Promise.all([people.register(), people.register()]);
     for (let n = 0; n < 61; n++) await one.api.get('/authenticate');
     expect((await one.api.get('/authenticate')).status).toBe(429);
@@ -148,8 +148,8 @@ describe('requests in a minute', () => {
   });
 });
 
-describe('a write with an Idempotency-Key', () => {
-  it('belongs to its caller: the same key of somebody else is another one', async () => {
+describe('writes with an Idempotency-Key', () => {
+  it('are separate for the same key of two callers', async () => {
     const [one, two] = await Promise.all([people.register(), people.register()]);
     const keyed = { 'idempotency-key': 'the-same-key' };
     const [first, second] = [
@@ -164,7 +164,7 @@ describe('a write with an Idempotency-Key', () => {
     expect((await one.api.get('/projects')).body.projects).toHaveLength(1);
   });
 
-  it('invites somebody once', async () => {
+  it('invite a user once', async () => {
     const owner = await people.register();
     const id = await people.project(owner);
     const invite = (): Promise<Answer> =>
@@ -176,7 +176,7 @@ describe('a write with an Idempotency-Key', () => {
     expect((await owner.api.get(`/project/${id}/users`)).body).toHaveLength(2);
   });
 
-  it('that was the end of its own rights is answered again as it was', async () => {
+  it("answer a retry as before when the write ended the caller's own rights", async () => {
     const [owner, guest, stranger] = await Promise.all([people.register(), people.register(), people.register()]);
     const id = await people.project(owner);
     await people.join(id, owner, guest, '6');
@@ -200,7 +200,7 @@ describe('a write with an Idempotency-Key', () => {
     }
   });
 
-  it('that came too often is not told so again once it may', async () => {
+  it('execute the retry of a request that was refused by the rate limit', async () => {
     const { api } = await people.register();
     for (let n = 0; n < 10; n++) await api.post('/account/password', { current: 'wrong password', new: 'another long password' });
     const change = (): Promise<Answer> =>
@@ -210,7 +210,7 @@ describe('a write with an Idempotency-Key', () => {
     expect((await change()).status).toBe(200);
   });
 
-  it('that deleted something and was never answered, because the service died, is answered by its repeat', async () => {
+  it('answer the retry of a deletion that a crash left unanswered', async () => {
     const owner = await people.register();
     const id = await people.project(owner);
     const test = (await owner.api.post(`/project/${id}/tests`, { url: '/', name: 'Test' })).body.id as string;

@@ -55,8 +55,8 @@ async function withoutCurl(line: string): Promise<string> {
   return (await fetch(projects, { headers: { authorization: `Bearer ${token}` } })).text();
 }
 
-describe('start with nothing but the program', () => {
-  it(`as ${ROOT ? 'root' : 'an ordinary user'}, below a folder of mode 0700: a database of its own, ready, and gone without a trace`, async () => {
+describe('a start without configuration', () => {
+  it(`starts an embedded database as ${ROOT ? 'root' : 'an ordinary user'} below a folder of mode 0700 and leaves no process behind`, async () => {
     chmodSync(folder, 0o700);
     const program = start();
     const address = await program.ready();
@@ -68,7 +68,7 @@ describe('start with nothing but the program', () => {
     expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
   });
 
-  it('greets with address, docs, the first account and a first request that works, and never shows the password again', async () => {
+  it('prints address, docs, the first account and a working first request, and the password only once', async () => {
     const first = start();
     const address = await first.ready();
     const greetingOf = (out: string): string => /^Watchledger is ready on[^]*^ {2}curl .*\n/m.exec(out)?.[0] ?? '';
@@ -95,7 +95,7 @@ describe('start with nothing but the program', () => {
     expect(await health(await program.ready())).toMatchObject({ ready: true });
   });
 
-  it('ends on Ctrl-C as well', async () => {
+  it('ends on Ctrl-C', async () => {
     const program = start();
     await program.ready();
     const pid = postmaster();
@@ -104,7 +104,7 @@ describe('start with nothing but the program', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('ends in order when it is told to while it starts', async () => {
+  it('shuts down cleanly while it is starting', async () => {
     const program = start();
     const pidFile = join(folder, 'data', 'postgres', 'postmaster.pid');
     await until(() => Promise.resolve(existsSync(pidFile) && postmaster() > 0), 15_000, 'a database that starts');
@@ -114,7 +114,7 @@ describe('start with nothing but the program', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('ends in order when it is told to while its read models are still filled', async () => {
+  it('shuts down cleanly while the read models are being filled', async () => {
     const database = await createTestDatabase();
     const env = { DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) };
     const first = start(env);
@@ -142,7 +142,7 @@ describe('start with nothing but the program', () => {
     await database.drop();
   });
 
-  it('begins again when its database goes away in the middle of the start', async () => {
+  it('retries when the database disconnects during the start', async () => {
     const database = await createTestDatabase();
     const blocking = await database.pool.connect();
     await blocking.query('SELECT pg_advisory_lock(727001)');
@@ -162,7 +162,7 @@ describe('start with nothing but the program', () => {
     await database.drop();
   });
 
-  it('goes on when whoever reads its log ends before it', async () => {
+  it('continues when the reader of its output ends', async () => {
     const port = await freePort();
     const program = start({ PORT: String(port) });
     program.deafen();
@@ -179,7 +179,7 @@ describe('start with nothing but the program', () => {
     expect(await program.ended).toMatchObject({ status: 0, err: '' });
   });
 
-  it('starts again after a kill -9, with the same database', async () => {
+  it('starts with the same database after kill -9', async () => {
     const first = start();
     await first.ready();
     const { port } = JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8')) as { port: number };
@@ -199,8 +199,8 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-describe('a start that is refused', () => {
-  it('names everything that is wrong with the configuration, a line each, with status 2', async () => {
+describe('a refused start', () => {
+  it('lists every configuration error, one per line, and exits with status 2', async () => {
     const { status, out, err } = await start({ PORT: 'x', ROLES: 'cook', RETENTION_DAYS: '0' }).ended;
     expect({ status, out }).toEqual({ status: 2, out: '' });
     const lines = err.trimEnd().split('\n');
@@ -210,7 +210,7 @@ describe('a start that is refused', () => {
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });
 
-  it('says in one line that another process has the data folder', async () => {
+  it('reports in one line that another process uses the data folder', async () => {
     const first = start();
     await first.ready();
     const { status, err } = await start().ended;
@@ -226,14 +226,14 @@ describe('a start that is refused', () => {
     expect(err).toMatch(/^watchledger: DATA_DIR \S+ (cannot be written|cannot be created): EACCES[^\n]*\n$/);
   });
 
-  it('says in one line that its database cannot be reached', async () => {
+  it('reports in one line that the database is unreachable', async () => {
     const { status, err } = await start({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/mine', MASTER_KEY: 'ab'.repeat(32) }).ended;
     expect(status).toBe(1);
     expect(err).toMatch(/^watchledger: the database of DATABASE_URL \(127\.0\.0\.1, port 1\) refuses the connection: [^\n]*\n$/);
     expect(err).not.toContain('hunter2');
   });
 
-  it('says in one line why its event store does not serve it', async () => {
+  it('reports in one line why the event store is unusable', async () => {
     const double = await KurrentDbDouble.start();
     double.faults.refusal = 'unknown user';
     const database = await createTestDatabase();
@@ -250,7 +250,7 @@ describe('a start that is refused', () => {
     expect(misspelt.err).not.toContain('hunter2');
   });
 
-  it('says in one line that the port is taken, before it touches anything', async () => {
+  it('reports in one line that the port is in use, before changing anything', async () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
     const address = taken.address();

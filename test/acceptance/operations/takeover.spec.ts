@@ -41,8 +41,8 @@ async function slowProject(api: ApiClient, index: number): Promise<string> {
   return id;
 }
 
-describe('a checker that dies', () => {
-  it('leaves its jobs to another, which ends them and counts every check once', async () => {
+describe('a killed checker', () => {
+  it('has its jobs finished by another instance with one result per test', async () => {
     const [one, other] = apis as [ApiClient, ApiClient];
     const projects: string[] = [];
     for (let index = 0; index < PROJECTS; index++) projects.push(await slowProject(one, index));
@@ -75,7 +75,7 @@ describe('a checker that dies', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('leaves its schedule to another, which watches its sites', async () => {
+  it('has its schedule taken over by another instance', async () => {
     const [, second] = services as [TestService, TestService];
     const third = await TestService.start({ env, beside: second });
     services.push(third);

@@ -109,7 +109,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
   const start = (...files: readonly string[]): Promise<TestService> =>
     TestService.start({ beside: first, env: { ...env, PROJECTIONS: files.join() } });
 
-  it('fills it over all history while the service runs, and shows it over HTTP to whom it may concern', async () => {
+  it('are filled from all history while the service runs and served over HTTP to authorised callers', async () => {
     await rename('one');
     await rename('two');
     await rename('one');
@@ -133,7 +133,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     expect(second.log.join()).toContain('"route":"/api/titles/closed"');
   });
 
-  it('goes on through another instance when the one that ran it is killed, and counts nothing twice', async () => {
+  it('continue on another instance when one is killed, without counting an event twice', async () => {
     const third = await start(file);
     await second.kill();
     await rename('three');
@@ -145,7 +145,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     second = third;
   });
 
-  it('parks, skips for itself, pauses, and is filled again while it is read', async () => {
+  it('park and skip an event, pause, and are rebuilt while being read', async () => {
     const there = await on(second);
     await rename('poison');
     await until(async () => (await status(there)).parked === 1, PATIENCE, 'a parked event');
@@ -169,7 +169,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     await until(async () => (await status(there)).state === 'live', PATIENCE, 'live again');
   });
 
-  it('swaps to a raised version beside the old one, and the skipped event is tried again', async () => {
+  it('swap to a new version after a blue/green rebuild and retry the skipped event', async () => {
     await writeFile(file, counting(2, 10).replace("data.to === 'poison'", 'false'));
     const raised = await start(file);
     const all = [
@@ -192,7 +192,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     second = raised;
   });
 
-  it('leaves the others and the API alone, however slow, broken or careless one of them is', async () => {
+  it('do not affect each other or the API when one is slow, broken or leaking', async () => {
     await second.stop();
     second = await start(file, join(folder, 'trouble.mjs'));
     const there = await on(second);

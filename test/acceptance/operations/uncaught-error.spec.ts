@@ -34,12 +34,12 @@ const onSignal = (code: string): string =>
 const begin = (code: string, env: Readonly<Record<string, string>> = {}): Program =>
   new Program({ PORT: '0', DATABASE_URL: database.url, MASTER_KEY, LOG_LEVEL: 'info', NODE_OPTIONS: onSignal(code), ...env }, folder);
 
-describe('an error that nobody catches', () => {
+describe('an uncaught error', () => {
   it.each([
     [`throw new TypeError('a bug: Bearer ' + 'hunter2' + '-canary')`, 'uncaughtException', 'TypeError'],
     [`void Promise.reject(new RangeError('a bug: Bearer ' + 'hunter2' + '-canary'))`, 'unhandledRejection', 'RangeError'],
     [`void Promise.reject('a bug: no error at all')`, 'unhandledRejection', 'Error'],
-  ])('(%s) ends the service with one line that says what it was', async (code, origin, type) => {
+  ])('(%s) ends the service with one line that names it', async (code, origin, type) => {
     const program = begin(code);
     await program.ready();
     program.signal('SIGUSR2');
@@ -58,7 +58,7 @@ describe('an error that nobody catches', () => {
     expect(out).not.toContain('hunter2-canary');
   });
 
-  it('is told on standard error when nothing is logged', async () => {
+  it('is reported on standard error when logging is off', async () => {
     const port = await freePort();
     const program = begin(`throw new TypeError('a bug: Bearer ' + 'hunter2' + '-canary')`, { LOG_LEVEL: 'silent', PORT: port });
     const lives = (): Promise<boolean> =>

@@ -14,7 +14,7 @@ import { MASTER_KEY, OWNER, TITLE } from '../../upgrade/frozen-world.ts';
 const folder = resolve(import.meta.dirname, '../../upgrade');
 const releases = readdirSync(folder).filter((name) => name.endsWith('.sql'));
 
-describe.each(releases)('a database that a service left as in %s', (file) => {
+describe.each(releases)('a database of release %s', (file) => {
   const text = readFileSync(join(folder, file), 'utf8');
   let database: TestDatabase;
   let service: TestService;
@@ -32,18 +32,18 @@ describe.each(releases)('a database that a service left as in %s', (file) => {
   });
   afterAll(() => service.stop());
 
-  it('is brought to this version, and none of its events was touched', async () => {
+  it('is migrated to this version with its events unchanged', async () => {
     expect(before.length).toBeGreaterThan(20);
     expect(await rows('SELECT name FROM migrations ORDER BY id')).toEqual(migrations.map(({ name }) => ({ name })));
     expect((await rows('SELECT * FROM log ORDER BY n')).slice(0, before.length)).toEqual(before);
   });
 
-  it('is what was sealed, and the read models are the fold of it', async () => {
+  it('verifies against its seal, and its read models equal the log', async () => {
     expect(await run('verify')).toMatchObject({ status: 0, out: expect.stringMatching(/^Intact: /) });
     expect(await run('replay')).toMatchObject({ status: 0, out: expect.stringMatching(/^Equal/) });
   });
 
-  it('answers as it did: accounts, projects, checks, what is personal', async () => {
+  it('answers as before: accounts, projects, tests and personal data', async () => {
     const admin = await new TestAccounts(service).anonymous.signIn(ADMIN.email, ADMIN.password);
     const { accounts } = (await admin.get('/accounts')).body as { accounts: { userId: number; name: string | null }[] };
     expect(accounts.map(({ name }) => name)).toContain(OWNER);
@@ -53,14 +53,14 @@ describe.each(releases)('a database that a service left as in %s', (file) => {
     expect(actor?.name).toBe(OWNER);
   });
 
-  it('goes on', async () => {
+  it('accepts further writes', async () => {
     const admin = await new TestAccounts(service).admin();
     const project = await new TestAccounts(service).project(admin);
     expect((await admin.api.get(`/project/${project}`)).body).toMatchObject({ url: 'https://example.com' });
   });
 
   // Not released yet and changed on purpose: node test/upgrade/freeze.mjs
-  it('was made by migrations that are still what they were', async () => {
+  it('was created by migrations that are unchanged', async () => {
     for (const [name, said] of await statements()) if (text.includes(`-- ${name}\n`)) expect(text).toContain(schemaOf(name, said));
     expect((await statements()).filter(([name]) => text.includes(`-- ${name}\n`))).toHaveLength(
       text.match(/^-- \w+\d{13}$/gm)?.length ?? 0,
@@ -68,8 +68,8 @@ describe.each(releases)('a database that a service left as in %s', (file) => {
   });
 });
 
-describe('a schema that a later version made', () => {
-  it('stops the start, and the commands, with one line', async () => {
+describe('a schema of a later version', () => {
+  it('is refused by the start and the commands with one line', async () => {
     const database = await createTestDatabase();
     try {
       await database.pool.query(`INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'FromTheFuture9999999999999')`);
