@@ -1,7 +1,7 @@
 import { Guard } from '../src/security/ssrf-guard/guard.ts';
 import { MemoryKeyring } from '../src/security/keyring/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
-import { openChecks } from '../src/checker/open-checks.ts';
+import { openChecks } from '../src/checker/checks/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
 import { RecordRun, RecordRunHandler } from '../src/commands/observation.commands.ts';
@@ -55,22 +55,20 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     const commands = {
       execute: (command: unknown) => (command instanceof RecordRun ? handler.execute(command) : Promise.resolve()),
     } as unknown as Parameters<typeof openChecks>[0]['commands'];
-    const opened = openChecks({
-      ...{ pool, views, log, wake, commands, report, clock: systemClock, onOwnTrouble: report },
+    const checker = new Checker({
+      ...{ views, log, leases, report, clock: systemClock, locations: ['eu'] },
+      countPeers: () => Promise.resolve(1),
+      onTurn: (_, lateMs) => late.push(lateMs),
+    });
+    const part = openChecks({
+      ...{ checker, pool, views, log, wake, commands, report, clock: systemClock, onInconclusive: report },
       runs: new PostgresRuns(pool),
       keyring: new MemoryKeyring(),
       prober: new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) }),
-      onRan: () => ran++,
+      onRunEnded: () => ran++,
     });
-    const checker = new Checker({
-      ...{ views, log, leases, report, clock: systemClock, locations: ['eu'], turnsOf: opened.turnsOf },
-      peers: () => Promise.resolve(1),
-      carry: (self) => opened.carry(self),
-      // The projects were all made just now: nothing is taken over.
-      onTaken: () => undefined,
-      onEvent: () => undefined,
-      onLate: (_, milliseconds) => late.push(milliseconds),
-    });
+    // The projects have just been created: there is nothing to resume.
+    checker.use({ ...part, onShardTaken: () => undefined, onEvent: () => undefined });
     await checker.start();
     await new Promise((warm) => setTimeout(warm, WARM_MS));
     late.length = 0;
@@ -82,7 +80,6 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     const made = ran - before;
     late.sort((one, other) => one - other);
     await checker.close();
-    await opened.close();
     say(`${what}: ${String(made)} runs in ${(elapsed / 1000).toFixed(1)} s`);
     return [
       figure(`${what}: runs, a second (33.3 are due)`, (made * 1000) / elapsed, 'runs/s', { goal: { atLeast: 30 } }),

@@ -56,21 +56,18 @@ const bench: Bench = async ({ database, say }) => {
     } as unknown as CommandBus;
     const report = (error: unknown): void => say(String(error));
     const samples = new PostgresSamples(pool);
-    const watches = openWatches({
-      ...{ pool, samples, views, commands, clock: systemClock, report },
-      prober: new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) }),
-      onOwnTrouble: report,
-    });
     const checker = new Checker({
       ...{ views, log, leases, clock: systemClock, report },
       locations: ['eu'],
-      peers: () => Promise.resolve(1),
-      turnsOf: watches.turnsOf,
-      carry: (self) => watches.carry(self),
-      onTaken: () => undefined,
-      onEvent: () => undefined,
-      onLate: (_, milliseconds) => late.push(milliseconds),
+      countPeers: () => Promise.resolve(1),
+      onTurn: (_, lateMs) => late.push(lateMs),
     });
+    const watches = openWatches({
+      ...{ checker, pool, samples, views, commands, clock: systemClock, report },
+      prober: new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) }),
+      onInconclusive: report,
+    });
+    checker.use({ ...watches, onShardTaken: () => undefined, onEvent: () => undefined });
     await checker.start();
     // Two rounds, so that every site has its first verdict behind it.
     await new Promise((settled) => setTimeout(settled, 2 * PERIOD_MS));
@@ -82,7 +79,6 @@ const bench: Bench = async ({ database, say }) => {
     const inPostgres = spentSince(postgres, await postgresSeconds(pool)) * 1000;
     const to = Date.now();
     await checker.close();
-    await watches.close();
     const reader = new PackReader(pool, outcomeKind);
     let [taken, missing] = [0, 0];
     for (const id of ids) {

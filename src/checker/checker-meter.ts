@@ -1,3 +1,5 @@
+export type RunOutcome = 'ok' | 'error' | 'timeout' | 'inconclusive' | 'leaseLost';
+
 /** A bounded queue, such as that of a concurrency limit. */
 export interface QueueGauge {
   readonly queued: number;
@@ -5,27 +7,23 @@ export interface QueueGauge {
   readonly refused: number;
 }
 
-export type RunOutcome = 'ok' | 'error' | 'timeout' | 'inconclusive' | 'lost';
-
-export interface CheckerStanding {
+export interface CheckerFigures {
   readonly shards: number;
   readonly planned: number;
   readonly running: number;
   readonly checks: number;
-  /** What waits where, each with a bound, and how much was put off at it. */
   readonly queues: Readonly<Record<string, QueueGauge>>;
-  /** Since when the first of the runs waits that wait for their turn to fetch. */
+  /** How long the oldest run has waited for a fetch permit, in milliseconds. */
   readonly queuedMs: number;
 }
 
-/** What a checker tells those who run it. */
+/** Port to the metrics. */
 export interface CheckerMeter {
-  /** Asked whenever somebody looks. */
-  standing(look: () => CheckerStanding): void;
-  /** A turn began, so long after it was due. */
-  began(kind: string, lateMs: number): void;
-  ran(outcome: RunOutcome): void;
-  ownTrouble(): void;
+  /** `figures` is called at each scrape. */
+  observe(figures: () => CheckerFigures): void;
+  turnStarted(kind: string, lateMs: number): void;
+  runEnded(outcome: RunOutcome): void;
+  inconclusive(): void;
 }
 
 /** Injection token. */

@@ -1,76 +1,107 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type pg from 'pg';
 import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
+import type { Log } from '../log/log.ts';
+import type { RunStore } from '../observations/runs/run-store.ts';
+import type { SampleStore } from '../observations/samples/sample-store.ts';
+import type { Leases } from '../persistence/leases.ts';
+import type { Wake } from '../persistence/wake.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/views/views.ts';
+import type { Keyring } from '../security/keyring/keyring.ts';
+import type { Guard } from '../security/ssrf-guard/guard.ts';
+import { Checker } from './checker.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
-import { CHECKER_PARTS, type CheckerParts } from './checker-parts.ts';
-import { type OpenChecker, openChecker } from './open-checker.ts';
-import { Peers } from './shards/peers.ts';
+import { openChecks } from './checks/open-checks.ts';
+import { largeBodyLimit, Prober } from './probe/prober.ts';
+import { CheckerPresence } from './shards/checker-presence.ts';
+import { openWatches } from './watches/open-watches.ts';
 
-/** A turn that begins later than this is worth a line. */
+/** A turn later than this is logged. */
 const LATE_MS = 5_000;
 
-/** The checker's life within the service. */
+export interface CheckerServices {
+  readonly pool: pg.Pool;
+  readonly leases: Leases;
+  readonly wake: Wake;
+  readonly log: Log;
+  readonly runs: RunStore;
+  readonly samples: SampleStore;
+  readonly guard: Guard;
+  readonly keyring: Keyring;
+}
+
+/** Injection token. */
+export const CHECKER_SERVICES = Symbol('CheckerServices');
+
+/** Composes the checker, and ties its lifecycle to that of the service. */
 @Injectable()
 export class CheckerRuntime implements LongRunning {
   private readonly logger = new Logger('checker');
-  private readonly open: OpenChecker;
-  private readonly peers: Peers;
+  private readonly presence: CheckerPresence;
+  private readonly checker: Checker;
   private closed: Promise<void> | undefined;
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @Inject(CHECKER_PARTS) parts: CheckerParts,
-    @Inject(VIEWS_AT) views: ViewsAt,
+    @Inject(CHECKER_SERVICES) services: CheckerServices,
+    @Inject(VIEWS_AT) viewsAt: ViewsAt,
     @Inject(CommandBus) commands: CommandBus,
     @Inject(CHECKER_METER) meter: CheckerMeter,
     @Inject(Lifecycle) lifecycle: Lifecycle,
   ) {
-    this.peers = new Peers({
-      ...{ pool: parts.pool, leases: parts.leases, clock: systemClock },
-      onClock: (offMs) => {
-        if (offMs === null) this.logger.log('the clock of this machine is right again: it looks at sites');
-        else this.logger.error({ offMs }, 'the clock of this machine is not that of the database: it looks at nothing until it is');
+    const { pool, leases, log, guard } = services;
+    const report = (error: unknown, activity: string): void => {
+      this.logger.error(error instanceof Error ? error : { activity, error });
+    };
+    const onInconclusive = (reason: string): void => {
+      meter.inconclusive();
+      this.logger.warn({ reason }, 'inconclusive: the cause is on our side; the attempt will be repeated');
+    };
+    this.presence = new CheckerPresence({
+      ...{ pool, leases, clock: systemClock },
+      onClockError: (offMs) => {
+        if (offMs === null) this.logger.log('clock back in sync with the database; checks resumed');
+        else this.logger.error({ offMs }, 'clock out of sync with the database; checks suspended');
       },
     });
-    this.open = openChecker({
-      ...parts,
-      commands,
-      views: views.now(),
-      clock: systemClock,
-      locations: config.locations,
-      peers: () => this.peers.count(),
-      onRan: (outcome) => {
-        meter.ran(outcome);
-      },
-      onLate: (turn, milliseconds) => {
-        meter.began(turn.kind, milliseconds);
-        if (milliseconds > LATE_MS) this.logger.warn({ kind: turn.kind, milliseconds }, 'a turn began late');
-      },
-      onOwnTrouble: (reason) => {
-        meter.ownTrouble();
-        this.logger.warn({ reason }, 'trouble of our own: the run will be made again');
-      },
-      report: (error, what) => {
-        this.logger.error(error instanceof Error ? error : { what, error });
+    const views = viewsAt.now();
+    this.checker = new Checker({
+      ...{ views, log, leases, report, clock: systemClock, locations: config.locations },
+      countPeers: () => this.presence.countPeers(),
+      onTurn: ({ kind }, lateMs) => {
+        meter.turnStarted(kind, lateMs);
+        if (lateMs > LATE_MS) this.logger.warn({ kind, lateMs }, 'a turn started late');
       },
     });
-    meter.standing(() => this.open.standing());
+    const largeBodies = largeBodyLimit();
+    const prober = new Prober({ guard, largeBodies });
+    const shared = { ...services, checker: this.checker, views, commands, prober, onInconclusive, report, clock: systemClock };
+    const watches = openWatches(shared);
+    const checks = openChecks({
+      ...shared,
+      onRunEnded: (outcome) => {
+        meter.runEnded(outcome);
+      },
+    });
+    this.checker.use(watches).use(checks);
+    const queues = { ...checks.queues, ...watches.queues, 'large pages': largeBodies };
+    meter.observe(() => ({ ...this.checker.figures, queues, queuedMs: checks.queues.fetches.queuedMs }));
     lifecycle.add(this);
   }
 
   async start(): Promise<void> {
-    await this.open.checker.start();
+    await this.checker.start();
   }
 
-  /** No request depends on a run: the checker ends while the last requests are still answered. */
+  /** No request depends on a run, so the checker closes while the last requests are still answered. */
   drain(): Promise<void> {
     return this.close();
   }
 
   close(): Promise<void> {
-    return (this.closed ??= this.open.close().then(() => this.peers.leave()));
+    return (this.closed ??= this.checker.close().then(() => this.presence.leave()));
   }
 }

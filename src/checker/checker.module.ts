@@ -1,7 +1,6 @@
-import { Module } from '@nestjs/common';
+import { type FactoryProvider, type InjectionToken, Module } from '@nestjs/common';
 import { NoteFoundFormHandler } from '../commands/area.commands.ts';
 import { NameCheckHandler } from '../commands/check.commands.ts';
-import { InspectHomepageHandler } from '../commands/project.commands.ts';
 import { EndJobHandler } from '../commands/job.commands.ts';
 import {
   RecordCertificateLookHandler,
@@ -9,10 +8,35 @@ import {
   RecordRedirectHandler,
   RecordRunHandler,
 } from '../commands/observation.commands.ts';
-import { checkerParts } from './checker-parts.ts';
-import { CheckerRuntime } from './checker-runtime.ts';
+import { InspectHomepageHandler } from '../commands/project.commands.ts';
+import { LOG } from '../log/log.ts';
+import { RUN_STORE } from '../observations/runs/run-store.ts';
+import { SAMPLE_STORE } from '../observations/samples/sample-store.ts';
+import { LEASES } from '../persistence/leases.ts';
+import { DATABASE } from '../persistence/pool.ts';
+import { WAKE } from '../persistence/wake.ts';
+import { KEYRING } from '../security/keyring/keyring.ts';
+import { Guard } from '../security/ssrf-guard/guard.ts';
+import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from './checker-runtime.ts';
 
-/** How we look. Present in instances that have the role. */
+const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
+  pool: DATABASE,
+  leases: LEASES,
+  wake: WAKE,
+  log: LOG,
+  runs: RUN_STORE,
+  samples: SAMPLE_STORE,
+  guard: Guard,
+  keyring: KEYRING,
+};
+
+const checkerServices: FactoryProvider<object> = {
+  provide: CHECKER_SERVICES,
+  inject: Object.values(tokens),
+  useFactory: (...services: readonly unknown[]) => Object.fromEntries(Object.keys(tokens).map((name, index) => [name, services[index]])),
+};
+
+/** Checks and watches sites; present in instances with the role `checker`. */
 @Module({
   providers: [
     EndJobHandler,
@@ -23,7 +47,7 @@ import { CheckerRuntime } from './checker-runtime.ts';
     InspectHomepageHandler,
     NameCheckHandler,
     NoteFoundFormHandler,
-    checkerParts,
+    checkerServices,
     CheckerRuntime,
   ],
   exports: [CheckerRuntime],

@@ -1,18 +1,37 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
+import { pause } from '../kernel/abortable.ts';
 import type { Log } from '../log/log.ts';
+import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Views } from '../projections/views/views.ts';
-import { enabledChecks } from './plan/plan.ts';
-import { PlanKeeper } from './plan/plan-keeper.ts';
-import { ClockWatch } from './schedule/clock-watch.ts';
-import { Conductor, type Turn, type TurnsOf } from './schedule/conductor.ts';
-import { ShardKeeper } from './shards/shard-keeper.ts';
-import { shardsOf } from './shards/shard-of.ts';
+import { ProjectsFollower } from './projects/projects-follower.ts';
+import { enabledChecks, type WatchedProjects } from './projects/watched-projects.ts';
+import { ClockStepDetector } from './schedule/clock-step-detector.ts';
+import { Scheduler } from './schedule/scheduler.ts';
+import { type RecurringTurnsOf, type Turn, turnId, type TurnKey, type TurnKind } from './schedule/turn.ts';
+import { ShardKeeper, shardsOf } from './shards/shard-keeper.ts';
 
-/** Carries out what one kind of turn asks for; resolves when it is over. Another turn of the same key is skipped meanwhile. */
-export type Carry = (turn: Turn, lease: Lease) => Promise<void>;
+/** Does the work of a turn; while it is unsettled, further turns of the same key are skipped. */
+export type TurnHandler = (turn: Turn, lease: Lease) => Promise<void>;
+
+/** The checker as its parts see it. */
+export interface CheckerContext {
+  readonly projects: Pick<WatchedProjects, 'get'>;
+  /** The lease under which this instance may check the project; undefined if another instance holds it. */
+  leaseOf(projectId: string): Lease | undefined;
+  /** Schedules an extra turn. */
+  scheduleOnce(turn: TurnKey, due: number): void;
+}
+
+/** A group of turn kinds with their handlers: the checks, and the watches of a site. */
+export interface CheckerPart {
+  readonly recurringTurns: readonly RecurringTurnsOf[];
+  readonly handlers: Readonly<Partial<Record<TurnKind, TurnHandler>>>;
+  /** Resumes what was under way in a shard that this instance has just taken. */
+  onShardTaken(projectIds: readonly string[]): void;
+  onEvent(event: LogEvent): void;
+  close(): Promise<void>;
+}
 
 export interface CheckerOptions {
   readonly views: Views;
@@ -20,177 +39,173 @@ export interface CheckerOptions {
   readonly leases: Leases;
   readonly clock: Clock;
   readonly locations: readonly string[];
-  /** How many checkers share the work, this one included; null: it takes no part. */
-  readonly peers: () => Promise<number | null>;
-  readonly turnsOf: readonly TurnsOf[];
-  /** By kind of turn. */
-  readonly carry: (checker: Checker) => Readonly<Record<string, Carry>>;
-  /** A shard's projects are ours from now on: what was under way there goes on here. */
-  readonly onTaken: (checker: Checker, projectIds: readonly string[], lease: Lease) => void;
-  readonly onEvent: (checker: Checker, event: LogEvent) => void;
-  readonly onLate: (turn: Turn, milliseconds: number) => void;
-  readonly report: (error: unknown, what: string) => void;
+  readonly countPeers: () => Promise<number | null>;
+  readonly onTurn: (turn: Turn, lateMs: number) => void;
+  readonly report: (error: unknown, activity: string) => void;
   readonly time?: CheckerTime;
 }
 
-/** The time that a checker stands on; a simulation brings its own. */
+/** The time source; a simulation brings its own. */
 export interface CheckerTime {
-  /** A clock that never steps, in milliseconds. */
-  readonly steady: () => number;
-  /** Answers how to call it off. */
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonicNow: () => number;
+  /** Returns a function that cancels. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
   /** Ends early, without an error, when aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** At the longest until the loop looks again: a suspended process or a stepped clock is noticed by then. */
-  readonly lookMs: number;
-  /** Between two looks for shards that are free. */
+  /** The loop runs at least this often, to notice a suspended process or a stepped clock. */
+  readonly maxWaitMs: number;
+  /** Between two attempts to take free shards. */
   readonly shardsMs: number;
 }
 
-/** A loop that comes so late was suspended, or something blocked it for long. */
-const ASLEEP_MS = 5_000;
-const LEASES_LOOKED_AT_MS = 600;
+/** If the loop is later than this, the process was suspended or blocked. */
+const SUSPENDED_MS = 5_000;
+const RENEW_LEASES_MS = 600;
 
 const realTime: CheckerTime = {
-  steady: () => performance.now(),
+  monotonicNow: () => performance.now(),
   after: (milliseconds, work) => {
     const timer = setTimeout(work, milliseconds).unref();
     return () => {
       clearTimeout(timer);
     };
   },
-  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
-  lookMs: 1_000,
+  sleep: pause,
+  maxWaitMs: 1_000,
   shardsMs: 1_000,
 };
 
-/** Looks at the sites of the projects in its shards when their turn comes. */
-export class Checker {
-  readonly plans: PlanKeeper;
-  readonly conductor: Conductor;
+/** Runs the turns of the projects in its shards when they are due. */
+export class Checker implements CheckerContext {
+  readonly follower: ProjectsFollower;
+  readonly projects: WatchedProjects;
+  private readonly parts: CheckerPart[] = [];
+  private readonly recurringTurns: RecurringTurnsOf[] = [];
+  private readonly handlers = new Map<string, TurnHandler>();
+  private readonly scheduler: Scheduler;
   private readonly shards: ShardKeeper;
-  private readonly clockWatch: ClockWatch;
-  private readonly carry: Readonly<Record<string, Carry>>;
+  private readonly clockSteps: ClockStepDetector;
   private readonly running = new Map<string, Promise<void>>();
   private readonly time: CheckerTime;
-  private callOff: () => void = () => undefined;
-  private closed = false;
-  private lookedAt: number;
+  private cancelTimer: () => void = () => undefined;
+  private isClosed = false;
+  private lastRoundAt: number;
 
   constructor(private readonly options: CheckerOptions) {
-    const { views, log, leases, clock, locations, peers, turnsOf, time = realTime } = options;
+    const { views, log, leases, clock, locations, countPeers, report, time = realTime } = options;
     this.time = time;
-    this.lookedAt = time.steady();
-    this.plans = new PlanKeeper({
-      views,
-      log,
+    this.lastRoundAt = time.monotonicNow();
+    this.follower = new ProjectsFollower({
+      ...{ views, log, report, sleep: time.sleep },
       onChanged: (projectId) => {
-        this.conductor.changed(projectId, clock.now());
-        this.wake();
+        this.scheduler.projectChanged(projectId, clock.now());
+        this.setTimer();
       },
       onEvent: (event) => {
-        options.onEvent(this, event);
+        for (const part of this.parts) part.onEvent(event);
       },
-      report: options.report,
-      sleep: time.sleep,
     });
-    this.conductor = new Conductor(this.plans.plan, turnsOf);
-    this.clockWatch = new ClockWatch(clock, time.steady);
-    this.carry = options.carry(this);
+    this.projects = this.follower.projects;
+    this.scheduler = new Scheduler(this.projects, this.recurringTurns);
+    this.clockSteps = new ClockStepDetector(clock, time.monotonicNow);
     this.shards = new ShardKeeper({
-      leases,
-      peers,
+      ...{ leases, countPeers },
       shards: () => locations.flatMap(shardsOf),
       pause: (signal) => time.sleep(time.shardsMs, signal),
-      onTaken: (lease) => {
-        this.taken(lease);
+      onTaken: ({ name }) => {
+        const projectIds = this.scheduler.shardTaken(name, clock.now());
+        for (const part of this.parts) part.onShardTaken(projectIds);
+        this.setTimer();
       },
       onLost: (shard) => {
-        this.conductor.lost(shard, clock.now());
+        this.scheduler.shardLost(shard, clock.now());
       },
     });
+  }
+
+  /** To be called before `start`. */
+  use(part: CheckerPart): this {
+    this.parts.push(part);
+    this.recurringTurns.push(...part.recurringTurns);
+    for (const [kind, handler] of Object.entries(part.handlers)) this.handlers.set(kind, handler);
+    return this;
   }
 
   async start(): Promise<void> {
-    await this.plans.start();
+    await this.follower.start();
     this.shards.start();
-    this.wake();
+    this.setTimer();
   }
 
-  /** Begins nothing new, gives back the shards, and waits for what is under way. */
+  /** Starts no further turns, releases the shards, and waits for the turns under way. */
   async close(): Promise<void> {
-    this.closed = true;
-    this.callOff();
+    this.isClosed = true;
+    this.cancelTimer();
     await this.shards.close();
-    await this.plans.close();
+    await this.follower.close();
     await Promise.all(this.running.values());
+    for (const part of this.parts) await part.close();
   }
 
-  /** The lease under which this project may be looked at here; undefined when it is somebody else's. */
   leaseOf(projectId: string): Lease | undefined {
-    return this.shards.lease(this.conductor.shardOf(projectId));
+    return this.shards.leaseOf(this.scheduler.shardOf(projectId));
   }
 
-  /** An extra turn. */
-  once(kind: string, projectId: string, id: string, due: number): void {
-    this.conductor.once(kind, projectId, id, due);
-    this.wake();
+  scheduleOnce(turn: TurnKey, due: number): void {
+    this.scheduler.scheduleOnce(turn, due);
+    this.setTimer();
   }
 
-  get standing(): { readonly shards: number; readonly planned: number; readonly running: number; readonly checks: number } {
+  get figures(): { readonly shards: number; readonly planned: number; readonly running: number; readonly checks: number } {
     let checks = 0;
-    for (const projectId of this.plans.plan.ids()) {
-      const plan = this.plans.plan.get(projectId);
-      if (plan !== undefined && this.conductor.isOurs(projectId)) checks += enabledChecks(plan).length;
+    for (const projectId of this.projects.ids()) {
+      const project = this.projects.get(projectId);
+      if (project !== undefined && this.scheduler.isOwned(projectId)) checks += enabledChecks(project).length;
     }
-    return { shards: this.shards.count, planned: this.conductor.planned, running: this.running.size, checks };
+    return { shards: this.shards.count, planned: this.scheduler.plannedTurns, running: this.running.size, checks };
   }
 
-  private taken(lease: Lease): void {
-    const projectIds = this.conductor.taken(lease.name, this.options.clock.now());
-    this.options.onTaken(this, projectIds, lease);
-    this.wake();
-  }
-
-  private wake(atLeast = 0): void {
-    this.callOff();
-    if (this.closed) return;
-    const { lookMs } = this.time;
-    const next = this.conductor.next();
-    const wait = next === null ? lookMs : Math.min(Math.max(next - this.options.clock.now(), atLeast), lookMs);
-    this.callOff = this.time.after(wait, () => {
-      this.wake(this.look() ? 0 : LEASES_LOOKED_AT_MS);
+  private setTimer(minWaitMs = 0): void {
+    this.cancelTimer();
+    if (this.isClosed) return;
+    const { maxWaitMs } = this.time;
+    const next = this.scheduler.nextDue();
+    const waitMs = next === null ? maxWaitMs : Math.min(Math.max(next - this.options.clock.now(), minWaitMs), maxWaitMs);
+    this.cancelTimer = this.time.after(waitMs, () => {
+      this.setTimer(this.startDueTurns() ? 0 : RENEW_LEASES_MS);
     });
   }
 
-  private look(): boolean {
-    if (this.wasAsleep()) return false;
+  /** Returns false, and starts nothing, after a suspension: the leases may belong to another instance by now, and have to be renewed first. */
+  private startDueTurns(): boolean {
+    if (this.wasSuspended()) return false;
     const now = this.options.clock.now();
-    const step = this.clockWatch.stepped();
-    if (step !== 0) this.conductor.jumped(now, step);
-    for (const turn of this.conductor.take(now)) {
-      this.options.onLate(turn, now - turn.due);
-      this.begin(turn);
+    const stepMs = this.clockSteps.measure();
+    if (stepMs !== 0) this.scheduler.clockStepped(now, stepMs);
+    for (const turn of this.scheduler.takeDue(now)) {
+      this.options.onTurn(turn, now - turn.due);
+      this.startTurn(turn);
     }
     return true;
   }
 
-  /** Of a process that stood still the leases may be somebody else's by now: they are looked at first. */
-  private wasAsleep(): boolean {
-    const before = this.lookedAt;
-    this.lookedAt = this.time.steady();
-    return this.lookedAt - before > this.time.lookMs + ASLEEP_MS;
+  private wasSuspended(): boolean {
+    const before = this.lastRoundAt;
+    this.lastRoundAt = this.time.monotonicNow();
+    return this.lastRoundAt - before > this.time.maxWaitMs + SUSPENDED_MS;
   }
 
-  private begin(turn: Turn): void {
+  private startTurn(turn: Turn): void {
+    const id = turnId(turn);
     const lease = this.leaseOf(turn.projectId);
-    const carry = this.carry[turn.kind];
-    if (lease === undefined || carry === undefined || this.running.has(turn.key)) return;
-    const work = carry(turn, lease)
+    const handler = this.handlers.get(turn.kind);
+    if (lease === undefined || handler === undefined || this.running.has(id)) return;
+    const work = handler(turn, lease)
       .catch((error: unknown) => {
         this.options.report(error, turn.kind);
       })
-      .finally(() => this.running.delete(turn.key));
-    this.running.set(turn.key, work);
+      .finally(() => this.running.delete(id));
+    this.running.set(id, work);
   }
 }

@@ -10,25 +10,25 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: 'a turn that was missed is not made up',
-    file: 'src/checker/take-over.ts',
-    find: 'this.makeUp(checker, projectIds, lastRuns);',
+    file: 'src/checker/checks/shard-handover.ts',
+    find: 'this.scheduleMissed(projectIds, lastRuns);',
     put: 'void lastRuns;',
   },
   {
     name: 'a turn that was missed is made up as often as it was missed',
     file: 'src/checker/schedule/timetable.ts',
-    find: 'due: nextOccurrence(first.recurring, now), recurring',
-    put: 'due: first.due + first.recurring.periodMs, recurring',
+    find: 'due: nextOccurrence(first.recurring, now) }',
+    put: 'due: first.due + first.recurring.periodMs }',
   },
   {
     name: 'trouble of our own is not tried again',
-    file: 'src/checker/check-turns.ts',
-    find: "if (ran.kind === 'inconclusive' && jobId === null)",
-    put: "if (ran.kind === 'lost' && jobId === null)",
+    file: 'src/checker/checks/check-turns.ts',
+    find: "if (run.kind === 'inconclusive' && jobId === null)",
+    put: "if (run.kind === 'leaseLost' && jobId === null)",
   },
   {
     name: 'an open job is not taken over',
-    file: 'src/checker/take-over.ts',
+    file: 'src/checker/checks/shard-handover.ts',
     find: 'await views.list(jobView, { where: { open: { in: projectIds } },',
     put: 'await views.list(jobView, { where: { open: { in: [] } },',
   },
@@ -71,8 +71,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'two runs of one check go on at a time',
     file: 'src/checker/runs/run-recorder.ts',
-    find: '.runExclusive(errand.checkId, () => this.make(errand, answered))',
-    put: '.runExclusive(`${errand.checkId} ${String(Math.random())}`, () => this.make(errand, answered))',
+    find: '.runExclusive(task.checkId, () => this.execute(task, onFetched))',
+    put: '.runExclusive(`${task.checkId} ${String(Math.random())}`, () => this.execute(task, onFetched))',
   },
   {
     name: 'a job is never given up',
@@ -106,9 +106,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a suspicion waits for its confirmation until the next turn',
-    file: 'src/checker/check-turns.ts',
-    find: "if (ran.kind === 'recorded' && ran.suspect)",
-    put: "if (ran.kind === 'lost')",
+    file: 'src/checker/checks/check-turns.ts',
+    find: "if (run.kind === 'recorded' && run.needsConfirmation)",
+    put: "if (run.kind === 'leaseLost')",
   },
   {
     name: 'a day is closed without what reaches into it from the day before',
@@ -155,19 +155,19 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a checker whose clock is wrong keeps its shards',
     file: 'src/checker/shards/shard-keeper.ts',
-    find: 'const part = peers === null ? 0 :',
-    put: 'const part = peers === null ? this.held.size :',
+    find: 'const share = peers === null ? 0 :',
+    put: 'const share = peers === null ? this.held.size :',
   },
   {
     name: 'a look that fell into a move of its shard is not made up',
-    file: 'src/checker/watches/look.ts',
+    file: 'src/checker/watches/site-look.ts',
     find: 'last?.url !== url || last.at < lastOccurrence(recurrence, now);',
     put: 'last?.url !== url || lastOccurrence(recurrence, now) > now;',
   },
   {
     name: 'the moment when a certificate begins to end soon is forgotten with a move of its shard',
     file: 'src/checker/watches/certificate-watch.ts',
-    find: '    this.lookAtItsEnd(checker, plan);\n    const turned =',
-    put: '    const turned =',
+    find: '    this.scheduleTurningPoint(watched);\n    const lastTurningPoint =',
+    put: '    const lastTurningPoint =',
   },
 ];

@@ -1,4 +1,3 @@
-import { AGAIN, CONFIRM } from '../../src/checker/check-turns.ts';
 import type { AreaPeriod } from '../../src/domain/area/settings.ts';
 import type { CheckSchedule } from './invariants/check-schedule.ts';
 import { HOUR, LARGEST_STEP, MINUTE, SECOND, TAKEN_MS } from './time-limits.ts';
@@ -92,7 +91,9 @@ export class Scenario {
   private somebodyAsksTwice(): void {
     const { projectId, checkId, enabled } = this.anyCheck();
     const owner = this.parts.world.instances.find(({ checker }) => checker.leaseOf(projectId) !== undefined);
-    if (enabled) for (const kind of [AGAIN, CONFIRM]) owner?.checker.once(kind, projectId, checkId, owner.machine.now());
+    if (enabled)
+      for (const kind of ['again', 'confirm'] as const)
+        owner?.checker.scheduleOnce({ kind, projectId, subjectId: checkId }, owner.machine.now());
   }
 
   /** Now and then of a group that nobody can get on with. */

@@ -1,15 +1,12 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Checker } from '../../src/checker/checker.ts';
-import { AGAIN, CheckTurns, CONFIRM } from '../../src/checker/check-turns.ts';
-import { JobRunner } from '../../src/checker/jobs/job-runner.ts';
+import { checksOver } from '../../src/checker/checks/open-checks.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
 import { ConcurrencyLimit } from '../../src/kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts';
-import { AREA, turnsOfAreas } from '../../src/checker/schedule/turns-of-areas.ts';
-import { offBy } from '../../src/checker/shards/peers.ts';
-import { TakeOver } from '../../src/checker/take-over.ts';
-import { Undecided } from '../../src/checker/verdicts/undecided.ts';
+import { turnId } from '../../src/checker/schedule/turn.ts';
+import { clockErrorMs } from '../../src/checker/shards/checker-presence.ts';
 import { VerdictKeeper } from '../../src/checker/verdicts/verdict-keeper.ts';
 import { type Watches, watchesOver } from '../../src/checker/watches/open-watches.ts';
 import {
@@ -26,7 +23,6 @@ import { CommandRunner } from '../../src/commands/command-runner.ts';
 import { EndJob, EndJobHandler } from '../../src/commands/job.commands.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { Log } from '../../src/log/log.ts';
-import { type JobRow, jobView } from '../../src/projections/read-models/job/job.view.ts';
 import type { Claims } from '../../src/persistence/claims.ts';
 import type { FencingToken } from '../../src/observations/packs/pack-writer.ts';
 import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
@@ -40,7 +36,7 @@ import type { SimRuns, SimSamples } from './sim-stores.ts';
 import type { SimViews } from './sim-views.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
-const LOOK_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 export const SHARDS_MS = 60_000;
 
 /** What the checkers of all machines share. */
@@ -75,81 +71,51 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),
     queue: { add: (...given) => world.acceptRun(machine, ...given) },
-    ...{
-      verdicts,
-      gate: new HostGate(sleep),
-      locks: new KeyedMutex(),
-      atOnce: new ConcurrencyLimit(100, { maxQueue: 2_000, monotonicNow: () => time.now }),
-    },
+    ...{ verdicts, gate: new HostGate(sleep), mutex: new KeyedMutex() },
+    fetchLimit: new ConcurrencyLimit(100, { maxQueue: 2_000, monotonicNow: () => time.now }),
     answers: { keep: () => Promise.resolve() },
-    onOwnTrouble: () => undefined,
-    onRan: () => undefined,
+    onInconclusive: () => undefined,
+    onRunEnded: () => undefined,
     onTitle: () => Promise.resolve(),
   });
-  const turns = new CheckTurns(recorder, { begin: () => Promise.resolve(undefined) }, clock, () => Promise.resolve());
-  const jobs = new JobRunner({ commands, runs, clock, wake: { ring: () => undefined }, sleep });
-  const startJob = (checker: Checker, job: JobRow): void => {
-    const lease = checker.leaseOf(job.request.projectId);
-    const plan = checker.plans.plan.get(job.request.projectId);
-    if (lease === undefined || plan === undefined || job.end !== null) return;
-    jobs.start(job, lease, (checkId, own) => turns.ofJob(checker, checkId, job, own));
-  };
-  const watches = watchesOn(machine, world, commands);
-  const undecided = new Undecided({ views, verdicts, alone: (checkId, work) => recorder.alone(checkId, work) });
-  const takeOver = new TakeOver({
-    ...{ runs, views, log, clock, undecided, sleep, report, startJob },
-    confirmSoon: (checker, projectId, checkId, since) => {
-      turns.confirmSoon(checker, projectId, checkId, since);
-    },
-  });
-  return new Checker({
-    ...{ views, log, clock, report, locations: ['eu'], turnsOf: [turnsOfAreas, ...watches.turnsOf] },
+  const checker = new Checker({
+    ...{ views, log, clock, report, locations: ['eu'] },
     leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
-    peers: () =>
+    countPeers: () =>
       Promise.resolve(
         isRight(machine) ? world.instances.filter((one) => one.machine.reachesDatabase && isRight(one.machine)).length : null,
       ),
-    carry: (checker) => ({
-      [AREA]: turns.area(checker),
-      [CONFIRM]: turns.single(checker, true),
-      [AGAIN]: turns.single(checker, false),
-      ...watches.carry(checker),
-    }),
-    onTaken: (checker, projectIds) => {
-      for (const projectId of projectIds) verdicts.forget(projectId);
-      watches.onTaken(checker, projectIds);
-      void takeOver.goOn(checker, projectIds);
-    },
-    onEvent: (checker, event) => {
-      watches.onEvent(checker, event);
-      if (event.type === 'JobEnded') jobs.ended(jobView.key(event) ?? '');
-      const row = jobView.evolve(null, event);
-      if (row !== null) startJob(checker, row);
-    },
-    onLate: ({ key, due }, lateMs) => {
-      witness.begun(machine, key, due, lateMs);
+    onTurn: (turn, lateMs) => {
+      witness.begun(machine, turnId(turn), turn.due, lateMs);
     },
     time: {
-      steady: () => time.now,
+      monotonicNow: () => time.now,
       after: (milliseconds, work) => machine.after(milliseconds, work),
       sleep: (milliseconds, signal) => machine.sleep(milliseconds, signal),
-      lookMs: LOOK_MS,
+      maxWaitMs: MAX_WAIT_MS,
       shardsMs: SHARDS_MS,
     },
   });
+  const checks = checksOver({
+    ...{ checker, recorder, verdicts, commands, runs, views, log, clock, sleep, report },
+    signIn: { signIn: () => Promise.resolve(undefined) },
+    wake: { ring: () => undefined },
+    onFormChanged: () => Promise.resolve(),
+  });
+  return checker.use(watchesOn(checker, machine, world, commands)).use(checks);
 }
 
 /** The clock of the database is true; that of the machine is not so wrong that nothing it measures would be taken. */
-export const isRight = ({ offset }: Machine): boolean => offBy(0, offset, offset) === null;
+export const isRight = ({ offset }: Machine): boolean => clockErrorMs(0, offset, offset) === null;
 
-function watchesOn(machine: Machine, world: SharedWorld, commands: CommandBus): Watches {
+function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, commands: CommandBus): Watches {
   const { samples, views } = world;
   return watchesOver({
-    ...{ samples, views, commands, clock: { now: machine.now } },
+    ...{ checker, samples, views, commands, clock: { now: machine.now } },
     prober: proberOn(machine, world.sites),
     queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
     looks: world.looksOf(machine),
-    onOwnTrouble: () => undefined,
+    onInconclusive: () => undefined,
     report: reportOf(machine, world),
     sleep: (milliseconds) => machine.sleep(milliseconds),
   });

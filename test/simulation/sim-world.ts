@@ -173,7 +173,7 @@ export class SimWorld implements SharedWorld {
       this.instances.findIndex((one) => one.machine === machine),
       1,
     );
-    void checker.plans.close();
+    void checker.follower.close();
   }
 
   pause({ machine }: SimInstance, milliseconds: number): void {

@@ -1,10 +1,10 @@
-import type { ProjectPlan } from '../../src/checker/plan/plan.ts';
+import type { WatchedProject } from '../../src/checker/projects/watched-projects.ts';
 import type { AreaRow } from '../../src/projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../src/projections/read-models/check/check.view.ts';
 import { projectSettings } from './project-settings.ts';
 
 /** A check behind the sign-in form of its group, which stands at `url`. */
-export function planWithForm(url: string): { readonly plan: ProjectPlan; readonly check: CheckRow } {
+export function planWithForm(url: string): { readonly plan: WatchedProject; readonly check: CheckRow } {
   const form = { identifier: 'login', enabled: true, method: 'POST', action: '', originalAction: '', relativeAction: '' } as const;
   const area: AreaRow = {
     id: 'area',

@@ -1,8 +1,9 @@
-import type { Checker } from '../../src/checker/checker.ts';
-import type { ProjectPlan } from '../../src/checker/plan/plan.ts';
+import type { CheckerContext } from '../../src/checker/checker.ts';
+import type { WatchedProject } from '../../src/checker/projects/watched-projects.ts';
+import type { TurnKey } from '../../src/checker/schedule/turn.ts';
 
-/** Project `p`, with a certificate and a redirect to look at. */
-export const watchedProject = (settings: object = {}): ProjectPlan =>
+/** Project `p`, with a certificate and a redirect to watch. */
+export const watchedProject = (settings: object = {}): WatchedProject =>
   ({
     project: {
       id: 'p',
@@ -15,11 +16,18 @@ export const watchedProject = (settings: object = {}): ProjectPlan =>
         ...settings,
       },
     },
-  }) as unknown as ProjectPlan;
+  }) as unknown as WatchedProject;
 
-/** A checker of that one project; `planned`: every extra turn. */
-export function checkerOf(plan: () => ProjectPlan): { readonly checker: Checker; readonly planned: unknown[][] } {
-  const planned: unknown[][] = [];
-  const once = (...given: unknown[]): unknown => planned.push(given);
-  return { checker: { plans: { plan: { get: plan } }, once } as unknown as Checker, planned };
+/** A checker of that one project, and the extra turns that are scheduled on it. */
+export function checkerOf(watched: () => WatchedProject): {
+  readonly checker: CheckerContext;
+  readonly scheduled: (readonly [turn: TurnKey, due: number])[];
+} {
+  const scheduled: (readonly [TurnKey, number])[] = [];
+  const checker: CheckerContext = {
+    projects: { get: watched },
+    leaseOf: () => undefined,
+    scheduleOnce: (turn, due) => scheduled.push([turn, due]),
+  };
+  return { checker, scheduled };
 }

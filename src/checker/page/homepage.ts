@@ -1,6 +1,6 @@
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { isUrl } from '../../kernel/url.ts';
-import { nameOf } from './name-of.ts';
+import { checkNameOf } from './check-name.ts';
 import { scanHtml } from './html-scanner.ts';
 
 export interface PageLink {
@@ -59,7 +59,7 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
   const found = new Map<string, PageLink>();
   for (const { href, text } of links) {
     const url = linkTo(href, bases[0] ?? home, home);
-    const shown = nameOf(text);
+    const shown = checkNameOf(text);
     if (url === null || shown === '' || url === home.href || url === new URL('/', home).href) continue;
     const known = found.get(url);
     if (known === undefined || shown.length < known.text.length) found.set(url, { url, text: shown });

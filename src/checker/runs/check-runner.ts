@@ -1,32 +1,42 @@
-import type { Keyring } from '../../security/keyring/keyring.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Judge } from '../judging/judge.ts';
-import type { ProjectPlan } from '../plan/plan.ts';
-import type { Prober } from '../probe/prober.ts';
-import type { SignedIn } from './signing-in.ts';
-import type { MadeRun } from '../../observations/runs/run-store.ts';
+import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
+import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
+import type { Inconclusive } from '../inconclusive.ts';
+import type { Judge } from '../judging/judge.ts';
+import { type Answered, type ConclusiveOutcome, NO_PHASES } from '../probe/outcome.ts';
+import type { Prober } from '../probe/prober.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
-import { type Finding, findingOf } from './finding.ts';
-import { madeRun } from './made-run.ts';
-import { failingOf, isHeldAgainst, notSignedIn } from './not-signed-in.ts';
-import { requestOf, rulesOf } from './run-settings.ts';
+import type { SignInAttempt, SignInFailure } from './area-sign-in.ts';
+import { observationOf } from './run-observation.ts';
+import { type NamedRule, requestOf, rulesOf } from './run-request.ts';
 
 export interface RunOptions {
   readonly jobId: string | null;
   readonly confirming: boolean;
-  /** Gives the fetch up: somebody else looks at the site now. */
+  /** Aborts the fetch, when the lease is lost. */
   readonly signal?: AbortSignal;
-  /** How the sign-in of the group went, where it has one. */
-  readonly signedIn?: SignedIn;
+  /** Of the area, if it has a sign-in form. */
+  readonly signIn?: SignInAttempt;
 }
 
-/** What came of one run; `own`: the trouble is ours and says nothing about the site. */
-export type RunResult =
-  | { readonly kind: 'made'; readonly made: MadeRun; readonly accepted: AcceptedRun; readonly answer: StoredAnswer | null }
-  | { readonly kind: 'inconclusive'; readonly reason: string };
+export interface CompletedRun {
+  readonly kind: 'made';
+  readonly made: MadeRun;
+  readonly accepted: AcceptedRun;
+  readonly answer: StoredAnswer | null;
+}
+
+export type RunResult = CompletedRun | Inconclusive;
+
+/** A fetch, with the answer (if any) in the form in which it is judged and stored. */
+export type FetchedAnswer =
+  | { readonly outcome: Answered; readonly answer: StoredAnswer }
+  | { readonly outcome: Exclude<ConclusiveOutcome, Answered>; readonly answer: null };
 
 export interface CheckRunnerOptions {
   readonly prober: Pick<Prober, 'fetch'>;
@@ -35,29 +45,32 @@ export interface CheckRunnerOptions {
   readonly clock: Clock;
 }
 
-/** Fetches the page of a check and judges it. Writes nothing. */
+/** Fetches the page of a check and judges it. Stores nothing. */
 export class CheckRunner {
   constructor(private readonly options: CheckRunnerOptions) {}
 
-  async run(plan: ProjectPlan, check: CheckRow, { jobId, confirming, signal, signedIn }: RunOptions): Promise<RunResult> {
+  async run(watched: WatchedProject, check: CheckRow, { jobId, confirming, signal, signIn }: RunOptions): Promise<RunResult> {
     const { prober, judge, keyring, clock } = this.options;
-    const { project } = plan;
-    const area = plan.areas.get(check.areaId);
-    const trouble = signedIn?.trouble ?? null;
-    if (trouble !== null && !isHeldAgainst(trouble)) return { kind: 'inconclusive', reason: trouble.reason };
-    const request = await requestOf(project, area, check, keyring, signedIn?.session);
+    const { project } = watched;
+    const area = watched.areas.get(check.areaId);
+    const signInFailure = signIn?.failure ?? null;
+    if (signInFailure?.kind === 'inconclusive') return signInFailure;
+    const request = await requestOf(project, area, check, keyring, signIn?.session);
     const at = clock.now();
-    const begun = performance.now();
-    const asked = signal === undefined ? request : { ...request, signal };
-    const outcome = trouble === null ? await prober.fetch(asked) : notSignedIn(request.url, trouble);
-    const finding: Finding =
-      trouble === null
-        ? await findingOf(outcome, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge)
-        : { kind: 'found', failing: failingOf(trouble) };
-    if (finding.kind === 'inconclusive') return finding;
-    const milliseconds = performance.now() - begun;
-    const { failing } = finding;
-    const made = madeRun({ check, outcome, failing, at, milliseconds, jobId, confirming, url: request.url });
+    const startedAt = performance.now();
+    const outcome =
+      signInFailure === null
+        ? await prober.fetch(signal === undefined ? request : { ...request, signal })
+        : notSignedIn(request.url, signInFailure);
+    if (outcome.kind === 'inconclusive') return { kind: 'inconclusive', reason: outcome.reason };
+    const fetched: FetchedAnswer = outcome.kind === 'answered' ? { outcome, answer: storedAnswer(outcome) } : { outcome, answer: null };
+    const failing =
+      signInFailure === null
+        ? await failingOf(fetched, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge)
+        : signInFailing(signInFailure);
+    if (failing !== null && 'kind' in failing) return failing;
+    const milliseconds = performance.now() - startedAt;
+    const made = observationOf({ ...fetched, check, failing, at, milliseconds, jobId, confirming, url: request.url });
     const evidence = {
       runId: derivedId('run', check.id, at),
       url: outcome.url,
@@ -67,6 +80,48 @@ export class CheckRunner {
       milliseconds: Math.round(milliseconds),
       page: made.page,
     };
-    return { kind: 'made', made, accepted: { at, failing, evidence }, answer: outcome.kind === 'answered' ? storedAnswer(outcome) : null };
+    return { kind: 'made', made, accepted: { at, failing, evidence }, answer: fetched.answer };
   }
 }
+
+/** What is wrong with a fetched answer; null if it passes. */
+export async function failingOf(
+  { outcome, answer }: FetchedAnswer,
+  rules: readonly NamedRule[],
+  check: CheckRow,
+  defaultErrors: boolean,
+  judge: Pick<Judge, 'judge'>,
+): Promise<Failing | Inconclusive | null> {
+  if (answer === null)
+    return outcome.kind === 'timedOut'
+      ? failing('timeout', ['fetch'], [outcome.reason])
+      : failing('error', [`fetch ${outcome.code}`], [outcome.reason]);
+  const job = { answer, rules, type: check.settings.type, defaultErrors };
+  // Keyed by project: expensive pages wait behind those of the same project only.
+  const judgement = await judge.judge(job, check.projectId);
+  if (judgement.kind === 'inconclusive') return judgement;
+  const { failures } = judgement;
+  if (failures.length === 0) return null;
+  const names = failures.map(({ rule }) => (rule === null ? 'page' : (rules[rule]?.name ?? 'page')));
+  return failing(
+    'error',
+    names,
+    failures.map(({ sentence }) => sentence),
+  );
+}
+
+const failing = (status: Failing['status'], rules: readonly string[], failures: readonly string[]): Failing => ({
+  status,
+  rules: [...new Set(rules)].sort(),
+  failures,
+});
+
+/** The fetch that a failed sign-in prevented. */
+function notSignedIn(url: string, { kind, reason }: SignInFailure): ConclusiveOutcome {
+  const journey = { reason, url, hops: [], phases: NO_PHASES, certificate: null, address: null } as const;
+  return kind === 'timedOut' ? { kind, during: 'wait', ...journey } : { kind, code: 'signIn', during: 'request', ...journey };
+}
+
+/** A sign-in fails all checks of its area (docs/spec/decisions.md#T12); a slow sign-in page is a timeout (docs/spec/decisions.md#T13). */
+const signInFailing = ({ kind, reason }: SignInFailure): Failing =>
+  failing(kind === 'timedOut' ? 'timeout' : 'error', ['sign-in form'], [reason]);

@@ -12,7 +12,7 @@ it('lets one at a time to a host, after a pause where somebody was asked, and wh
   const first = ask('a page with a form', 5);
   const others = [ask('a run', 0), ask('another', 7, { url: 'https://site.test/b' })];
   const elsewhere = [ask('of another host', 0, { url: 'https://site.test:8443/' }), ask('of another project', 0, { projectId: 'b' })];
-  const form = ask('its form', 6, { goesOn: true });
+  const form = ask('its form', 6, { isContinued: true });
   await Promise.all([first, ...others, ...elsewhere, form]);
   expect(seen.filter((what) => !what.startsWith('of'))).toEqual([
     ...['a page with a form', 'pause of 5', 'its form', 'pause of 6', 'a run', 'another', 'pause of 7'],
@@ -20,7 +20,7 @@ it('lets one at a time to a host, after a pause where somebody was asked, and wh
   expect(seen.indexOf('of another host')).toBeLessThan(seen.indexOf('its form'));
 });
 
-it('goes on behind somebody who failed', async () => {
+it('goes on after a failed request', async () => {
   const gate = new HostGate(() => Promise.resolve());
   const passage = { projectId: 'project', url: 'https://site.test/', delayMs: () => 1 };
   const failed = gate.pass(passage, () => Promise.reject(new Error('no')));

@@ -3,37 +3,40 @@ import { isUrl } from '../../kernel/url.ts';
 export interface Passage {
   readonly projectId: string;
   readonly url: string;
-  /** Asked when the work is done, which may have found out what it is by then; nothing where nobody was asked. */
+  /** The pause after the request; evaluated when it has ended, because whether a request is sent is decided only then. */
   readonly delayMs: () => number;
-  /** It goes on with what was begun, such as a form whose page was fetched: it waits for the pause alone, not for its turn. */
-  readonly goesOn?: boolean;
+  /** A further request of one sequence, such as submitting a form: it waits for the pause, but not behind other requests. */
+  readonly isContinued?: boolean;
 }
 
-/** One request at a time to a host for a project, `delay` after the one before (docs/spec/decisions.md#T13). */
+/**
+ * Mutual exclusion per project and host: one request at a time, `delayMs` after the one before (docs/spec/decisions.md#T13). Not a `KeyedMutex`, because
+ * the pause outlasts the result, and a continued sequence goes first.
+ */
 export class HostGate {
-  /** Those that wait, of each host at which somebody is. */
-  private readonly lines = new Map<string, (() => void)[]>();
+  /** The waiting requests, of each host that is busy. */
+  private readonly queues = new Map<string, (() => void)[]>();
 
   constructor(private readonly sleep: (milliseconds: number) => Promise<unknown>) {}
 
-  async pass<T>({ projectId, url, delayMs, goesOn = false }: Passage, work: () => Promise<T>): Promise<T> {
-    const key = `${projectId} ${hostOf(url)}`;
-    const line = this.lines.get(key);
-    if (line === undefined) this.lines.set(key, []);
-    else await new Promise<void>((go) => (goesOn ? line.unshift(go) : line.push(go)));
+  async pass<Result>({ projectId, url, delayMs, isContinued = false }: Passage, work: () => Promise<Result>): Promise<Result> {
+    const key = `${projectId} ${urlHost(url)}`;
+    const queue = this.queues.get(key);
+    if (queue === undefined) this.queues.set(key, []);
+    else await new Promise<void>((start) => (isContinued ? queue.unshift(start) : queue.push(start)));
     try {
       return await work();
     } finally {
-      void this.leave(key, delayMs());
+      void this.release(key, delayMs());
     }
   }
 
-  private async leave(key: string, delayMs: number): Promise<void> {
+  private async release(key: string, delayMs: number): Promise<void> {
     if (delayMs > 0) await this.sleep(delayMs);
-    const next = this.lines.get(key)?.shift();
-    if (next === undefined) this.lines.delete(key);
+    const next = this.queues.get(key)?.shift();
+    if (next === undefined) this.queues.delete(key);
     else next();
   }
 }
 
-export const hostOf = (url: string): string => (isUrl(url) ? new URL(url).host : url);
+export const urlHost = (url: string): string => (isUrl(url) ? new URL(url).host : url);

@@ -7,13 +7,13 @@ import { type RecordRun, RecordRunHandler } from '../../commands/observation.com
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import type { ProjectPlan } from '../plan/plan.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { RunResult } from './check-runner.ts';
 import { HostGate } from './host-gate.ts';
-import { type Ran, RunRecorder, type RunRecorderOptions } from './run-recorder.ts';
+import { type ExecutedRun, RunRecorder, type RunRecorderOptions } from './run-recorder.ts';
 
 const check: CheckRow = {
   id: 'check',
@@ -31,7 +31,7 @@ const check: CheckRow = {
   },
   order: 1,
 };
-const plan: ProjectPlan = {
+const watched: WatchedProject = {
   project: {
     id: 'project',
     payerId: 1,
@@ -91,12 +91,12 @@ function found(seconds: number, outcome: 'ok' | 'error'): RunResult {
   return { ...run, made: { ...run.made, at, outcome, failures }, accepted: { at, failing, evidence } };
 }
 
-let trouble: string[];
+let reported: string[];
 let titles: string[];
 const unheard: unknown[] = [];
 const hear = (reason: unknown): unknown => unheard.push(reason);
 beforeEach(() => {
-  [trouble, titles] = [[], []];
+  [reported, titles] = [[], []];
   process.on('unhandledRejection', hear);
 });
 afterEach(() => {
@@ -104,10 +104,10 @@ afterEach(() => {
   expect(unheard.splice(0)).toEqual([]);
 });
 
-function begin(
+function start(
   run: () => Promise<RunResult>,
   given: Partial<RunRecorderOptions> = {},
-): { readonly fetched: Promise<void>; readonly done: Promise<Ran> } {
+): { readonly fetched: Promise<void>; readonly done: Promise<ExecutedRun> } {
   const handler = new RecordRunHandler(new CommandRunner(new MemoryEventStore()));
   const execute = (command: RecordRun): Promise<unknown> => handler.execute(command);
   const recorder = new RunRecorder({
@@ -116,17 +116,17 @@ function begin(
     verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } }),
     answers: { keep: () => Promise.resolve() },
     gate: new HostGate(() => Promise.resolve()),
-    locks: new KeyedMutex(),
-    atOnce: new ConcurrencyLimit(1, { maxQueue: 10 }),
-    onOwnTrouble: (reason) => trouble.push(reason),
-    onRan: () => undefined,
+    mutex: new KeyedMutex(),
+    fetchLimit: new ConcurrencyLimit(1, { maxQueue: 10 }),
+    onInconclusive: (reason) => reported.push(reason),
+    onRunEnded: () => undefined,
     onTitle: (_project, _check, title) => Promise.resolve(void titles.push(title)),
     ...given,
   });
-  return recorder.begin({
+  return recorder.start({
     projectId: 'project',
     checkId: 'check',
-    now: () => ({ plan, check }),
+    currentSubject: () => ({ watched, check }),
     lease,
     jobId: null,
     chain: null,
@@ -135,46 +135,46 @@ function begin(
 }
 
 /** What somebody sees who first waits for something else, as the runs of a group do. */
-async function later(done: Promise<Ran>): Promise<Ran> {
+async function later(done: Promise<ExecutedRun>): Promise<ExecutedRun> {
   await new Promise((wait) => setTimeout(wait, 5));
   return done;
 }
 
 describe('a run', () => {
-  it('that could not be made is trouble of our own, and ends nothing else', async () => {
-    const { fetched, done } = begin(() => Promise.reject(new Error('the keys are away')));
+  it('that throws is inconclusive', async () => {
+    const { fetched, done } = start(() => Promise.reject(new Error('the keys are away')));
     await fetched;
-    expect(await later(done)).toEqual({ kind: 'inconclusive' });
-    expect(trouble).toEqual(['a run could not be made: Error: the keys are away']);
+    expect(await later(done)).toMatchObject({ kind: 'inconclusive' });
+    expect(reported).toEqual(['the run could not be executed: Error: the keys are away']);
   });
 
-  it('for which there is no room is put off, without a line for each', async () => {
+  it('refused by the concurrency limit is inconclusive, and not reported', async () => {
     const full = { run: () => Promise.reject(new QueueFull()) };
-    const { fetched, done } = begin(() => Promise.resolve(passed('')), { atOnce: full });
+    const { fetched, done } = start(() => Promise.resolve(passed('')), { fetchLimit: full });
     await fetched;
-    expect(await done).toEqual({ kind: 'inconclusive' });
-    expect(trouble).toEqual([]);
+    expect(await done).toMatchObject({ kind: 'inconclusive' });
+    expect(reported).toEqual([]);
   });
 
-  it('counts although the check was deleted before it could take a name', async () => {
-    const { done } = begin(() => Promise.resolve(passed('<title>Shop</title>')), { onTitle: () => Promise.reject(new Error('gone')) });
-    expect(await later(done)).toMatchObject({ kind: 'recorded', outcome: 'ok' });
+  it('counts although naming the check fails', async () => {
+    const { done } = start(() => Promise.resolve(passed('<title>Shop</title>')), { onTitle: () => Promise.reject(new Error('gone')) });
+    expect(await later(done)).toMatchObject({ kind: 'recorded', status: 'ok' });
   });
 
-  it('gives a check without a name the title of its page, as text that every store holds', async () => {
-    await begin(() => Promise.resolve(passed(`<title>A\u0000 shop</title>`))).done;
-    await begin(() => Promise.resolve(passed(`<title>${'x'.repeat(198)}😀 and more</title>`))).done;
-    await begin(() => Promise.resolve(passed('<title>\u0001</title>'))).done;
+  it('names an unnamed check after the title of its page, without control characters', async () => {
+    await start(() => Promise.resolve(passed(`<title>A\u0000 shop</title>`))).done;
+    await start(() => Promise.resolve(passed(`<title>${'x'.repeat(198)}😀 and more</title>`))).done;
+    await start(() => Promise.resolve(passed('<title>\u0001</title>'))).done;
     expect(titles).toEqual(['A shop', `${'x'.repeat(198)}…`]);
   });
 
-  it('looks for that title where titles stand, not through megabytes', async () => {
-    await begin(() => Promise.resolve(passed(`<title>Early</title>${'x'.repeat(600_000)}`))).done;
-    await begin(() => Promise.resolve(passed(`${'x'.repeat(600_000)}<title>Late</title>`))).done;
+  it('looks for the title in the first 512 KiB only', async () => {
+    await start(() => Promise.resolve(passed(`<title>Early</title>${'x'.repeat(600_000)}`))).done;
+    await start(() => Promise.resolve(passed(`${'x'.repeat(600_000)}<title>Late</title>`))).done;
     expect(titles).toEqual(['Early']);
   });
 
-  it('of which nobody knows whether it was taken in is looked for by the run that is made again', async () => {
+  it('of unknown fate is read from the store by the repeated run', async () => {
     const taken: MadeRun[] = [];
     const handler = new RecordRunHandler(new CommandRunner(new MemoryEventStore()));
     const recorded: string[] = [];
@@ -194,18 +194,18 @@ describe('a run', () => {
       const answer = answers.shift() ?? true;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     };
-    const make = (seconds: number, outcome: 'ok' | 'error'): Promise<Ran> =>
-      begin(() => Promise.resolve(found(seconds, outcome)), { verdicts, queue: { add } }).done;
+    const make = (seconds: number, outcome: 'ok' | 'error'): Promise<ExecutedRun> =>
+      start(() => Promise.resolve(found(seconds, outcome)), { verdicts, queue: { add } }).done;
     await make(0, 'ok');
     answers = [new Error('away')];
-    expect(await make(60, 'error')).toEqual({ kind: 'inconclusive' });
+    expect(await make(60, 'error')).toMatchObject({ kind: 'inconclusive' });
     await make(100, 'error');
     expect(recorded).toEqual(['ok', 'failing']);
   });
 
-  it('reads that title in the charset of the page, and takes none from what is no page', async () => {
-    await begin(() => Promise.resolve(passed(Buffer.from('<title>\xbe\xe1ba</title>', 'latin1'), 'text/html; charset=iso-8859-2'))).done;
-    await begin(() => Promise.resolve(passed('A <title>tag</title> in a text', 'text/plain'))).done;
+  it('decodes the title in the charset of the page, and takes none from plain text', async () => {
+    await start(() => Promise.resolve(passed(Buffer.from('<title>\xbe\xe1ba</title>', 'latin1'), 'text/html; charset=iso-8859-2'))).done;
+    await start(() => Promise.resolve(passed('A <title>tag</title> in a text', 'text/plain'))).done;
     expect(titles).toEqual(['žába']);
   });
 });

@@ -1,24 +1,15 @@
-import { nextOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
-
-export interface Recurring extends Recurrence {
-  readonly key: string;
-}
+import { nextOccurrence } from '../../kernel/recurrence.ts';
+import { type RecurringTurn, type Turn, turnId, type TurnKey } from './turn.ts';
 
 interface Entry {
-  readonly key: string;
+  readonly id: string;
+  readonly turn: TurnKey;
   readonly due: number;
-  readonly recurring: Recurring | null;
-}
-
-export interface Due {
-  readonly key: string;
-  /** When it should have been. */
-  readonly due: number;
+  readonly recurring: RecurringTurn | null;
 }
 
 /**
- * What is due when. A turn that was missed is made up once, not as often as it was missed; the next one is where it always would have been.
- * A heap, so that ten thousand keys cost nothing while nothing is due.
+ * A priority queue (binary heap) of turns. A missed turn is made up once, however often it was missed, and the following ones keep their phase.
  */
 export class Timetable {
   private heap: Entry[] = [];
@@ -28,79 +19,78 @@ export class Timetable {
     return this.current.size;
   }
 
-  /** When the key is due next, null when it is not planned. */
-  dueOf(key: string): number | null {
-    return this.current.get(key)?.due ?? null;
+  dueOf(turn: TurnKey): number | null {
+    return this.current.get(turnId(turn))?.due ?? null;
   }
 
-  /** The first turn is the next one of its phase. Planned the same way again, its turn stays. */
-  plan(recurring: Recurring, now: number): void {
-    const known = this.current.get(recurring.key)?.recurring;
+  /** Replaces the recurrence of a turn; an unchanged recurrence keeps the planned time. */
+  plan(recurring: RecurringTurn, now: number): void {
+    const id = turnId(recurring.turn);
+    const known = this.current.get(id)?.recurring;
     if (known?.periodMs === recurring.periodMs && known.phaseMs === recurring.phaseMs) return;
-    this.put({ key: recurring.key, due: nextOccurrence(recurring, now), recurring });
+    this.put({ id, turn: recurring.turn, due: nextOccurrence(recurring, now), recurring });
   }
 
-  /** Once, at a moment; of two the earlier counts. */
-  once(key: string, due: number): void {
-    const known = this.current.get(key);
-    if (known === undefined || known.due > due) this.put({ key, due, recurring: known?.recurring ?? null });
+  /** An extra turn; if one is already planned, the earlier time counts. */
+  scheduleOnce(turn: TurnKey, due: number): void {
+    const id = turnId(turn);
+    const known = this.current.get(id);
+    if (known === undefined || known.due > due) this.put({ id, turn, due, recurring: known?.recurring ?? null });
   }
 
-  drop(key: string): void {
-    this.current.delete(key);
+  drop(turn: TurnKey): void {
+    this.current.delete(turnId(turn));
   }
 
-  /** When to look again, null when nothing is planned. */
-  next(): number | null {
-    this.forgetStale();
+  nextDue(): number | null {
+    this.discardStale();
     return this.heap[0]?.due ?? null;
   }
 
-  /** What is due by now, each planned again after now. */
-  take(now: number): readonly Due[] {
-    const taken: Due[] = [];
+  /** Removes and returns the turns due by now, and plans the next occurrence of each recurring one. */
+  takeDue(now: number): readonly Turn[] {
+    const taken: Turn[] = [];
     for (;;) {
-      this.forgetStale();
+      this.discardStale();
       const first = this.heap[0];
       if (first === undefined || first.due > now) return taken;
       this.pop();
-      this.current.delete(first.key);
-      taken.push({ key: first.key, due: first.due });
-      if (first.recurring !== null) this.put({ key: first.key, due: nextOccurrence(first.recurring, now), recurring: first.recurring });
+      this.current.delete(first.id);
+      taken.push({ ...first.turn, due: first.due });
+      if (first.recurring !== null) this.put({ ...first, due: nextOccurrence(first.recurring, now) });
     }
   }
 
-  /**
-   * The wall clock stepped by so much: every turn is where the new time says. One that the step passed over is made up, once; what was to be
-   * after a while still is after that while.
-   */
-  jumped(now: number, step: number): void {
+  /** Replans after the wall clock stepped: recurring turns keep their phase, and those stepped over are made up once; extra turns keep their delay. */
+  clockStepped(now: number, stepMs: number): void {
     const entries = [...this.current.values()];
     this.heap = [];
     this.current.clear();
-    for (const { key, due, recurring } of entries)
-      this.put({ key, due: recurring === null ? due + step : Math.min(due, nextOccurrence(recurring, now)), recurring });
+    for (const entry of entries) {
+      const { due, recurring } = entry;
+      this.put({ ...entry, due: recurring === null ? due + stepMs : Math.min(due, nextOccurrence(recurring, now)) });
+    }
   }
 
   private put(entry: Entry): void {
-    this.current.set(entry.key, entry);
+    this.current.set(entry.id, entry);
     this.heap.push(entry);
-    this.up(this.heap.length - 1);
+    this.siftUp(this.heap.length - 1);
   }
 
-  /** Entries that were replaced or dropped stay in the heap until they come up. */
-  private forgetStale(): void {
-    for (let first = this.heap[0]; first !== undefined && this.current.get(first.key) !== first; first = this.heap[0]) this.pop();
+  /** Replaced and dropped entries stay in the heap until they reach its top (lazy deletion). */
+  private discardStale(): void {
+    for (let first = this.heap[0]; first !== undefined && this.current.get(first.id) !== first; first = this.heap[0]) this.pop();
   }
 
   private pop(): void {
     const last = this.heap.pop();
     if (last === undefined || this.heap.length === 0) return;
     this.heap[0] = last;
-    this.down(0);
+    this.siftDown(0);
   }
 
-  private up(from: number): void {
+  private siftUp(from: number): void {
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
@@ -110,7 +100,7 @@ export class Timetable {
     }
   }
 
-  private down(from: number): void {
+  private siftDown(from: number): void {
     let at = from;
     for (;;) {
       const left = 2 * at + 1;

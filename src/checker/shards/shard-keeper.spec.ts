@@ -13,13 +13,13 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(opened.map((keeper) => keeper.close())));
 
-/** A checker that looks again at every turn, and what it was told of its shards. */
-function begin(): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<string> } {
+/** A keeper that balances with every tick, and the shards it reported as taken. */
+function start(): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<string> } {
   const has = new Set<string>();
   const keeper = new ShardKeeper({
     leases: new MemoryLeases(table),
     shards: () => shards,
-    peers: () => Promise.resolve(peers),
+    countPeers: () => Promise.resolve(peers),
     onTaken: ({ name }) => has.add(name),
     onLost: (name) => {
       if (!has.delete(name)) throw new Error(`${name} was not held`);
@@ -30,14 +30,14 @@ function begin(): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<stri
   keeper.start();
   return { keeper, has };
 }
-const holds = ({ has, keeper }: ReturnType<typeof begin>, count: number): Promise<void> =>
+const holds = ({ has, keeper }: ReturnType<typeof start>, count: number): Promise<void> =>
   until(() => Promise.resolve(has.size === count && keeper.count === count), 5_000, `a checker with ${String(count)} shards`);
 
-it('holds its part of the shards, gives back what is more when another checker joins, and takes what that one leaves', async () => {
-  const one = begin();
+it('holds its share of the shards, releases the surplus when another checker joins, and takes over what that one releases', async () => {
+  const one = start();
   await holds(one, 5);
   peers = 2;
-  const other = begin();
+  const other = start();
   await holds(one, 3);
   await holds(other, 2);
   expect([...one.has, ...other.has].sort()).toEqual(SHARDS);
@@ -47,8 +47,8 @@ it('holds its part of the shards, gives back what is more when another checker j
   await holds(one, 5);
 });
 
-it('gives back what is no shard any more', async () => {
-  const one = begin();
+it('releases shards that no longer exist', async () => {
+  const one = start();
   await holds(one, 5);
   shards = ['eu-1', 'us-0'];
   await holds(one, 2);
@@ -56,8 +56,8 @@ it('gives back what is no shard any more', async () => {
   expect(['eu-1', 'eu-2'].map((name) => one.keeper.holds(name))).toEqual([true, false]);
 });
 
-it('takes no part while nothing that it measured would be believed', async () => {
-  const one = begin();
+it('holds no shard while the clock is wrong', async () => {
+  const one = start();
   await holds(one, 5);
   peers = null;
   await holds(one, 0);

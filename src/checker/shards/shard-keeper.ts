@@ -1,19 +1,29 @@
+import { hash32 } from '../../kernel/hash.ts';
 import type { Lease, Leases } from '../../persistence/leases.ts';
+
+/** Enough for a dozen instances to share a location evenly, few enough to try each of them every second. */
+export const SHARDS = 16;
+
+/** The name of the lease that a checker must hold to check a project. */
+export const shardOf = (location: string, projectId: string): string => `checker ${location} ${String(hash32(projectId) % SHARDS)}`;
+
+export const shardsOf = (location: string): readonly string[] =>
+  Array.from({ length: SHARDS }, (_, shard) => `checker ${location} ${String(shard)}`);
 
 export interface ShardKeeperOptions {
   readonly leases: Leases;
   readonly shards: () => readonly string[];
-  /** How many checkers share the shards, this one included; null: it takes no part, because nothing that it measured would be believed. */
-  readonly peers: () => Promise<number | null>;
+  /** Live checkers, this one included; null if this one must hold no shard, because its clock is wrong. */
+  readonly countPeers: () => Promise<number | null>;
   readonly onTaken: (lease: Lease) => void;
-  readonly onLost: (name: string) => void;
-  /** Between two looks; ends early when aborted. */
+  readonly onLost: (shard: string) => void;
+  /** Between two rounds; ends early when aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Holds a fair part of the shards: takes what is free up to the part, and gives back what is more when another checker joins.
- * A shard whose holder is gone is free within the time of a lease.
+ * Holds the leases of a fair share of the shards: acquires free ones up to the share, and releases the surplus when another checker joins.
+ * The shards of a dead checker become free when their leases expire.
  */
 export class ShardKeeper {
   private readonly held = new Map<string, Lease>();
@@ -23,60 +33,61 @@ export class ShardKeeper {
   constructor(private readonly options: ShardKeeperOptions) {}
 
   start(): void {
-    this.running ??= this.run();
+    this.running ??= this.keepBalanced();
   }
 
-  lease(name: string): Lease | undefined {
-    return this.held.get(name);
+  leaseOf(shard: string): Lease | undefined {
+    return this.held.get(shard);
   }
 
-  holds(name: string): boolean {
-    return this.held.has(name);
+  holds(shard: string): boolean {
+    return this.held.has(shard);
   }
 
   get count(): number {
     return this.held.size;
   }
 
-  /** Gives everything back. What runs under a lease sees its signal. */
+  /** Releases all shards; work under a lease sees its signal. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.running;
-    await Promise.all([...this.held.values()].map((lease) => this.giveBack(lease)));
+    await Promise.all([...this.held.values()].map((lease) => this.release(lease)));
   }
 
-  private async run(): Promise<void> {
+  private async keepBalanced(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted) {
-      await this.look().catch(() => undefined);
+      // A database error is repeated in the next round; leases that cannot be renewed expire.
+      await this.balance().catch(() => undefined);
       await this.options.pause(signal);
     }
   }
 
-  private async look(): Promise<void> {
+  private async balance(): Promise<void> {
     const wanted = this.options.shards();
-    const peers = await this.options.peers();
-    const part = peers === null ? 0 : Math.ceil(wanted.length / Math.max(1, peers));
-    for (const lease of [...this.held.values()]) if (!wanted.includes(lease.name) || this.held.size > part) await this.giveBack(lease);
-    for (const name of wanted) {
-      if (this.closing.signal.aborted || this.held.size >= part) return;
-      if (!this.held.has(name)) await this.take(name);
+    const peers = await this.options.countPeers();
+    const share = peers === null ? 0 : Math.ceil(wanted.length / Math.max(1, peers));
+    for (const lease of [...this.held.values()]) if (!wanted.includes(lease.name) || this.held.size > share) await this.release(lease);
+    for (const shard of wanted) {
+      if (this.closing.signal.aborted || this.held.size >= share) return;
+      if (!this.held.has(shard)) await this.acquire(shard);
     }
   }
 
-  private async take(name: string): Promise<void> {
-    const lease = await this.options.leases.acquire(name);
+  private async acquire(shard: string): Promise<void> {
+    const lease = await this.options.leases.acquire(shard);
     if (lease === null || lease.signal.aborted) return;
-    this.held.set(name, lease);
+    this.held.set(shard, lease);
     lease.signal.addEventListener('abort', () => {
-      if (this.held.get(name) !== lease) return;
-      this.held.delete(name);
-      this.options.onLost(name);
+      if (this.held.get(shard) !== lease) return;
+      this.held.delete(shard);
+      this.options.onLost(shard);
     });
     this.options.onTaken(lease);
   }
 
-  private async giveBack(lease: Lease): Promise<void> {
+  private async release(lease: Lease): Promise<void> {
     this.held.delete(lease.name);
     this.options.onLost(lease.name);
     await lease.release();

@@ -17,8 +17,8 @@ import { checkRuleSyntax } from '../rules/rule-syntax.ts';
 import type { Rule } from '../rules/rule.ts';
 import { CheckRunner } from '../runs/check-runner.ts';
 import { HostGate } from '../runs/host-gate.ts';
-import { checkUrl } from '../runs/run-settings.ts';
-import { SigningIn } from '../runs/signing-in.ts';
+import { checkUrl } from '../runs/run-request.ts';
+import { AreaSignIn } from '../runs/area-sign-in.ts';
 import { type CorrectionFound, findCorrection } from './correcting.ts';
 import { JudgePast, type PastAsked } from './judge-past.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
@@ -57,14 +57,14 @@ export class Trial {
   }
 
   async run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
-    const plan = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
+    const watched = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
     // The requests of one trial lie apart; nobody waits for those of another.
     const gate = new HostGate(withoutHolding);
     const { prober, forms, limit } = this;
-    const signedIn = await new SigningIn({ ...this.needs, prober, forms, gate, atOnce: limit }).begin(plan, check.areaId);
+    const signIn = await new AreaSignIn({ ...this.needs, prober, forms, gate, fetchLimit: limit }).signIn(watched, check.areaId);
     const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
-    const options = { jobId: null, confirming: false, ...(signedIn === undefined ? {} : { signedIn }) };
-    const made = await gate.pass(passage, () => limit.run(() => this.runner.run(plan, check, options)));
+    const options = { jobId: null, confirming: false, ...(signIn === undefined ? {} : { signIn }) };
+    const made = await gate.pass(passage, () => limit.run(() => this.runner.run(watched, check, options)));
     return made.kind === 'inconclusive' ? made : { kind: 'made', result: made.made.whole };
   }
 

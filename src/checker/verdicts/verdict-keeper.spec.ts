@@ -4,7 +4,7 @@ import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
-import { type Recorded, VerdictKeeper } from './verdict-keeper.ts';
+import { type RecordedRun, VerdictKeeper } from './verdict-keeper.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60;
@@ -20,7 +20,7 @@ beforeEach(() => {
   keeper = new VerdictKeeper({ commands, runs, clock: { now: () => START } });
 });
 
-async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', recorded = true): Promise<Recorded | null> {
+async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', recorded = true): Promise<RecordedRun | null> {
   const at = START + seconds * 1000;
   const failures = outcome === 'ok' ? [] : ['expected status 200, got 500'];
   const evidence = {
@@ -41,8 +41,8 @@ const told = (checkId: string): readonly string[] =>
     .filter(({ type, data }) => type !== 'RunStarted' && (data as { checkId?: unknown }).checkId === checkId)
     .map(({ type }) => type);
 
-describe('a verdict of one check that could not be written', () => {
-  it('counts no failure of another twice', async () => {
+describe('a failed recording', () => {
+  it('does not count a failure of another check twice', async () => {
     await run('other', 0, 'ok');
     for (let time = 1; time <= 4; time++) {
       await run('other', time * 2 * MINUTE, 'error');
@@ -55,7 +55,7 @@ describe('a verdict of one check that could not be written', () => {
     expect(told('other')).not.toContain('CheckInstabilityOpened');
   });
 
-  it('takes nothing of another back that was found meanwhile', async () => {
+  it('does not undo a later verdict of another check', async () => {
     await run('other', 0, 'ok');
     await run('other', 20, 'error');
     keeper.doubt('p', 'one');
@@ -65,7 +65,7 @@ describe('a verdict of one check that could not be written', () => {
     expect(told('other')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
   });
 
-  it('is decided from again, with what was accepted meanwhile', async () => {
+  it('is repeated with the runs stored in between', async () => {
     await run('one', 0, 'ok');
     await run('one', 20, 'error', false);
     keeper.doubt('p', 'one');
@@ -74,16 +74,16 @@ describe('a verdict of one check that could not be written', () => {
   });
 });
 
-it('keeps nothing of checks and projects that are gone', async () => {
+it('forgets deleted checks and projects', async () => {
   await run('one', 0, 'ok');
   await run('other', 0, 'ok');
-  keeper.dismiss('p', 'one');
-  expect([keeper.size, keeper.hasSeen('p', 'one', START), keeper.hasSeen('p', 'other', START)]).toEqual([1, false, true]);
-  keeper.forget('p');
-  expect([keeper.size, keeper.hasSeen('p', 'other', START)]).toEqual([0, false]);
+  keeper.forgetCheck('p', 'one');
+  expect([keeper.size, keeper.hasDecided('p', 'one', START), keeper.hasDecided('p', 'other', START)]).toEqual([1, false, true]);
+  keeper.forgetProject('p');
+  expect([keeper.size, keeper.hasDecided('p', 'other', START)]).toEqual([0, false]);
 });
 
-it('asks the store once more where it did not answer, and counts nothing twice', async () => {
+it('reads the store again after an error, and counts nothing twice', async () => {
   let asked = 0;
   const between: MemoryRuns['between'] = (...given) => (++asked === 1 ? Promise.reject(new Error('away')) : runs.between(...given));
   const handler = new RecordRunHandler(new CommandRunner(store));

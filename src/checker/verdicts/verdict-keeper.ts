@@ -13,17 +13,17 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { EventChain } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
-import { acceptedOf } from './accepted-run.ts';
+import type { Run } from '../../observations/runs/run.ts';
 
 export interface RunOfCheck {
   readonly projectId: string;
   readonly checkId: string;
   readonly run: AcceptedRun;
   readonly confirming: boolean;
-  /** Of the job that somebody started; null for the schedule's runs. */
+  /** Of the job that started the run; null for scheduled runs. */
   readonly chain: EventChain | null;
-  /** It may have been decided from before. */
-  readonly again?: boolean;
+  /** The command may have been executed before. */
+  readonly isRepeat?: boolean;
 }
 
 export interface VerdictKeeperOptions {
@@ -32,109 +32,123 @@ export interface VerdictKeeperOptions {
   readonly clock: Clock;
 }
 
-export interface Recorded {
+export interface RecordedRun {
   readonly changed: boolean;
-  /** A second run has to confirm what this one found. */
-  readonly suspect: boolean;
+  /** A second run has to confirm the failure. */
+  readonly needsConfirmation: boolean;
 }
 
-interface Known {
+interface FoldedRuns {
   readonly recent: RecentRuns;
-  /** Of the last run that it stands on. */
+  /** Of the last folded run. */
   readonly at: number;
 }
 
-/** What is known of the checks of a project. */
-interface Standing {
-  readonly known: Map<string, Known>;
-  /** The last run of each that was decided from here. */
+interface ProjectRuns {
+  readonly folded: Map<string, FoldedRuns>;
+  /** By check, the last run that this process decided from. */
   readonly decided: Map<string, number>;
-  /** Nobody knows what became of their last run. */
+  /** Checks whose last run may or may not have been stored or decided from. */
   readonly doubted: Set<string>;
   loading: Promise<void> | undefined;
 }
 
-/** From accepted runs to verdicts. What was accepted before this process looked is folded again, so that it decides like whoever looked before. */
+/** Decides verdicts from accepted runs. Recent runs of other processes are read from the store and folded first, so that all decide alike. */
 export class VerdictKeeper {
-  private readonly projects = new Map<string, Standing>();
+  private readonly projects = new Map<string, ProjectRuns>();
 
   constructor(private readonly options: VerdictKeeperOptions) {}
 
-  async record({ projectId, checkId, run, confirming, chain, again = false }: RunOfCheck): Promise<Recorded> {
-    const standing = this.standingOf(projectId);
-    const recent = await this.before(standing, projectId, checkId, run.at);
+  async record({ projectId, checkId, run, confirming, chain, isRepeat = false }: RunOfCheck): Promise<RecordedRun> {
+    const runs = this.runsOf(projectId);
+    const recent = await this.recentBefore(runs, projectId, checkId, run.at);
     const actor = { kind: 'checker', id: run.evidence.location } as const;
     const commandId = derivedId('run', checkId, run.at);
-    const context = systemContext(actor, this.options.clock.now(), { commandId, chain, repeat: again });
+    const context = systemContext(actor, this.options.clock.now(), { commandId, chain, repeat: isRepeat });
     const origin = { projectId, checkId, confirming, chained: chain !== null };
     const { verdict, changed, recent: next } = await this.options.commands.execute(new RecordRun(context, recent, run, origin));
-    const { known, decided, doubted } = standing;
+    const { folded, decided, doubted } = runs;
     decided.set(checkId, Math.max(decided.get(checkId) ?? -Infinity, run.at));
-    // A run that was decided from again may be older than what has been seen meanwhile.
-    if (doubted.delete(checkId) || (known.get(checkId)?.at ?? -Infinity) <= run.at) known.set(checkId, { recent: next, at: run.at });
-    return { changed, suspect: awaitsConfirmation(next) && verdict.standing.kind === 'ok' };
+    // A repeated run may be older than the folded ones.
+    if (doubted.delete(checkId) || (folded.get(checkId)?.at ?? -Infinity) <= run.at) folded.set(checkId, { recent: next, at: run.at });
+    return { changed, needsConfirmation: awaitsConfirmation(next) && verdict.standing.kind === 'ok' };
   }
 
-  /** A run at that instant, or a later one, has been decided from here. */
-  hasSeen(projectId: string, checkId: string, at: number): boolean {
+  /** Whether this process decided from a run at that instant or a later one. */
+  hasDecided(projectId: string, checkId: string, at: number): boolean {
     return (this.projects.get(projectId)?.decided.get(checkId) ?? -Infinity) >= at;
   }
 
-  /** Another checker may look at it meanwhile, or it is gone: what is known here is worth nothing any more. */
-  forget(projectId: string): void {
+  /** When the project moves to another checker, or is deleted. */
+  forgetProject(projectId: string): void {
     this.projects.delete(projectId);
   }
 
-  /** Its last run, or the verdict from it, may be written or not; the other checks of the project are as they were. */
+  /** It is unknown whether the last run, or its verdict, was stored: the next decision reads the stored runs. */
   doubt(projectId: string, checkId: string): void {
     this.projects.get(projectId)?.doubted.add(checkId);
   }
 
-  /** The check was deleted. */
-  dismiss(projectId: string, checkId: string): void {
-    const standing = this.projects.get(projectId);
-    standing?.known.delete(checkId);
-    standing?.decided.delete(checkId);
-    standing?.doubted.delete(checkId);
+  forgetCheck(projectId: string, checkId: string): void {
+    const runs = this.projects.get(projectId);
+    runs?.folded.delete(checkId);
+    runs?.decided.delete(checkId);
+    runs?.doubted.delete(checkId);
   }
 
-  /** Of how many checks something is kept. */
+  /** Checks with folded runs. */
   get size(): number {
-    return [...this.projects.values()].reduce((sum, { known }) => sum + known.size, 0);
+    return [...this.projects.values()].reduce((sum, { folded }) => sum + folded.size, 0);
   }
 
-  private standingOf(projectId: string): Standing {
-    let standing = this.projects.get(projectId);
-    if (standing === undefined) {
-      standing = { known: new Map(), decided: new Map(), doubted: new Set(), loading: undefined };
-      this.projects.set(projectId, standing);
+  private runsOf(projectId: string): ProjectRuns {
+    let runs = this.projects.get(projectId);
+    if (runs === undefined) {
+      runs = { folded: new Map(), decided: new Map(), doubted: new Set(), loading: undefined };
+      this.projects.set(projectId, runs);
     }
-    return standing;
+    return runs;
   }
 
-  /** The runs before this one. Where the store was asked after this one was accepted, it is asked again for those before it alone. */
-  private async before(standing: Standing, projectId: string, checkId: string, at: number): Promise<RecentRuns> {
-    await this.load(standing, projectId, at);
-    const known = standing.known.get(checkId);
-    if (!standing.doubted.has(checkId) && (known === undefined || known.at < at)) return known?.recent ?? noRecentRuns;
-    const runs = await this.options.runs.between(projectId, at - LOOK_BACK, at, checkId);
-    return runs.reduce((recent, run) => observeRun(recent, acceptedOf(run)), noRecentRuns);
+  private async recentBefore(runs: ProjectRuns, projectId: string, checkId: string, at: number): Promise<RecentRuns> {
+    await this.load(runs, projectId, at);
+    const folded = runs.folded.get(checkId);
+    if (!runs.doubted.has(checkId) && (folded === undefined || folded.at < at)) return folded?.recent ?? noRecentRuns;
+    // The project was loaded after this run had been stored: only the runs before it count.
+    const stored = await this.options.runs.between(projectId, at - LOOK_BACK, at, checkId);
+    return stored.reduce((recent, run) => observeRun(recent, acceptedOf(run)), noRecentRuns);
   }
 
-  private async load(standing: Standing, projectId: string, before: number): Promise<void> {
-    const loading = (standing.loading ??= this.fold(standing, projectId, before));
+  /** Once per project; concurrent callers share the read, and a failed one is repeated. */
+  private async load(runs: ProjectRuns, projectId: string, before: number): Promise<void> {
+    const loading = (runs.loading ??= this.foldStored(runs, projectId, before));
     try {
       await loading;
     } catch (error) {
-      if (standing.loading === loading) standing.loading = undefined;
+      if (runs.loading === loading) runs.loading = undefined;
       throw error;
     }
   }
 
-  private async fold({ known }: Standing, projectId: string, before: number): Promise<void> {
+  private async foldStored({ folded }: ProjectRuns, projectId: string, before: number): Promise<void> {
     for (const run of await this.options.runs.between(projectId, before - LOOK_BACK, before)) {
-      const recent = known.get(run.checkId)?.recent ?? noRecentRuns;
-      known.set(run.checkId, { recent: observeRun(recent, acceptedOf(run)), at: run.at });
+      const recent = folded.get(run.checkId)?.recent ?? noRecentRuns;
+      folded.set(run.checkId, { recent: observeRun(recent, acceptedOf(run)), at: run.at });
     }
   }
 }
+
+/** A stored run with as much evidence as the fold needs. */
+const acceptedOf = (run: Run): AcceptedRun => ({
+  at: run.at,
+  failing: run.outcome === 'ok' ? null : { status: run.outcome, rules: [], failures: run.failures },
+  evidence: {
+    runId: derivedId('run', run.checkId, run.at),
+    url: '',
+    at: new Date(run.at).toISOString(),
+    location: '',
+    httpStatus: run.httpStatus === 0 ? null : run.httpStatus,
+    milliseconds: run.total,
+    page: run.page,
+  },
+});

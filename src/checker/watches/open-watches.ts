@@ -2,77 +2,72 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
-import type { LogEvent } from '../../kernel/event.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { hash32 } from '../../kernel/hash.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
 import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
-import type { Views } from '../../projections/views/views.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
-import type { Carry, Checker } from '../checker.ts';
-import type { Prober } from '../probe/prober.ts';
-import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import type { Views } from '../../projections/views/views.ts';
+import type { CheckerContext, CheckerPart } from '../checker.ts';
 import type { QueueGauge } from '../checker-meter.ts';
-import type { TurnsOf } from '../schedule/conductor.ts';
-import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
-import { type Patience, whileOurs } from '../while-ours.ts';
-import { CERTIFICATE, CertificateWatch, turnsOfCertificate } from './certificate-watch.ts';
-import { HOMEPAGE, HomepageLook, turnsOfHomepage } from './homepage-look.ts';
-import { insisting, LOOK } from './look.ts';
-import { REDIRECT, RedirectWatch, turnsOfRedirect } from './redirect-watch.ts';
-import { UptimeKeeper } from './uptime-keeper.ts';
-import { turnsOfUptime, UPTIME, UPTIME_AGAIN, UptimeWatch } from './uptime-watch.ts';
+import type { Prober } from '../probe/prober.ts';
+import { projectOfScope } from '../projects/watched-projects.ts';
+import type { TurnKind } from '../schedule/turn.ts';
+import { type RetryOptions, retryWhileLeaseHeld } from '../shards/retry-while-lease-held.ts';
+import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
+import { homepageTurns, HomepageWatch } from './homepage-watch.ts';
+import { redirectTurns, RedirectWatch } from './redirect-watch.ts';
+import { retryOnFailure, siteTurn } from './site-look.ts';
+import { UptimeRecorder } from './uptime-recorder.ts';
+import { uptimeTurns, UptimeWatch } from './uptime-watch.ts';
 
-export interface WatchNeeds extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'sleep'> {
+export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'sleep'> {
   readonly pool: pg.Pool;
   readonly samples: SampleStore;
 }
 
-export interface WatchParts extends Patience {
+export interface WatchParts extends RetryOptions {
+  readonly checker: CheckerContext;
   readonly prober: Pick<Prober, 'fetch'>;
   readonly samples: Pick<SampleStore, 'outcomes'>;
-  /** Takes in what was measured. */
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly looks: Pick<InspectionStore, 'accept' | 'latest'>;
-  readonly views: Views;
+  readonly views: Pick<Views, 'many'>;
   readonly commands: CommandBus;
   readonly clock: Clock;
-  readonly onOwnTrouble: (reason: string) => void;
+  readonly onInconclusive: (reason: string) => void;
 }
 
-export interface Watches {
+export interface Watches extends CheckerPart {
   readonly queues: Readonly<Record<string, QueueGauge>>;
-  readonly turnsOf: readonly TurnsOf[];
-  carry(checker: Checker): Readonly<Record<string, Carry>>;
-  onTaken(checker: Checker, projectIds: readonly string[]): void;
-  onEvent(checker: Checker, event: LogEvent): void;
-  close(): Promise<void>;
 }
 
-/** A site that does not answer holds its place for as long as its timeout: there must be places enough for many such. */
-const PROBES_AT_ONCE = 500;
-const LOOKS_AT_ONCE = 20;
-/** Ten times as long as it takes where none answers before the usual timeout; who comes then finds its next turn soon enough. */
-const PROBES_WAITING = 5_000;
-const LOOKS_WAITING = 1_000;
+/** A site that does not answer holds a permit until its timeout, so there must be enough for many of them. */
+const MAX_PROBES = 500;
+const MAX_LOOKS = 20;
+/** Takes ten default timeouts in the worst case; a refused probe is repeated with its next turn. */
+const MAX_WAITING_PROBES = 5_000;
+const MAX_WAITING_LOOKS = 1_000;
 const FLUSH_MS = 1_000;
-/** A first look comes within so long, spread over all sites of a shard that was just taken. */
-const SOON_MS = 30_000;
+/** First looks after a handover are spread over this time. */
+const HANDOVER_SPREAD_MS = 30_000;
 
-/** After these a look cannot wait for its turn. */
-const looksAfter: Readonly<Record<string, readonly string[]>> = {
-  ProjectCreated: [CERTIFICATE, REDIRECT, HOMEPAGE],
-  ProjectUrlChanged: [CERTIFICATE, REDIRECT, HOMEPAGE],
-  CertificateAlertPeriodChanged: [CERTIFICATE],
-  RedirectWatchSwitched: [REDIRECT],
+/** Events that ask for a look at once. */
+const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
+  ProjectCreated: ['certificate', 'redirect', 'homepage'],
+  ProjectUrlChanged: ['certificate', 'redirect', 'homepage'],
+  CertificateAlertPeriodChanged: ['certificate'],
+  RedirectWatchSwitched: ['redirect'],
 };
 
-/** Uptime, certificate and redirect of every project that this checker holds. */
-export function openWatches(needs: WatchNeeds): Watches {
-  const queue = new ObservationQueue<Sample>(needs.samples, { flushMs: FLUSH_MS });
-  const watches = watchesOver({ ...needs, queue, looks: new InspectionStore(needs.pool), sleep });
+/** Uptime, certificate, redirect and homepage of all projects of a checker. */
+export function openWatches(services: WatchServices): Watches {
+  const queue = new ObservationQueue<Sample>(services.samples, { flushMs: FLUSH_MS });
+  const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), sleep });
   return {
     ...watches,
     close: async () => {
@@ -82,62 +77,60 @@ export function openWatches(needs: WatchNeeds): Watches {
   };
 }
 
-/** The same over whatever takes the measurements in. */
+/** The same over any queue and store. */
 export function watchesOver(parts: WatchParts): Watches {
-  const { prober, samples, queue, views, commands, clock, onOwnTrouble, report } = parts;
-  const keeper = new UptimeKeeper({ commands, samples, clock });
-  const probes = new ConcurrencyLimit(PROBES_AT_ONCE, { maxQueue: PROBES_WAITING });
-  const looks = new ConcurrencyLimit(LOOKS_AT_ONCE, { maxQueue: LOOKS_WAITING });
-  const looking = { prober, commands, clock, onOwnTrouble, atOnce: looks };
-  const certificates = new CertificateWatch(looking, parts.looks);
-  const homepages = new HomepageLook(looking);
-  const redirects = new RedirectWatch(looking, parts.looks);
+  const { checker, prober, samples, queue, views, commands, clock, onInconclusive, report } = parts;
+  const recorder = new UptimeRecorder({ commands, samples, clock });
+  const probeLimit = new ConcurrencyLimit(MAX_PROBES, { maxQueue: MAX_WAITING_PROBES });
+  const lookLimit = new ConcurrencyLimit(MAX_LOOKS, { maxQueue: MAX_WAITING_LOOKS });
+  const options = { checker, prober, commands, clock, onInconclusive, fetchLimit: lookLimit };
+  const certificates = new CertificateWatch(options, parts.looks);
+  const homepages = new HomepageWatch(options);
+  const redirects = new RedirectWatch(options, parts.looks);
   const uptime = new UptimeWatch({
-    ...{ prober, queue, keeper, clock, onOwnTrouble, report },
-    locks: new KeyedMutex(),
-    atOnce: probes,
-    onSeen: (checker, plan, outcome) => certificates.passedBy(checker, plan, outcome),
+    ...{ checker, prober, queue, recorder, clock, onInconclusive, report },
+    mutex: new KeyedMutex(),
+    fetchLimit: probeLimit,
+    onProbed: (watched, outcome) => certificates.observe(watched, outcome),
   });
-  const soon = (checker: Checker, kind: string, projectId: string): void => {
-    checker.once(kind, projectId, LOOK, clock.now() + (hash32(`${kind} ${projectId}`) % SOON_MS));
+  const scheduleLook = (kind: TurnKind, projectId: string): void => {
+    checker.scheduleOnce(siteTurn(kind, projectId), clock.now() + (hash32(`${kind} ${projectId}`) % HANDOVER_SPREAD_MS));
   };
-  /** What a checker before this one did not come to. */
-  const makeUp = async (checker: Checker, projectIds: readonly string[]): Promise<void> => {
-    const [seen, redirected, lastSeen, lastRedirected] = await Promise.all([
+  const scheduleMissed = async (projectIds: readonly string[]): Promise<void> => {
+    const [certificateRows, redirectRows, certificateLooks, redirectLooks] = await Promise.all([
       views.many(certificateView, projectIds, 'as before'),
       views.many(redirectView, projectIds, 'as before'),
       parts.looks.latest('certificate', projectIds),
       parts.looks.latest('redirect', projectIds),
     ]);
-    for (const projectId of projectIds) {
-      const plan = checker.plans.plan.get(projectId);
-      if (plan === undefined) continue;
-      if (certificates.takeOver(checker, plan, seen.get(projectId), lastSeen.get(projectId))) soon(checker, CERTIFICATE, projectId);
-      if (redirects.takeOver(plan, redirected.get(projectId), lastRedirected.get(projectId))) soon(checker, REDIRECT, projectId);
-      if (plan.project.isWordPress === null) soon(checker, HOMEPAGE, projectId);
+    for (const id of projectIds) {
+      const watched = checker.projects.get(id);
+      if (watched === undefined) continue;
+      if (certificates.resume(watched, certificateRows.get(id), certificateLooks.get(id))) scheduleLook('certificate', id);
+      if (redirects.isLookDue(watched, redirectRows.get(id), redirectLooks.get(id))) scheduleLook('redirect', id);
+      if (watched.project.isWordPress === null) scheduleLook('homepage', id);
     }
   };
   return {
-    queues: { probes, looks },
-    turnsOf: [turnsOfUptime, turnsOfCertificate, turnsOfRedirect, turnsOfHomepage],
-    carry: (checker) => ({
-      [UPTIME]: uptime.carry(checker, false),
-      [UPTIME_AGAIN]: uptime.carry(checker, true),
-      [CERTIFICATE]: insisting(checker, CERTIFICATE, clock, certificates.carry(checker)),
-      [REDIRECT]: insisting(checker, REDIRECT, clock, redirects.carry(checker)),
-      [HOMEPAGE]: insisting(checker, HOMEPAGE, clock, homepages.carry(checker)),
-    }),
-    onTaken: (checker, projectIds) => {
+    queues: { probes: probeLimit, looks: lookLimit },
+    recurringTurns: [uptimeTurns, certificateTurns, redirectTurns, homepageTurns],
+    handlers: {
+      uptime: uptime.handleTurn,
+      'uptime-again': uptime.handleTurn,
+      certificate: retryOnFailure(options, 'certificate', certificates.handleTurn),
+      redirect: retryOnFailure(options, 'redirect', redirects.handleTurn),
+      homepage: retryOnFailure(options, 'homepage', homepages.handleTurn),
+    },
+    onShardTaken: (projectIds) => {
       for (const projectId of projectIds) {
-        keeper.forget(projectId);
+        recorder.forget(projectId);
         certificates.forget(projectId);
       }
-      void whileOurs(checker, projectIds, (open) => makeUp(checker, open), parts);
+      void retryWhileLeaseHeld(checker, projectIds, scheduleMissed, parts);
     },
-    onEvent: (checker, event) => {
-      // Somebody is waiting for it.
-      for (const kind of looksAfter[event.type] ?? []) checker.once(kind, event.scope.slice('project-'.length), LOOK, clock.now());
+    onEvent: (event) => {
+      for (const kind of looksAfter[event.type] ?? []) checker.scheduleOnce(siteTurn(kind, projectOfScope(event.scope)), clock.now());
     },
-    close: () => uptime.settle(),
+    close: () => uptime.waitUntilIdle(),
   };
 }

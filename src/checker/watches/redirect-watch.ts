@@ -6,73 +6,67 @@ import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
-import type { Carry, Checker } from '../checker.ts';
-import type { ProjectPlan } from '../plan/plan.ts';
-import type { FetchOutcome } from '../probe/outcome.ts';
-import { keyOf } from '../schedule/conductor.ts';
-import type { Recurring } from '../schedule/timetable.ts';
-import { isOwed, LOOK, lookAgainSoon, lookAt, type LookOptions } from './look.ts';
-
-export const REDIRECT = 'redirect';
+import type { TurnHandler } from '../checker.ts';
+import type { ConclusiveOutcome } from '../probe/outcome.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
+import type { RecurringTurn } from '../schedule/turn.ts';
+import { fetchConclusively, isOverdue, retryLook, siteTurn, type WatchOptions } from './site-look.ts';
 
 const HOURLY_MS = 3_600_000;
 const TIMEOUT_MS = 20_000;
 
-export function turnsOfRedirect({ project }: ProjectPlan): readonly Recurring[] {
+export function redirectTurns({ project }: WatchedProject): readonly RecurringTurn[] {
   if (!project.settings.httpsRedirectEnabled || httpVersionOf(project.settings.url) === null) return [];
-  return [{ key: keyOf(REDIRECT, project.id, LOOK), periodMs: HOURLY_MS, phaseMs: phaseOf(`redirect ${project.id}`, HOURLY_MS) }];
+  return [{ turn: siteTurn('redirect', project.id), periodMs: HOURLY_MS, phaseMs: phaseOf(`redirect ${project.id}`, HOURLY_MS) }];
 }
 
-/** Looks where the http version of a project ends (docs/spec/decisions.md#P9): hourly, and as soon as it is switched on. */
+/** Checks where the http URL of a project redirects to (docs/spec/decisions.md#P9): hourly, and when the watch is switched on. */
 export class RedirectWatch {
   constructor(
-    private readonly options: LookOptions,
+    private readonly options: WatchOptions,
     private readonly looks: Pick<InspectionStore, 'accept'>,
   ) {}
 
-  carry(checker: Checker): Carry {
-    return async ({ projectId }, lease) => {
-      const plan = checker.plans.plan.get(projectId);
-      if (plan === undefined || turnsOfRedirect(plan).length === 0) return;
-      const { url, userAgent, location } = plan.project.settings;
-      const target = httpVersionOf(url);
-      if (target === null) return;
-      const outcome = await lookAt(this.options, { url: target, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal });
-      if (outcome === null) {
-        lookAgainSoon(checker, REDIRECT, projectId, this.options.clock);
-        return;
-      }
-      const at = this.options.clock.now();
-      const answered = hasAnswered(outcome);
-      const finalUrl = answered ? outcome.url : null;
-      if (!(await this.looks.accept(lease, { projectId, kind: 'redirect', at, url: target, finalUrl }))) return;
-      const answer = answered
-        ? ({ kind: 'answered', finalUrl: outcome.url } as const)
-        : ({ kind: 'silent', reason: reasonOf(outcome) } as const);
-      const context = systemContext({ kind: 'checker', id: location }, at, {
-        commandId: derivedId('redirect', projectId, at),
-        repeat: false,
-      });
-      await this.options.commands.execute(new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at }));
-    };
-  }
-
-  /** Whether the checker that held the project before owes a look, or the event of the last one: it may have died between the two. */
-  takeOver(plan: ProjectPlan, known: RedirectRow | undefined, last: Inspection | undefined): boolean {
-    const { url } = plan.project.settings;
-    const [turns] = turnsOfRedirect(plan);
+  readonly handleTurn: TurnHandler = async ({ projectId }, lease) => {
+    const { checker, clock, commands } = this.options;
+    const watched = checker.projects.get(projectId);
+    if (watched === undefined || redirectTurns(watched).length === 0) return;
+    const { url, userAgent, location } = watched.project.settings;
     const target = httpVersionOf(url);
-    if (turns === undefined || target === null) return false;
-    if (last === undefined || isOwed(turns, target, last, this.options.clock.now())) return true;
+    if (target === null) return;
+    const fetched = await fetchConclusively(this.options, { url: target, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal });
+    if (fetched === null) {
+      retryLook(this.options, 'redirect', projectId);
+      return;
+    }
+    const { outcome } = fetched;
+    const at = clock.now();
+    const finalUrl = hasAnswered(outcome) ? outcome.url : null;
+    if (!(await this.looks.accept(lease, { projectId, kind: 'redirect', at, url: target, finalUrl }))) return;
+    const answer = finalUrl !== null ? ({ kind: 'answered', finalUrl } as const) : ({ kind: 'silent', reason: reasonOf(outcome) } as const);
+    const context = systemContext({ kind: 'checker', id: location }, at, {
+      commandId: derivedId('redirect', projectId, at),
+      repeat: false,
+    });
+    await commands.execute(new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at }));
+  };
+
+  /** Whether the previous owner of the shard missed a look, or died between storing it and recording its event. */
+  isLookDue(watched: WatchedProject, known: RedirectRow | undefined, last: Inspection | undefined): boolean {
+    const { url } = watched.project.settings;
+    const [recurring] = redirectTurns(watched);
+    const target = httpVersionOf(url);
+    if (recurring === undefined || target === null) return false;
+    if (last === undefined || isOverdue(recurring, target, last, this.options.clock.now())) return true;
     return known?.url !== target || known.status !== redirectStatus(url, last.finalUrl);
   }
 }
 
-/** Whoever sent us on has answered, also when nobody was there where it led or nobody goes there; so has who did not come to an end. */
-const hasAnswered = (outcome: FetchOutcome): boolean =>
+/** A server that redirects has answered, even if the target cannot be fetched; so has one whose body breaks off. */
+const hasAnswered = (outcome: ConclusiveOutcome): boolean =>
   outcome.kind === 'answered' ||
   outcome.hops.length > 0 ||
   (outcome.kind === 'failed' && (outcome.code === 'redirect' || outcome.code === 'body')) ||
   (outcome.kind === 'timedOut' && outcome.during === 'download');
 
-const reasonOf = (outcome: { readonly kind: string; readonly reason?: string }): string => outcome.reason ?? 'it did not answer';
+const reasonOf = (outcome: ConclusiveOutcome): string => (outcome.kind === 'answered' ? 'it did not answer' : outcome.reason);

@@ -3,13 +3,14 @@ import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
-import type { Checker } from '../checker.ts';
 import type { FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { ANSWERED } from '../../../test/support/probe-outcomes.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
-import type { ProbeOfProject, UptimeKeeper } from './uptime-keeper.ts';
+import type { ProbeOfProject, UptimeRecorder } from './uptime-recorder.ts';
+import { siteTurn } from './site-look.ts';
 import { UptimeWatch } from './uptime-watch.ts';
 
 const SITE = '0123456789abcdef01234567';
@@ -22,16 +23,16 @@ const lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal } a
 let asked: ProbeRequest[];
 let stored: Sample[];
 let decided: ProbeOfProject[];
-let once: unknown[][];
-let trouble: string[];
-let atOnce: Pick<ConcurrencyLimit, 'run'>;
+let scheduled: unknown[][];
+let reported: string[];
+let fetchLimit: Pick<ConcurrencyLimit, 'run'>;
 let outcome: FetchOutcome;
 let accept: () => Promise<ReadonlySet<string>>;
 let settings: Record<string, unknown>;
 
 beforeEach(() => {
-  [asked, stored, decided, once, trouble] = [[], [], [], [], []];
-  atOnce = new ConcurrencyLimit(5, { maxQueue: 10 });
+  [asked, stored, decided, scheduled, reported] = [[], [], [], [], []];
+  fetchLimit = new ConcurrencyLimit(5, { maxQueue: 10 });
   outcome = answered;
   accept = () => Promise.resolve(new Set(['eu-1']));
   settings = { url: 'https://site.example', uptimeUrl: '', uptimePeriod: '60', timeout: 60, userAgent: 'x', location: 'eu' };
@@ -39,6 +40,11 @@ beforeEach(() => {
 
 async function probe(confirming = false): Promise<void> {
   const watch = new UptimeWatch({
+    checker: {
+      projects: { get: () => ({ project: { id: SITE, settings } }) as unknown as WatchedProject },
+      leaseOf: () => lease,
+      scheduleOnce: (...turn) => scheduled.push(turn),
+    },
     prober: { fetch: (request: ProbeRequest) => Promise.resolve(outcome).finally(() => asked.push(request)) },
     queue: new ObservationQueue<Sample>({
       accept: (batches) => {
@@ -46,28 +52,28 @@ async function probe(confirming = false): Promise<void> {
         return accept();
       },
     }),
-    keeper: {
-      isQuiet: () => false,
+    recorder: {
+      isUp: () => false,
       forget: () => undefined,
       record: (made: ProbeOfProject) => {
         decided.push(made);
         return Promise.resolve(made.probe.outcome !== 'up');
       },
-    } as unknown as UptimeKeeper,
+    } as unknown as UptimeRecorder,
     clock: { now: () => START },
-    locks: new KeyedMutex(),
-    atOnce,
-    onOwnTrouble: (reason) => trouble.push(reason),
-    report: (error) => trouble.push(String(error)),
-    onSeen: () => Promise.resolve(),
+    mutex: new KeyedMutex(),
+    fetchLimit,
+    onInconclusive: (reason) => reported.push(reason),
+    report: (error) => reported.push(String(error)),
+    onProbed: () => Promise.resolve(),
   });
-  const checker = { plans: { plan: { get: () => ({ project: { id: SITE, settings } }) } }, once: (...turn: unknown[]) => once.push(turn) };
-  await watch.carry(checker as unknown as Checker, confirming)({ key: '', kind: 'uptime', projectId: SITE, id: 'site', due: START }, lease);
-  await watch.settle();
+  const kind = confirming ? 'uptime-again' : 'uptime';
+  await watch.handleTurn({ ...siteTurn(kind, SITE), due: START }, lease);
+  await watch.waitUntilIdle();
 }
 
-describe('watching a site', () => {
-  it('keeps the sample and decides from it', async () => {
+describe('the uptime watch', () => {
+  it('stores the sample and decides from it', async () => {
     await probe();
     expect(stored).toEqual([
       {
@@ -94,7 +100,7 @@ describe('watching a site', () => {
     ]);
   });
 
-  it('gives a site nearly its whole period, and never more', async () => {
+  it('limits the timeout to just below the period', async () => {
     await probe();
     settings = { ...settings, timeout: 3, uptimeUrl: 'https://site.example/health' };
     await probe();
@@ -104,35 +110,35 @@ describe('watching a site', () => {
     ]);
   });
 
-  it('looks again soon at a failure', async () => {
+  it('schedules a confirming probe after a failure', async () => {
     outcome = { ...journey, kind: 'timedOut', during: 'wait', reason: 'no answer within 3 s' };
     await probe();
     expect(stored).toMatchObject([{ outcome: 'timeout', httpStatus: 0, reason: 'no answer within 3 s' }]);
-    expect(once).toEqual([['uptime-again', SITE, 'site', START + 10_000]]);
+    expect(scheduled).toEqual([[siteTurn('uptime-again', SITE), START + 10_000]]);
   });
 
-  it('holds trouble of our own against nobody', async () => {
+  it('stores nothing for an inconclusive probe', async () => {
     outcome = { ...journey, kind: 'inconclusive', reason: 'this machine has no file handle left' };
     await probe();
-    expect({ stored, decided, trouble }).toEqual({ stored: [], decided: [], trouble: ['this machine has no file handle left'] });
+    expect({ stored, decided, reported }).toEqual({ stored: [], decided: [], reported: ['this machine has no file handle left'] });
   });
 
-  it('measures nothing, and says nothing, when too many wait', async () => {
-    atOnce = { run: () => Promise.reject(new QueueFull()) };
+  it('stores and reports nothing when the limit refuses the probe', async () => {
+    fetchLimit = { run: () => Promise.reject(new QueueFull()) };
     await probe();
-    expect({ asked, stored, decided, trouble }).toEqual({ asked: [], stored: [], decided: [], trouble: [] });
+    expect({ asked, stored, decided, reported }).toEqual({ asked: [], stored: [], decided: [], reported: [] });
   });
 
-  it('decides nothing from what was refused, or from what nobody knows', async () => {
+  it('decides nothing from a sample that was rejected or may not have been stored', async () => {
     outcome = { ...journey, kind: 'failed', code: 'connection', during: 'connect', reason: 'the connection was refused' };
     accept = () => Promise.resolve(new Set());
     await probe();
     accept = () => Promise.reject(new Error('the database is away'));
     await probe();
-    expect({ decided, once }).toEqual({ decided: [], once: [] });
+    expect({ decided, scheduled }).toEqual({ decided: [], scheduled: [] });
   });
 
-  it('asks nobody while uptime is off', async () => {
+  it('probes nothing while uptime is off', async () => {
     settings = { ...settings, uptimePeriod: 'false' };
     await probe(true);
     expect(asked).toEqual([]);

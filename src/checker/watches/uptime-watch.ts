@@ -1,102 +1,114 @@
-import type { Lease } from '../../persistence/leases.ts';
+import { classify } from '../../domain/uptime/probe-outcome.ts';
+import type { AcceptedProbe } from '../../domain/uptime/recent-probes.ts';
 import { confirmationDelay } from '../../domain/uptime/timing.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
-import type { Carry, Checker } from '../checker.ts';
-import type { ProjectPlan } from '../plan/plan.ts';
-import type { FetchOutcome } from '../probe/outcome.ts';
+import type { Lease } from '../../persistence/leases.ts';
+import type { CheckerContext, TurnHandler } from '../checker.ts';
+import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
-import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
-import { keyOf } from '../schedule/conductor.ts';
-import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
-import type { Recurring } from '../schedule/timetable.ts';
-import { nullIfQueueFull } from './look.ts';
-import type { UptimeKeeper } from './uptime-keeper.ts';
-import { sampleOf } from './uptime-sample.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
+import type { RecurringTurn } from '../schedule/turn.ts';
+import { fetchConclusively, siteTurn } from './site-look.ts';
+import type { UptimeRecorder } from './uptime-recorder.ts';
 
-export const UPTIME = 'uptime';
-export const UPTIME_AGAIN = 'uptime-again';
-const SITE = 'site';
-
-/** So much sooner than its period a probe gives up, so that the next one finds the way free. */
+/** A probe times out before its period ends, so that it does not overlap with the next one. */
 const MARGIN_MS = 20;
 
 export interface UptimeWatchOptions {
+  readonly checker: CheckerContext;
   readonly prober: Pick<Prober, 'fetch'>;
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
-  readonly keeper: UptimeKeeper;
+  readonly recorder: UptimeRecorder;
   readonly clock: Clock;
-  readonly locks: KeyedMutex;
-  readonly atOnce: Pick<ConcurrencyLimit, 'run'>;
-  readonly onOwnTrouble: (reason: string) => void;
-  readonly report: (error: unknown, what: string) => void;
-  /** What a probe saw of the site on the way, such as its certificate. */
-  readonly onSeen: (checker: Checker, plan: ProjectPlan, outcome: FetchOutcome) => Promise<void>;
+  readonly mutex: KeyedMutex;
+  readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
+  readonly onInconclusive: (reason: string) => void;
+  readonly report: (error: unknown, activity: string) => void;
+  /** For what else a probe sees of the site, such as its certificate. */
+  readonly onProbed: (watched: WatchedProject, outcome: ConclusiveOutcome) => Promise<void>;
 }
 
-export function turnsOfUptime({ project }: ProjectPlan): readonly Recurring[] {
+export function uptimeTurns({ project }: WatchedProject): readonly RecurringTurn[] {
   if (project.settings.uptimePeriod === 'false') return [];
   const periodMs = Number(project.settings.uptimePeriod) * 1000;
-  return [{ key: keyOf(UPTIME, project.id, SITE), periodMs, phaseMs: phaseOf(project.id, periodMs) }];
+  return [{ turn: siteTurn('uptime', project.id), periodMs, phaseMs: phaseOf(project.id, periodMs) }];
 }
 
-/** Asks each site whether it is there. Fetching is the turn; writing and deciding go on behind it, in order, so that no next turn is missed for them. */
+/** Probes sites. A turn ends with the fetch; storing and deciding follow in the background, in order, so that they delay no further turn. */
 export class UptimeWatch {
-  private readonly behind = new Set<Promise<void>>();
+  private readonly background = new Set<Promise<void>>();
 
   constructor(private readonly options: UptimeWatchOptions) {}
 
-  carry(checker: Checker, confirming: boolean): Carry {
-    return ({ projectId }, lease) =>
-      this.options.locks.runExclusive(`uptime ${projectId}`, () => this.probe(checker, projectId, lease, confirming));
+  readonly handleTurn: TurnHandler = ({ kind, projectId }, lease) =>
+    this.options.mutex.runExclusive(`uptime ${projectId}`, () => this.probe(projectId, lease, kind === 'uptime-again'));
+
+  /** Resolves when every sample is stored and decided. */
+  async waitUntilIdle(): Promise<void> {
+    while (this.background.size > 0) await Promise.all(this.background);
   }
 
-  /** Until everything that was measured is written and decided. */
-  async settle(): Promise<void> {
-    while (this.behind.size > 0) await Promise.all(this.behind);
-  }
-
-  private async probe(checker: Checker, projectId: string, lease: Lease, confirming: boolean): Promise<void> {
-    const plan = checker.plans.plan.get(projectId);
-    const { uptimePeriod, uptimeUrl, url, timeout, userAgent, location } = plan?.project.settings ?? { uptimePeriod: 'false' };
-    if (plan === undefined || url === undefined || uptimePeriod === 'false' || lease.signal.aborted) return;
+  private async probe(projectId: string, lease: Lease, confirming: boolean): Promise<void> {
+    const { checker, queue, recorder, onProbed } = this.options;
+    const watched = checker.projects.get(projectId);
+    if (watched === undefined || watched.project.settings.uptimePeriod === 'false' || lease.signal.aborted) return;
+    const { uptimePeriod, uptimeUrl, url, timeout, userAgent, location } = watched.project.settings;
     const periodSeconds = Number(uptimePeriod);
     const target = uptimeUrl === '' ? url : uptimeUrl;
     const timeoutMs = Math.min(timeout * 1000, periodSeconds * 1000 - MARGIN_MS);
-    const looked = await nullIfQueueFull(
-      this.options.atOnce.run(async () => {
-        const begun = this.options.clock.now();
-        return { at: begun, outcome: await this.options.prober.fetch({ url: target, timeoutMs, userAgent, signal: lease.signal }) };
-      }),
-    );
-    if (looked === null) return;
-    const { at, outcome } = looked;
-    if (outcome.kind === 'inconclusive') {
-      this.options.onOwnTrouble(outcome.reason);
-      return;
-    }
+    const fetched = await fetchConclusively(this.options, { url: target, timeoutMs, userAgent, signal: lease.signal });
+    if (fetched === null) return;
+    const { at, outcome } = fetched;
     const { sample, probe } = sampleOf({ at, url: target, location, periodSeconds, outcome });
-    const urgent = confirming || sample.outcome !== 'up' || !this.options.keeper.isQuiet(projectId);
-    // Of unknown fate: nothing is decided from it, and the time is unknown when it was lost.
-    const accepted = this.options.queue.add(lease, projectId, sample, urgent).catch(() => false);
-    this.follow(projectId, async () => {
+    const isUrgent = confirming || sample.outcome !== 'up' || !recorder.isUp(projectId);
+    // If it is unknown whether the sample was stored, nothing is decided from it; if it was not, its time counts as unknown.
+    const accepted = queue.add(lease, projectId, sample, isUrgent).catch(() => false);
+    this.continueInBackground(projectId, async () => {
       if (!(await accepted)) return;
-      const suspect = await this.options.keeper.record({ projectId, probe, confirming });
-      if (suspect) checker.once(UPTIME_AGAIN, projectId, SITE, at + confirmationDelay(periodSeconds));
-      await this.options.onSeen(checker, plan, outcome);
+      const needsConfirmation = await recorder.record({ projectId, probe, confirming });
+      if (needsConfirmation) checker.scheduleOnce(siteTurn('uptime-again', projectId), at + confirmationDelay(periodSeconds));
+      await onProbed(watched, outcome);
     });
   }
 
-  private follow(projectId: string, work: () => Promise<void>): void {
-    const done = this.options.locks
+  private continueInBackground(projectId: string, work: () => Promise<void>): void {
+    const { mutex, recorder, report } = this.options;
+    const done = mutex
       .runExclusive(`decide uptime ${projectId}`, work)
       .catch((error: unknown) => {
-        this.options.keeper.forget(projectId);
-        this.options.report(error, 'uptime');
+        recorder.forget(projectId);
+        report(error, 'uptime');
       })
-      .finally(() => this.behind.delete(done));
-    this.behind.add(done);
+      .finally(() => this.background.delete(done));
+    this.background.add(done);
   }
+}
+
+interface UptimeProbe {
+  readonly at: number;
+  readonly url: string;
+  readonly location: string;
+  readonly periodSeconds: number;
+  readonly outcome: ConclusiveOutcome;
+}
+
+/** The sample to store, and the probe to decide from. */
+function sampleOf({ at, url, location, periodSeconds, outcome }: UptimeProbe): { readonly sample: Sample; readonly probe: AcceptedProbe } {
+  const classified = classify(outcome.kind === 'answered' ? outcome : { kind: outcome.kind, reason: outcome.reason });
+  const { dns, connect, tls, request, wait, download, total } = outcome.phases;
+  const sample: Sample = {
+    at,
+    outcome: classified.outcome,
+    periodSeconds,
+    httpStatus: classified.httpStatus ?? 0,
+    reason: classified.reason,
+    ...{ dns, connect, tls, request, waiting: wait, download, total },
+  };
+  const evidence = { url, at: new Date(at).toISOString(), location, ...classified, milliseconds: Math.round(total) };
+  return { sample, probe: { at, outcome: classified.outcome, periodSeconds, evidence } };
 }

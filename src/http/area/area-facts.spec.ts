@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
-import { turnsOfAreas } from '../../checker/schedule/turns-of-areas.ts';
+import { areaTurns } from '../../checker/checks/area-turns.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { wholeProjectTarget } from '../../commands/project-stream.ts';
@@ -58,7 +58,7 @@ async function read(checks: readonly { readonly enabled: boolean; readonly broke
   );
   const rows = (await views.list(checkView, { scope: 'project-p' })).map(({ row }) => row);
   const plan = { project, areas: new Map(areas.map((row) => [row.id, row])), checks: new Map(rows.map((row) => [row.id, row])) };
-  return { facts: (id: string): Partial<AreaFacts> => facts.get(id) ?? {}, turns: turnsOfAreas(plan) };
+  return { facts: (id: string): Partial<AreaFacts> => facts.get(id) ?? {}, turns: areaTurns(plan) };
 }
 
 describe('the facts of an area', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CheckerStanding } from '../../checker/checker-meter.ts';
+import type { CheckerFigures } from '../../checker/checker-meter.ts';
 import { HealthParts } from '../health/health-parts.ts';
 import { CheckerMetrics } from './checker-metrics.ts';
 import { Metrics } from './metrics.ts';
@@ -8,13 +8,13 @@ describe('the checker in metrics and readiness', () => {
   it('shows how late turns are, what runs found, and a queue that grows, before it is ready no more', async () => {
     const [metrics, health] = [new Metrics(), new HealthParts()];
     const meter = new CheckerMetrics(metrics, health);
-    let standing: CheckerStanding = { shards: 16, planned: 3, running: 1, checks: 2, queues: {}, queuedMs: 0 };
-    meter.standing(() => standing);
-    meter.began('area', 40);
-    meter.ran('timeout');
-    meter.ownTrouble();
+    let figures: CheckerFigures = { shards: 16, planned: 3, running: 1, checks: 2, queues: {}, queuedMs: 0 };
+    meter.observe(() => figures);
+    meter.turnStarted('area', 40);
+    meter.runEnded('timeout');
+    meter.inconclusive();
     expect((await health.look()).parts).toEqual({ checker: 'ok' });
-    standing = { ...standing, queues: { fetches: { queued: 400, refused: 7 } }, queuedMs: 31_000 };
+    figures = { ...figures, queues: { fetches: { queued: 400, refused: 7 } }, queuedMs: 31_000 };
     const text = await metrics.registry.metrics();
     expect(text).toContain('watchledger_checker_queue{queue="fetches"} 400');
     expect(text).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');

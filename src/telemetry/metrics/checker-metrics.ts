@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import type { CheckerMeter, CheckerStanding, RunOutcome } from '../../checker/checker-meter.ts';
+import type { CheckerMeter, CheckerFigures, RunOutcome } from '../../checker/checker-meter.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -15,7 +15,13 @@ const GAUGES = {
     'How long the first of the runs has waited that wait for their turn to fetch',
     ({ queuedMs }) => queuedMs / 1000,
   ],
-} as const satisfies Record<string, readonly [string, (standing: CheckerStanding) => number]>;
+} as const satisfies Record<string, readonly [string, (figures: CheckerFigures) => number]>;
+
+/** The values of the label are part of the published interface. */
+const LABELS = { ok: 'ok', error: 'error', timeout: 'timeout', inconclusive: 'own', leaseLost: 'lost' } as const satisfies Record<
+  RunOutcome,
+  string
+>;
 
 /** The checker in metrics, and in readiness while it cannot keep up. */
 export class CheckerMetrics implements CheckerMeter {
@@ -34,19 +40,19 @@ export class CheckerMetrics implements CheckerMeter {
     this.own = metrics.counter('watchledger_own_trouble_total', 'Looks that were put off for trouble of our own');
   }
 
-  standing(look: () => CheckerStanding): void {
+  observe(figures: () => CheckerFigures): void {
     for (const [name, [help, value]] of Object.entries(GAUGES))
       new Gauge({
         name,
         help,
         registers: [this.metrics.registry],
         collect() {
-          this.set(value(look()));
+          this.set(value(figures()));
         },
       });
-    this.queues(look);
+    this.observeQueues(figures);
     this.health.register('checker', () => {
-      const { queues, queuedMs } = look();
+      const { queues, queuedMs } = figures();
       if (queuedMs > LONGEST_QUEUE_MS)
         throw new Error(
           `${String(queues['fetches']?.queued ?? 0)} runs wait for their turn, the first of them for ${String(Math.round(queuedMs / 1000))} s`,
@@ -54,14 +60,14 @@ export class CheckerMetrics implements CheckerMeter {
     });
   }
 
-  private queues(look: () => CheckerStanding): void {
+  private observeQueues(figures: () => CheckerFigures): void {
     const row = { labelNames: ['queue'], registers: [this.metrics.registry] };
     new Gauge({
       ...row,
       name: 'watchledger_checker_queue',
       help: 'What waits for its turn: fetches of checks, probes of uptime, looks, pages to judge or to read forms of, large pages',
       collect() {
-        for (const [queue, { queued }] of Object.entries(look().queues)) this.set({ queue }, queued);
+        for (const [queue, { queued }] of Object.entries(figures().queues)) this.set({ queue }, queued);
       },
     });
     new Counter({
@@ -70,21 +76,20 @@ export class CheckerMetrics implements CheckerMeter {
       help: 'What came while a queue was full, and is done later',
       collect() {
         this.reset();
-        for (const [queue, { refused }] of Object.entries(look().queues)) this.inc({ queue }, refused);
+        for (const [queue, { refused }] of Object.entries(figures().queues)) this.inc({ queue }, refused);
       },
     });
   }
 
-  began(kind: string, lateMs: number): void {
+  turnStarted(kind: string, lateMs: number): void {
     this.late.observe({ kind }, Math.max(0, lateMs) / 1000);
   }
 
-  ran(outcome: RunOutcome): void {
-    // The label's value is older than the name.
-    this.runs.inc({ outcome: outcome === 'inconclusive' ? 'own' : outcome });
+  runEnded(outcome: RunOutcome): void {
+    this.runs.inc({ outcome: LABELS[outcome] });
   }
 
-  ownTrouble(): void {
+  inconclusive(): void {
     this.own.inc();
   }
 }

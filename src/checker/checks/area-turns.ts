@@ -1,0 +1,32 @@
+import { secondsBetweenStarts } from '../../domain/area/settings.ts';
+import { lastOccurrence, phaseOf } from '../../kernel/recurrence.ts';
+import { enabledChecks, type WatchedProject } from '../projects/watched-projects.ts';
+import type { RecurringTurn } from '../schedule/turn.ts';
+
+export interface AreaTurn extends RecurringTurn {
+  readonly areaId: string;
+}
+
+/** An area runs at its own period or that of the project; an area without enabled checks has no turns. */
+export function areaTurns(watched: WatchedProject): readonly AreaTurn[] {
+  const { project, areas } = watched;
+  return [...areas.values()].flatMap(({ id, settings }) => {
+    const seconds = secondsBetweenStarts(settings.period, project.settings.period);
+    if (seconds === null || enabledChecks(watched, id).length === 0) return [];
+    const periodMs = seconds * 1_000;
+    const turn = { kind: 'area', projectId: project.id, subjectId: id } as const;
+    return [{ areaId: id, turn, periodMs, phaseMs: phaseOf(id, periodMs) }];
+  });
+}
+
+/** The checks without a run since the last turn of their area: no checker held the shard then, or its process died during the turn. */
+export function missedChecks(watched: WatchedProject, lastRunOf: (checkId: string) => number | undefined, now: number): readonly string[] {
+  const createdAt = Date.parse(watched.project.createdAt);
+  return areaTurns(watched).flatMap((area) => {
+    const lastDue = lastOccurrence(area, now);
+    if (lastDue < createdAt) return [];
+    return enabledChecks(watched, area.areaId)
+      .map(({ id }) => id)
+      .filter((id) => (lastRunOf(id) ?? -Infinity) < lastDue);
+  });
+}

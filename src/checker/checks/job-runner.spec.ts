@@ -1,0 +1,63 @@
+import { expect, it } from '@jest/globals';
+import { hasListenerLeakWarning } from '../../../test/support/listener-leak.ts';
+import type { Lease } from '../../persistence/leases.ts';
+import type { JobRow } from '../../projections/read-models/job/job.view.ts';
+import { JobRunner } from './job-runner.ts';
+
+const lease: Lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal, release: () => Promise.resolve() };
+const jobOf = (checkIds: readonly string[]): JobRow =>
+  ({ request: { jobId: 'job', projectId: 'project', checkIds }, chain: null, end: null }) as unknown as JobRow;
+
+it('does not repeat an inconclusive run that was stored nevertheless', async () => {
+  const made: string[] = [];
+  const ended: unknown[] = [];
+  const jobs = new JobRunner({
+    commands: {
+      execute: (command: unknown) => {
+        ended.push(command);
+        return Promise.resolve();
+      },
+    },
+    runs: { ofJob: () => Promise.resolve(made.map((checkId) => ({ checkId, at: 0, whole: { status: 'ok' } }))) },
+    clock: { now: () => 0 },
+    wake: { ring: () => undefined },
+    sleep: () => Promise.resolve(),
+  });
+  jobs.start(jobOf(['one', 'other']), lease, (checkId) => {
+    made.push(checkId);
+    return Promise.resolve({ kind: 'inconclusive', reason: 'not acknowledged' });
+  });
+  await jobs.waitUntilIdle();
+  expect(made).toEqual(['one', 'other']);
+  expect(ended).toHaveLength(1);
+});
+
+it('aborts every run of a cancelled job, without a warning about a listener leak', async () => {
+  const checkIds = Array.from({ length: 100 }, (_, nth) => `check ${String(nth)}`);
+  const jobs = new JobRunner({
+    commands: { execute: () => Promise.reject(new Error('nothing ends here')) },
+    runs: { ofJob: () => Promise.resolve([]) },
+    clock: { now: () => 0 },
+    wake: { ring: () => undefined },
+    sleep: () => Promise.resolve(),
+  });
+  const signals = new Set<AbortSignal>();
+  let running = 0;
+  let allRun: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (allRun = resolve));
+  jobs.start(jobOf(checkIds), lease, (_, { signal }) => {
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        running--;
+        resolve({ kind: 'leaseLost' });
+      });
+      signals.add(signal);
+      if (++running === checkIds.length) allRun();
+    });
+  });
+  await begun;
+  expect([...signals].map(hasListenerLeakWarning)).toEqual([false]);
+  jobs.cancel('job');
+  await jobs.waitUntilIdle();
+  expect(running).toBe(0);
+});

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandBus } from '@nestjs/cqrs';
+import type pg from 'pg';
+import { NoteFoundForm } from '../../commands/area.commands.ts';
+import { NameCheck } from '../../commands/check.commands.ts';
+import { systemContext } from '../../commands/context.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
+import type { Log } from '../../log/log.ts';
+import { ObservationQueue } from '../../observations/observation-queue.ts';
+import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
+import type { RunStore } from '../../observations/runs/run-store.ts';
+import type { Wake } from '../../persistence/wake.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
+import type { Views } from '../../projections/views/views.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
+import type { CheckerContext, CheckerPart } from '../checker.ts';
+import type { QueueGauge, RunOutcome } from '../checker-meter.ts';
+import { FormReader } from '../forms/form-reader.ts';
+import { Judge } from '../judging/judge.ts';
+import type { Prober } from '../probe/prober.ts';
+import { projectOfScope } from '../projects/watched-projects.ts';
+import { AreaSignIn } from '../runs/area-sign-in.ts';
+import { CheckRunner } from '../runs/check-runner.ts';
+import { HostGate } from '../runs/host-gate.ts';
+import { RunRecorder } from '../runs/run-recorder.ts';
+import { RunsWithoutVerdict } from '../verdicts/runs-without-verdict.ts';
+import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
+import { areaTurns } from './area-turns.ts';
+import { CheckTurns, type CheckTurnsOptions } from './check-turns.ts';
+import { JobRunner } from './job-runner.ts';
+import { ShardHandover, type ShardHandoverOptions } from './shard-handover.ts';
+
+const MAX_FETCHES = 100;
+/** Takes at most a minute with the default timeout; runs beyond it are repeated later. */
+const MAX_WAITING_FETCHES = 2_000;
+const FLUSH_MS = 1_000;
+const actor = { kind: 'checker', id: 'checker' } as const;
+
+export interface CheckServices {
+  readonly checker: CheckerContext;
+  readonly pool: pg.Pool;
+  readonly runs: RunStore;
+  readonly views: Views;
+  readonly log: Log;
+  readonly wake: Wake;
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly commands: CommandBus;
+  readonly prober: Prober;
+  readonly onInconclusive: (reason: string) => void;
+  readonly onRunEnded: (outcome: RunOutcome) => void;
+  readonly report: (error: unknown, activity: string) => void;
+}
+
+export interface Checks extends CheckerPart {
+  readonly queues: { readonly fetches: ConcurrencyLimit } & Readonly<Record<string, QueueGauge>>;
+}
+
+/** The checks of all projects of a checker: on schedule, to confirm a failure, and on demand. */
+export function openChecks(services: CheckServices): Checks {
+  const { pool, runs, prober, keyring, clock, commands, onInconclusive, onRunEnded } = services;
+  const judge = new Judge();
+  const forms = new FormReader();
+  const queue = new ObservationQueue(runs, { flushMs: FLUSH_MS });
+  const verdicts = new VerdictKeeper({ commands, runs, clock });
+  const fetchLimit = new ConcurrencyLimit(MAX_FETCHES, { maxQueue: MAX_WAITING_FETCHES });
+  const gate = new HostGate(sleep);
+  const recorder = new RunRecorder({
+    runner: new CheckRunner({ prober, judge, keyring, clock }),
+    ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded },
+    answers: new KeptAnswers(pool),
+    mutex: new KeyedMutex(),
+    onTitle: async (projectId, checkId, title) => {
+      await commands.execute(new NameCheck(systemContext(actor, clock.now()), projectId, checkId, title));
+    },
+  });
+  const checks = checksOver({
+    ...{ ...services, verdicts, recorder, sleep },
+    signIn: new AreaSignIn({ prober, keyring, forms, gate, fetchLimit }),
+    onFormChanged: async (projectId, areaId, form) => {
+      await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), projectId, areaId, form));
+    },
+  });
+  return {
+    ...checks,
+    queues: { fetches: fetchLimit, judging: judge, forms },
+    close: async () => {
+      await checks.close();
+      await queue.drain().catch(() => undefined);
+      await Promise.all([judge.close(), forms.close()]);
+    },
+  };
+}
+
+export interface CheckParts
+  extends CheckTurnsOptions, Omit<ShardHandoverOptions, 'runs' | 'views' | 'runsWithoutVerdict' | 'startJob' | 'scheduleConfirmation'> {
+  readonly commands: Pick<CommandBus, 'execute'>;
+  readonly verdicts: VerdictKeeper;
+  readonly runs: Pick<RunStore, 'latest' | 'ofJob'>;
+  readonly views: Pick<Views, 'list' | 'many' | 'position'>;
+  readonly wake: Pick<Wake, 'ring'>;
+}
+
+/** The same over any recorder of runs. */
+export function checksOver(parts: CheckParts): CheckerPart {
+  const { checker, recorder, verdicts, views } = parts;
+  const turns = new CheckTurns(parts);
+  const jobs = new JobRunner(parts);
+  const startJob = (job: JobRow): void => {
+    const { projectId } = job.request;
+    const lease = checker.leaseOf(projectId);
+    if (lease === undefined || checker.projects.get(projectId) === undefined || job.end !== null) return;
+    jobs.start(job, lease, (checkId, jobLease) => turns.runForJob(checkId, job, jobLease));
+  };
+  const runsWithoutVerdict = new RunsWithoutVerdict({
+    ...{ views, verdicts },
+    runExclusive: (checkId, work) => recorder.runExclusive(checkId, work),
+  });
+  const handover = new ShardHandover({
+    ...{ ...parts, runsWithoutVerdict, startJob },
+    scheduleConfirmation: (projectId, checkId, since) => {
+      turns.scheduleConfirmation(projectId, checkId, since);
+    },
+  });
+  return {
+    recurringTurns: [areaTurns],
+    handlers: { area: turns.runArea, confirm: turns.runCheck, again: turns.runCheck },
+    onShardTaken: (projectIds) => {
+      for (const projectId of projectIds) verdicts.forgetProject(projectId);
+      void handover.resume(projectIds);
+    },
+    onEvent: (event) => {
+      const projectId = projectOfScope(event.scope);
+      const deletedCheck = event.type === 'CheckDeleted' ? checkView.key(event) : null;
+      if (deletedCheck !== null) void recorder.forgetCheck(projectId, deletedCheck);
+      if (event.type === 'ProjectDeleted') verdicts.forgetProject(projectId);
+      if (event.type === 'JobEnded') jobs.cancel(jobView.key(event) ?? '');
+      const job = jobView.evolve(null, event);
+      if (job !== null) startJob(job);
+    },
+    close: () => jobs.waitUntilIdle(),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../log/log.ts';
+import type { RunStore } from '../../observations/runs/run-store.ts';
+import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
+import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
+import type { Views } from '../../projections/views/views.ts';
+import type { CheckerContext } from '../checker.ts';
+import { enabledChecks } from '../projects/watched-projects.ts';
+import { type RetryOptions, retryWhileLeaseHeld } from '../shards/retry-while-lease-held.ts';
+import type { CheckOfProject, RunsWithoutVerdict } from '../verdicts/runs-without-verdict.ts';
+import { missedChecks } from './area-turns.ts';
+
+export interface ShardHandoverOptions extends RetryOptions {
+  readonly checker: CheckerContext;
+  readonly runs: Pick<RunStore, 'latest'>;
+  readonly clock: Clock;
+  readonly views: Pick<Views, 'list' | 'position'>;
+  readonly log: Pick<Log, 'head'>;
+  readonly runsWithoutVerdict: RunsWithoutVerdict;
+  readonly startJob: (job: JobRow) => void;
+  readonly scheduleConfirmation: (projectId: string, checkId: string, suspectedSince: number) => void;
+}
+
+const POLL_MS = 50;
+const BATCH = 500;
+/** Between two missed runs: after a long absence all were missed. */
+const SPACING_MS = 20;
+
+/** Resumes what the previous owner of a shard left: open jobs, runs without a verdict, suspected failures and missed turns. */
+export class ShardHandover {
+  constructor(private readonly options: ShardHandoverOptions) {}
+
+  resume(projectIds: readonly string[]): Promise<void> {
+    const { checker } = this.options;
+    const work = async (held: readonly string[]): Promise<void> => {
+      await this.waitForReadModels(held);
+      await this.resumeProjects(held);
+    };
+    return retryWhileLeaseHeld(checker, projectIds, work, this.options);
+  }
+
+  /** Later events arrive by the log; earlier ones may be in the log and not yet in the read models. */
+  private async waitForReadModels(projectIds: readonly string[]): Promise<void> {
+    const { checker, log, views, sleep } = this.options;
+    const head = await log.head();
+    while (views.position() < head && projectIds.some((projectId) => checker.leaseOf(projectId) !== undefined)) await sleep(POLL_MS);
+  }
+
+  private async resumeProjects(projectIds: readonly string[]): Promise<void> {
+    const { runs, views, runsWithoutVerdict, startJob, scheduleConfirmation } = this.options;
+    for (const { row } of await views.list(jobView, { where: { open: { in: projectIds } }, parked: 'as before' })) startJob(row);
+    for (const { row } of await views.list(verdictView, { where: { suspected: { in: projectIds } }, parked: 'as before' }))
+      scheduleConfirmation(row.projectId, row.checkId, Date.parse(row.suspectedSince ?? row.since));
+    const lastRuns = new Map<string, number>();
+    const checks = this.checksOf(projectIds);
+    for (let from = 0; from < checks.length; from += BATCH) {
+      const batch = checks.slice(from, from + BATCH);
+      const latest = await runs.latest(batch.map(({ checkId }) => checkId));
+      for (const [checkId, { at }] of latest) lastRuns.set(checkId, at);
+      for (const { projectId, checkId, since } of await runsWithoutVerdict.decide(batch, latest))
+        scheduleConfirmation(projectId, checkId, since);
+    }
+    this.scheduleMissed(projectIds, lastRuns);
+  }
+
+  private checksOf(projectIds: readonly string[]): readonly CheckOfProject[] {
+    return projectIds.flatMap((projectId) => {
+      const watched = this.options.checker.projects.get(projectId);
+      return watched === undefined ? [] : enabledChecks(watched).map(({ id }) => ({ projectId, checkId: id }));
+    });
+  }
+
+  private scheduleMissed(projectIds: readonly string[], lastRuns: ReadonlyMap<string, number>): void {
+    const { checker, clock } = this.options;
+    const now = clock.now();
+    let due = now;
+    for (const projectId of projectIds) {
+      const watched = checker.projects.get(projectId);
+      const missed = watched === undefined ? [] : missedChecks(watched, (checkId) => lastRuns.get(checkId), now);
+      for (const checkId of missed) checker.scheduleOnce({ kind: 'again', projectId, subjectId: checkId }, (due += SPACING_MS));
+    }
+  }
+}

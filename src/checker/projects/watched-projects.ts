@@ -1,0 +1,113 @@
+import type { LogEvent } from '../../kernel/event.ts';
+import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
+import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
+
+export interface WatchedProject {
+  readonly project: ProjectRow;
+  readonly areas: ReadonlyMap<string, AreaRow>;
+  readonly checks: ReadonlyMap<string, CheckRow>;
+}
+
+interface MutableProject {
+  project: ProjectRow;
+  readonly areas: Map<string, AreaRow>;
+  readonly checks: Map<string, CheckRow>;
+}
+
+/** An in-memory replica of all projects with their areas and checks, by the same folds as the read models. */
+export class WatchedProjects {
+  private readonly projects = new Map<string, MutableProject>();
+  private readonly projectOf = new Map<string, string>();
+
+  get(projectId: string): WatchedProject | undefined {
+    return this.projects.get(projectId);
+  }
+
+  ids(): Iterable<string> {
+    return this.projects.keys();
+  }
+
+  get size(): number {
+    return this.projects.size;
+  }
+
+  putProject(project: ProjectRow): void {
+    const known = this.projects.get(project.id);
+    if (known === undefined) this.projects.set(project.id, { project, areas: new Map(), checks: new Map() });
+    else known.project = project;
+  }
+
+  putArea(area: AreaRow): void {
+    this.projects.get(area.projectId)?.areas.set(area.id, area);
+    this.projectOf.set(area.id, area.projectId);
+  }
+
+  putCheck(check: CheckRow): void {
+    this.projects.get(check.projectId)?.checks.set(check.id, check);
+    this.projectOf.set(check.id, check.projectId);
+  }
+
+  /** Replaces a project by what the read models hold; a null project removes it. */
+  replace(
+    projectId: string,
+    rows: { readonly project: ProjectRow | null; readonly areas: readonly AreaRow[]; readonly checks: readonly CheckRow[] },
+  ): void {
+    const known = this.projects.get(projectId);
+    for (const id of [...(known?.areas.keys() ?? []), ...(known?.checks.keys() ?? [])]) this.projectOf.delete(id);
+    this.projects.delete(projectId);
+    if (rows.project === null) return;
+    this.putProject(rows.project);
+    for (const area of rows.areas) this.putArea(area);
+    for (const check of rows.checks) this.putCheck(check);
+  }
+
+  /** Returns the id of the changed project; null if the event concerns none. */
+  apply(event: LogEvent): string | null {
+    const projectId = projectView.key(event);
+    if (projectId !== null) return this.applyToProject(projectId, event);
+    const areaId = areaView.key(event);
+    if (areaId !== null) return this.applyToArea(areaId, event);
+    const checkId = checkView.key(event);
+    return checkId === null ? null : this.applyToCheck(checkId, event);
+  }
+
+  private applyToProject(projectId: string, event: LogEvent): string | null {
+    const row = projectView.evolve(this.projects.get(projectId)?.project ?? null, event);
+    if (row === null) this.replace(projectId, { project: null, areas: [], checks: [] });
+    else this.putProject(row);
+    return projectId;
+  }
+
+  private applyToArea(areaId: string, event: LogEvent): string | null {
+    const projectId = this.projectOf.get(areaId) ?? projectOfScope(event.scope);
+    const known = this.projects.get(projectId);
+    const row = areaView.evolve(known?.areas.get(areaId) ?? null, event);
+    if (row !== null) this.putArea(row);
+    else {
+      known?.areas.delete(areaId);
+      this.projectOf.delete(areaId);
+    }
+    return projectId;
+  }
+
+  private applyToCheck(checkId: string, event: LogEvent): string | null {
+    const projectId = this.projectOf.get(checkId) ?? projectOfScope(event.scope);
+    const known = this.projects.get(projectId);
+    const row = checkView.evolve(known?.checks.get(checkId) ?? null, event);
+    if (row !== null) this.putCheck(row);
+    else {
+      known?.checks.delete(checkId);
+      this.projectOf.delete(checkId);
+    }
+    return projectId;
+  }
+}
+
+export const projectOfScope = (scope: string): string => scope.slice('project-'.length);
+
+/** The enabled checks of an area, or of the whole project, in their order. */
+export const enabledChecks = ({ checks }: WatchedProject, areaId: string | null = null): readonly CheckRow[] =>
+  [...checks.values()]
+    .filter((check) => check.settings.enabled && (areaId === null || check.areaId === areaId))
+    .sort((a, b) => a.order - b.order);

@@ -1,0 +1,72 @@
+import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { isUrl } from '../../kernel/url.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
+import type { FormReader } from '../forms/form-reader.ts';
+import { FormSignIn } from '../forms/sign-in.ts';
+import type { Inconclusive } from '../inconclusive.ts';
+import { ProbeSession } from '../probe/probe-session.ts';
+import type { Prober } from '../probe/prober.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
+import type { HostGate } from './host-gate.ts';
+import { areaRequest } from './run-request.ts';
+
+export interface SignInFailure {
+  readonly kind: 'failed' | 'timedOut';
+  readonly reason: string;
+}
+
+/** A sign-in that was tried before the runs of an area. */
+export interface SignInAttempt {
+  /** Holds the cookies of a successful sign-in. */
+  readonly session: ProbeSession;
+  /** A conclusive failure fails every check of the area (docs/spec/decisions.md#T12). */
+  readonly failure: SignInFailure | Inconclusive | null;
+  /** The checksums of the form, if it is not the one that was saved. */
+  readonly changedForm: { readonly saved: string; readonly found: string } | null;
+}
+
+export interface AreaSignInOptions {
+  readonly prober: Pick<Prober, 'fetch'>;
+  readonly forms: Pick<FormReader, 'findForms'>;
+  readonly keyring: Pick<Keyring, 'open'>;
+  readonly gate: HostGate;
+  readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
+}
+
+/** Submits the sign-in form of an area, once for all runs that belong together. */
+export class AreaSignIn {
+  constructor(private readonly options: AreaSignInOptions) {}
+
+  /** Undefined if the area has no sign-in form. Rejects if it could not be tried. */
+  async signIn({ project, areas }: WatchedProject, areaId: string): Promise<SignInAttempt | undefined> {
+    const area = areas.get(areaId);
+    const saved = area?.settings.form ?? null;
+    if (saved?.enabled !== true) return undefined;
+    const session = new ProbeSession();
+    const params = saved.params === null ? '' : ((await this.options.keyring.open(saved.params)) ?? '');
+    const { userAgent, timeout } = project.settings;
+    const baseUrl = saved.baseUrl === '' ? project.settings.url : saved.baseUrl;
+    const { identifier, action, checksum } = saved;
+    const form = { baseUrl, identifier, params, action, checksum };
+    const { headers, ...credentials } = await areaRequest(project, area, this.options.keyring);
+    // The extra headers may be secrets of the site; a sign-in page of another origin must not see them.
+    const isSameOrigin = isUrl(baseUrl) && new URL(baseUrl).origin === new URL(project.settings.url).origin;
+    const request = { ...credentials, headers: isSameOrigin ? headers : [], userAgent, timeoutMs: timeout * 1000, session };
+    const result = await this.formSignIn(project).signIn(form, request);
+    if (result.kind === 'signedIn')
+      return { session, failure: null, changedForm: result.changed ? { saved: checksum, found: result.checksum } : null };
+    return { session, failure: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, changedForm: null };
+  }
+
+  /** Its requests are subject to the host gate and the fetch limit, as those of the checks are. */
+  private formSignIn({ id, settings }: WatchedProject['project']): FormSignIn {
+    const { prober, forms, gate, fetchLimit } = this.options;
+    let isContinued = false;
+    const fetch: Prober['fetch'] = (request) => {
+      const passage = { projectId: id, url: request.url, delayMs: () => settings.delay, isContinued };
+      isContinued = true;
+      return gate.pass(passage, () => fetchLimit.run(() => prober.fetch(request)));
+    };
+    return new FormSignIn({ fetch }, forms);
+  }
+}

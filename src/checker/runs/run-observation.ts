@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Failing } from '../../domain/verdict/verdict.events.ts';
+import { type RunResponse, timingOf } from '../../observations/runs/run-response.ts';
+import type { MadeRun } from '../../observations/runs/run-store.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { headerBlock, headerValue } from '../rules/stored-answer.ts';
+import type { FetchedAnswer } from './check-runner.ts';
+
+interface RunFacts {
+  readonly check: CheckRow;
+  readonly failing: Failing | null;
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly jobId: string | null;
+  readonly confirming: boolean;
+  readonly url: string;
+}
+
+/** The observation of a run; `whole` is its entry in the results (docs/spec/decisions.md#J6), stored as given here. */
+export function observationOf(facts: RunFacts & FetchedAnswer): MadeRun {
+  const { check, outcome, answer, failing, at, milliseconds, jobId, confirming, url } = facts;
+  const { phases } = outcome;
+  const status = failing?.status ?? 'ok';
+  const failures = failing?.failures ?? [];
+  return {
+    ...{ at, checkId: check.id, outcome: status, confirming, jobId, failures },
+    httpStatus: answer?.status ?? 0,
+    dns: phases.dns,
+    connect: phases.connect,
+    tls: phases.tls,
+    request: phases.request,
+    waiting: phases.wait,
+    download: phases.download,
+    total: phases.total,
+    size: answer?.body.length ?? 0,
+    page: answer === null ? null : createHash('sha256').update(answer.body).digest('hex'),
+    latest: true,
+    whole: {
+      areaId: check.areaId,
+      testId: check.id,
+      testName: check.settings.name,
+      status,
+      failures,
+      rules: check.settings.rules,
+      response: responseOf(facts),
+      request: { url, method: 'GET' },
+      startedAt: Math.floor(at / 1000),
+      duration: Math.round(milliseconds) / 1000,
+      confirmed: failing === null,
+    },
+  };
+}
+
+const RESPONSE_STATUS = { answered: 'ok', timedOut: 'timeout', failed: 'error' } as const;
+
+function responseOf({ outcome, answer }: FetchedAnswer): RunResponse {
+  const { url, hops, phases } = outcome;
+  return {
+    status: RESPONSE_STATUS[outcome.kind],
+    httpStatus: answer === null ? '' : String(answer.status),
+    baseUrl: url,
+    contentType: answer === null ? '' : (headerValue(answer, 'content-type') ?? ''),
+    httpHeader: answer === null ? '' : headerBlock(answer),
+    processTime: Math.round(phases.total) / 1000,
+    size: answer?.body.length ?? false,
+    redirects: hops.map(({ to }) => to),
+    timing: timingOf({ ...phases, waiting: phases.wait }),
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { projectSettings } from '../../../test/support/project-settings.ts';
+import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { requestOf } from './run-request.ts';
+
+const keyring = new MemoryKeyring();
+const lines = (name: string, count: number): string => Array.from({ length: count }, (_, i) => `X-${name}-${String(i)}: 1`).join('\n');
+
+async function namesSent(group: string, own: string): Promise<readonly string[]> {
+  const [headers, w] = await Promise.all([group, own].map((text) => keyring.seal('project', text)));
+  const project = {
+    ...{ id: 'project', payerId: 1, preset: false, createdAt: '2026-01-01T00:00:00.000Z', isWordPress: null, members: [] },
+    apiKey: { subject: 'project', sealed: '' },
+    settings: projectSettings,
+  };
+  const area: AreaRow = {
+    ...{ id: 'area', projectId: 'project', foundChecksum: null, order: 1 },
+    settings: { name: 'Public', public: true, rules: [], httpAuth: null, form: null, period: 'true', headers: headers ?? null },
+  };
+  const check: CheckRow = {
+    ...{ id: 'check', projectId: 'project', areaId: 'area', order: 2 },
+    settings: {
+      ...{ name: '', url: '/', enabled: true, notice: '', type: 'simple', rules: [], template: { id: '', vars: [] } },
+      options: { '2': false, '6': false, g: false, l: false, w: w ?? null },
+    },
+  };
+  return ((await requestOf(project, area, check, keyring)).headers ?? []).map(([name]) => name);
+}
+
+describe('what is sent with a check', () => {
+  it('is the headers of its group and its own, however many these are together', async () => {
+    expect(await namesSent('X-A: 1', 'X-B: 2\nX-C: 3')).toEqual(['X-A', 'X-B', 'X-C']);
+    expect(await namesSent(lines('group', 40), lines('own', 40))).toHaveLength(80);
+    expect(await namesSent('', `X-B: ${'b'.repeat(8_000)}`)).toEqual(['X-B']);
+    expect(await namesSent(`X-A: ${'a'.repeat(8_000)}`, `X-B: ${'b'.repeat(8_000)}`)).toEqual(['X-A', 'X-B']);
+  });
+});

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { Sealed } from '../../kernel/event.ts';
+import { isUrl } from '../../kernel/url.ts';
+import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
+import { readExtraHeaders } from '../probe/extra-headers.ts';
+import type { HttpCredentials } from '../probe/http-authentication.ts';
+import type { HeaderLine } from '../probe/outcome.ts';
+import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
+import type { ProbeSession } from '../probe/probe-session.ts';
+import type { Rule } from '../rules/rule.ts';
+
+/** The name identifies a rule in verdicts by owner and content, so that moving a rule does not change it. */
+export interface NamedRule extends Rule {
+  readonly name: string;
+}
+
+/** The rules of the area come before those of the check (docs/spec/decisions.md#T7). */
+export function rulesOf(area: AreaRow | undefined, check: CheckRow): readonly NamedRule[] {
+  // Validated when they were saved; the event declares plain strings.
+  const ofArea = (area?.settings.rules ?? []).flat().map((rule) => named('group', rule as Rule));
+  return [...ofArea, ...check.settings.rules.map((rule) => named('own', rule))];
+}
+
+function named(owner: 'group' | 'own', { type, op, val }: Rule): NamedRule {
+  const hash = createHash('sha256').update(val).digest('hex').slice(0, 8);
+  return { type, op, val, name: `${owner} ${type} ${op} ${hash}` };
+}
+
+export const checkUrl = (project: ProjectRow, check: CheckRow): string =>
+  isUrl(check.settings.url, project.settings.url) ? new URL(check.settings.url, project.settings.url).href : check.settings.url;
+
+/** The headers and credentials that an area adds to its requests. */
+export async function areaRequest(
+  { settings }: ProjectRow,
+  area: AreaRow | undefined,
+  keyring: Pick<Keyring, 'open'>,
+): Promise<{ readonly headers: readonly HeaderLine[]; readonly credentials?: HttpCredentials }> {
+  const auth = area?.settings.httpAuth;
+  const [headers, password] = await Promise.all([opened(area?.settings.headers, keyring), opened(auth?.password, keyring)]);
+  return {
+    headers: headersIn(headers),
+    ...(auth ? { credentials: { url: auth.url === '' ? settings.url : auth.url, user: auth.user, password } } : {}),
+  };
+}
+
+/** The limits were checked when the headers were saved, for area and check separately, so they are parsed separately too. */
+function headersIn(text: string): readonly HeaderLine[] {
+  const read = readExtraHeaders(text);
+  return read.ok ? read.headers : [];
+}
+
+/** The request of a run; secrets are decrypted here, as late as possible. */
+export async function requestOf(
+  project: ProjectRow,
+  area: AreaRow | undefined,
+  check: CheckRow,
+  keyring: Keyring,
+  session?: ProbeSession,
+): Promise<ProbeRequest> {
+  const [ofArea, ofCheck] = await Promise.all([areaRequest(project, area, keyring), opened(check.settings.options.w, keyring)]);
+  return {
+    url: checkUrl(project, check),
+    timeoutMs: project.settings.timeout * 1000,
+    userAgent: project.settings.userAgent,
+    options: readProbeOptions(check.settings.options),
+    ...ofArea,
+    headers: [...ofArea.headers, ...headersIn(ofCheck)],
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+const opened = async (sealed: Sealed | null | undefined, keyring: Pick<Keyring, 'open'>): Promise<string> =>
+  sealed ? ((await keyring.open(sealed)) ?? '') : '';

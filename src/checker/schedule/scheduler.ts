@@ -1,0 +1,69 @@
+import type { WatchedProjects } from '../projects/watched-projects.ts';
+import { shardOf } from '../shards/shard-keeper.ts';
+import { Timetable } from './timetable.ts';
+import { type RecurringTurnsOf, type Turn, turnId, type TurnKey } from './turn.ts';
+
+/** What this checker starts, and when, for the projects in its shards only. Sets no timer and reads no clock. */
+export class Scheduler {
+  private readonly timetable = new Timetable();
+  private readonly planned = new Map<string, ReadonlyMap<string, TurnKey>>();
+  private readonly shards = new Set<string>();
+
+  constructor(
+    private readonly projects: WatchedProjects,
+    private readonly recurringTurns: readonly RecurringTurnsOf[],
+  ) {}
+
+  /** Returns the projects of the shard. */
+  shardTaken(shard: string, now: number): readonly string[] {
+    this.shards.add(shard);
+    const projectIds = [...this.projects.ids()].filter((projectId) => this.shardOf(projectId) === shard);
+    for (const projectId of projectIds) this.projectChanged(projectId, now);
+    return projectIds;
+  }
+
+  shardLost(shard: string, now: number): void {
+    this.shards.delete(shard);
+    for (const projectId of [...this.planned.keys()]) this.projectChanged(projectId, now);
+  }
+
+  /** Created, changed, moved to another location, or deleted. */
+  projectChanged(projectId: string, now: number): void {
+    const project = this.projects.get(projectId);
+    const recurring = project !== undefined && this.isOwned(projectId) ? this.recurringTurns.flatMap((turnsOf) => turnsOf(project)) : [];
+    const wanted = new Map(recurring.map(({ turn }) => [turnId(turn), turn]));
+    for (const [id, turn] of this.planned.get(projectId) ?? []) if (!wanted.has(id)) this.timetable.drop(turn);
+    for (const one of recurring) this.timetable.plan(one, now);
+    if (wanted.size === 0) this.planned.delete(projectId);
+    else this.planned.set(projectId, wanted);
+  }
+
+  /** An extra turn, such as a confirming run; dropped if the shard is lost before it is due. */
+  scheduleOnce(turn: TurnKey, due: number): void {
+    this.timetable.scheduleOnce(turn, due);
+  }
+
+  nextDue(): number | null {
+    return this.timetable.nextDue();
+  }
+
+  takeDue(now: number): readonly Turn[] {
+    return this.timetable.takeDue(now).filter(({ projectId }) => this.isOwned(projectId));
+  }
+
+  clockStepped(now: number, stepMs: number): void {
+    this.timetable.clockStepped(now, stepMs);
+  }
+
+  shardOf(projectId: string): string {
+    return shardOf(this.projects.get(projectId)?.project.settings.location ?? '', projectId);
+  }
+
+  isOwned(projectId: string): boolean {
+    return this.shards.has(this.shardOf(projectId));
+  }
+
+  get plannedTurns(): number {
+    return this.timetable.size;
+  }
+}

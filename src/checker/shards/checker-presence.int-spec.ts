@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { PostgresLeases } from '../../persistence/postgres-leases.ts';
+import { LocalWake } from '../../persistence/wake.ts';
+import { CheckerPresence } from './checker-presence.ts';
+
+const MINUTE = 60_000;
+let database: TestDatabase;
+const opened: { readonly peers: CheckerPresence; readonly leases: PostgresLeases }[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const { peers, leases } of opened.splice(0)) {
+    await peers.leave();
+    await leases.close();
+  }
+});
+afterAll(() => database.drop());
+
+/** A checker on a machine whose clock is off. */
+function checker(offMs = 0) {
+  const leases = new PostgresLeases(database.url, new LocalWake());
+  const machine = { offMs, reported: [] as boolean[] };
+  const peers = new CheckerPresence({
+    ...{ pool: database.pool, leases, clock: { now: () => Date.now() + machine.offMs } },
+    onClockError: (offMs) => machine.reported.push(offMs !== null),
+  });
+  opened.push({ peers, leases });
+  return { peers, machine };
+}
+
+describe('checker presence', () => {
+  it('counts all live checkers', async () => {
+    const [one, other] = [checker(), checker()];
+    expect(await one.peers.countPeers()).toBe(1);
+    expect(await other.peers.countPeers()).toBe(2);
+    expect(await one.peers.countPeers()).toBe(2);
+    await other.peers.leave();
+    expect(await one.peers.countPeers()).toBe(1);
+  });
+
+  it('deletes the rows of dead checkers, and of no live one', async () => {
+    const names = async (): Promise<number> =>
+      (await database.pool.query(`SELECT FROM lease WHERE name LIKE 'presence checker %'`)).rowCount ?? 0;
+    await database.pool.query(
+      `INSERT INTO lease (name, holder, epoch, heartbeat, pid, backend_start)
+       SELECT 'presence checker ' || nth, 'dead', 1, now() - interval '1 hour', 99999999, now() FROM generate_series(1, 20) AS nth`,
+    );
+    const [one, other] = [checker(), checker()];
+    expect(await one.peers.countPeers()).toBe(1);
+    expect(await other.peers.countPeers()).toBe(2);
+    expect(await names()).toBe(2);
+  });
+
+  it.each([90 * 1000, 60 * MINUTE, -5 * MINUTE, -60 * MINUTE])(
+    'excludes a checker whose clock is off by %i ms, and reports the change once',
+    async (offMs) => {
+      const [right, wrong] = [checker(), checker()];
+      await wrong.peers.countPeers();
+      expect(await right.peers.countPeers()).toBe(2);
+      wrong.machine.offMs = offMs;
+      expect([await wrong.peers.countPeers(), await wrong.peers.countPeers()]).toEqual([null, null]);
+      expect(await right.peers.countPeers()).toBe(1);
+      wrong.machine.offMs = 0;
+      expect(await wrong.peers.countPeers()).toBe(2);
+      expect(wrong.machine.reported).toEqual([true, false]);
+    },
+  );
+
+  it.each([30 * 1000, -2 * MINUTE])('accepts a clock that is off by %i ms', async (offMs) => {
+    const { peers, machine } = checker(offMs);
+    expect(await peers.countPeers()).toBe(1);
+    expect(machine.reported).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { Clock } from '../../kernel/clock.ts';
+import { acceptanceWindow } from '../../observations/packs/pack-writer.ts';
+import { Heartbeats } from '../../persistence/heartbeats.ts';
+import { type Lease, LEASE_TIMES, type Leases } from '../../persistence/leases.ts';
+
+const PREFIX = 'presence checker ';
+/** From the start of a measurement until it is stored; a clock counts as slow by so much earlier. */
+const MAX_MEASUREMENT_MS = 60_000;
+
+export interface CheckerPresenceOptions {
+  readonly pool: Pick<pg.Pool, 'query'>;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  /** Called on each change: how far the clock is off, in milliseconds, or null when it is back in sync. */
+  readonly onClockError: (offMs: number | null) => void;
+}
+
+/** Rows of dead checkers; a minute of grace, because after a crash of the database no checker has a session for a moment. */
+const DELETE_DEAD = `
+  DELETE FROM lease WHERE name LIKE $1 AND heartbeat < clock_timestamp() - interval '1 minute'
+  AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`;
+
+interface Row {
+  readonly now: string;
+  readonly name: string | null;
+  readonly heartbeat: string | null;
+}
+
+/** Group membership of the checkers: each holds a presence lease of its own, and counts those of the others. */
+export class CheckerPresence {
+  private readonly name = `${PREFIX}${randomUUID()}`;
+  private lease: Lease | null = null;
+  private readonly heartbeats = new Heartbeats();
+  private isClockWrong = false;
+
+  constructor(private readonly options: CheckerPresenceOptions) {}
+
+  /**
+   * Null while this machine's clock is so wrong that its measurements would be rejected: otherwise it would hold shards without checking them, while
+   * checkers with a correct clock stay idle.
+   */
+  async countPeers(): Promise<number | null> {
+    const { pool, leases, clock, onClockError } = this.options;
+    const askedAt = clock.now();
+    const { rows } = await pool.query<Row>({
+      name: 'checker_peers',
+      text: `SELECT extract(epoch FROM clock.now) * 1000 AS now, lease.name, lease.heartbeat::text AS heartbeat
+        FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN lease ON lease.name LIKE $1 AND lease.holder IS NOT NULL
+        AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`,
+      values: [`${PREFIX}%`],
+    });
+    const offMs = clockErrorMs(Number(rows[0]?.now), askedAt, clock.now());
+    if ((offMs !== null) !== this.isClockWrong) onClockError(offMs);
+    this.isClockWrong = offMs !== null;
+    if (offMs !== null) {
+      await this.lease?.release();
+      this.lease = null;
+      return null;
+    }
+    if (this.lease === null || this.lease.signal.aborted) {
+      await pool.query(DELETE_DEAD, [`${PREFIX}%`]);
+      this.lease = await leases.acquire(this.name);
+    }
+    this.heartbeats.forgetAllExcept(rows.flatMap(({ name }) => name ?? []));
+    return 1 + rows.filter((row) => this.isLivePeer(row)).length;
+  }
+
+  async leave(): Promise<void> {
+    await this.lease?.release();
+    await this.options.pool.query('DELETE FROM lease WHERE name = $1', [this.name]).catch(() => undefined);
+  }
+
+  private isLivePeer({ name, heartbeat }: Row): boolean {
+    return name !== null && heartbeat !== null && name !== this.name && this.heartbeats.observe(name, heartbeat) < LEASE_TIMES.freeMs;
+  }
+}
+
+/** The database read its clock between `askedAt` and `answeredAt`; null if measurements by this clock are accepted. */
+export function clockErrorMs(databaseNow: number, askedAt: number, answeredAt: number): number | null {
+  if (askedAt > databaseNow + acceptanceWindow.futureMs) return askedAt - databaseNow;
+  if (answeredAt < databaseNow - acceptanceWindow.pastMs + MAX_MEASUREMENT_MS) return answeredAt - databaseNow;
+  return null;
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
+import { LocalWake } from '../../persistence/wake.ts';
+import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { PostgresLog } from '../../log/postgres-log.ts';
+import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
+import { viewUnit } from '../../projections/views/unit.ts';
+import { ViewLife } from '../../projections/views/view-life.ts';
+import { UnitViews } from '../../projections/views/views-at.ts';
+import { ReadYourWrites } from '../../projections/engine/read-your-writes.ts';
+import { coreViews } from '../../projections/projection-table.ts';
+import { runsWithoutVerdictContract } from './runs-without-verdict.contract.ts';
+
+let database: TestDatabase;
+let log: PostgresLog;
+let readYourWrites: ReadYourWrites;
+let folding: Promise<void>;
+const wake = new LocalWake();
+const stop = new AbortController();
+const unit = viewUnit('core', coreViews);
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { pool } = database;
+  await pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 1, now(), 1)`);
+  log = new PostgresLog(pool, wake);
+  readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
+  folding = new ViewLife({ unit, log, db: pool, wake, readYourWrites, report: () => undefined }).work(stop.signal);
+  await readYourWrites.start();
+});
+afterAll(async () => {
+  stop.abort();
+  await folding;
+  await readYourWrites.close();
+  await wake.close();
+  await database.drop();
+});
+
+runsWithoutVerdictContract(() =>
+  Promise.resolve({
+    store: new PostgresEventStore(database.pool, wake),
+    // These runs lie in a past of their own.
+    runs: new PostgresRuns(database.pool, { pastMs: 1e12, futureMs: 1e12 }),
+    events: () => log.read({ after: -1, limit: 10_000 }),
+    views: async () => {
+      await until(async () => readYourWrites.position() >= (await log.head()), 60_000, 'that the views are as far as the log');
+      return new UnitViews(unit, log, database.pool, () => readYourWrites.position()).now();
+    },
+  }),
+);

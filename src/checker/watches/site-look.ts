@@ -1,0 +1,75 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import type { Clock } from '../../kernel/clock.ts';
+import { type ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
+import { hash32 } from '../../kernel/hash.ts';
+import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
+import type { Inspection } from '../../observations/inspections/inspection-store.ts';
+import type { CheckerContext, TurnHandler } from '../checker.ts';
+import type { ConclusiveOutcome } from '../probe/outcome.ts';
+import type { ProbeRequest } from '../probe/probe-request.ts';
+import type { Prober } from '../probe/prober.ts';
+import type { TurnKey, TurnKind } from '../schedule/turn.ts';
+
+/** Shared by the infrequent watches: certificate, redirect and homepage. */
+export interface WatchOptions {
+  readonly checker: CheckerContext;
+  readonly prober: Pick<Prober, 'fetch'>;
+  readonly commands: Pick<CommandBus, 'execute'>;
+  readonly clock: Clock;
+  readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
+  readonly onInconclusive: (reason: string) => void;
+}
+
+export const siteTurn = (kind: TurnKind, projectId: string): TurnKey => ({ kind, projectId, subjectId: null });
+
+/** Fetches within the concurrency limit; null if that was inconclusive or refused (the limit counts its refusals). */
+export async function fetchConclusively(
+  { prober, fetchLimit, clock, onInconclusive }: Pick<WatchOptions, 'prober' | 'fetchLimit' | 'clock' | 'onInconclusive'>,
+  request: ProbeRequest,
+): Promise<{ readonly at: number; readonly outcome: ConclusiveOutcome } | null> {
+  try {
+    return await fetchLimit.run(async () => {
+      const at = clock.now();
+      const outcome = await prober.fetch(request);
+      if (outcome.kind !== 'inconclusive') return { at, outcome };
+      onInconclusive(outcome.reason);
+      return null;
+    });
+  } catch (error) {
+    if (error instanceof QueueFull) return null;
+    throw error;
+  }
+}
+
+const RETRY_MS = 30_000;
+
+/** Does not wait for the next turn, which may be a day away; spread, because many may be retried at once. */
+export function retryLook({ checker, clock }: Pick<WatchOptions, 'checker' | 'clock'>, kind: TurnKind, projectId: string): void {
+  checker.scheduleOnce(siteTurn(kind, projectId), clock.now() + RETRY_MS + (hash32(`${kind} ${projectId}`) % RETRY_MS));
+}
+
+/** Lets the turn under way end first. */
+const URL_CHANGED_MS = 1_000;
+
+/**
+ * Repeats a look whose result could not be recorded, and one whose project got another URL in the meantime: the turn for the new URL was skipped,
+ * because this one was under way.
+ */
+export const retryOnFailure =
+  (options: Pick<WatchOptions, 'checker' | 'clock'>, kind: TurnKind, handler: TurnHandler): TurnHandler =>
+  async (turn, lease) => {
+    const { checker, clock } = options;
+    const currentUrl = (): string | undefined => checker.projects.get(turn.projectId)?.project.settings.url;
+    const url = currentUrl();
+    try {
+      await handler(turn, lease);
+      if (currentUrl() !== url) checker.scheduleOnce(siteTurn(kind, turn.projectId), clock.now() + URL_CHANGED_MS);
+    } catch (error) {
+      retryLook(options, kind, turn.projectId);
+      throw error;
+    }
+  };
+
+/** Whether the previous owner of the shard missed the last turn, or has not looked at the current URL. */
+export const isOverdue = (recurrence: Recurrence, url: string, last: Inspection | undefined, now: number): boolean =>
+  last?.url !== url || last.at < lastOccurrence(recurrence, now);

@@ -1,0 +1,78 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { systemContext } from '../../commands/context.ts';
+import { RecordProbes } from '../../commands/observation.commands.ts';
+import { type AcceptedProbe, LOOK_BACK, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import type { SampleOutcome } from '../../observations/samples/sample.ts';
+import type { SampleStore } from '../../observations/samples/sample-store.ts';
+
+export interface UptimeRecorderOptions {
+  readonly commands: CommandBus;
+  readonly samples: Pick<SampleStore, 'outcomes'>;
+  readonly clock: Clock;
+}
+
+export interface ProbeOfProject {
+  readonly projectId: string;
+  readonly probe: AcceptedProbe;
+  readonly confirming: boolean;
+}
+
+/** Decides the uptime of a site from accepted probes. Recent probes of other processes are read from the store first, so that all decide alike. */
+export class UptimeRecorder {
+  private readonly recent = new Map<string, RecentProbes>();
+
+  constructor(private readonly options: UptimeRecorderOptions) {}
+
+  /** The last probe of this process found the site up. */
+  isUp(projectId: string): boolean {
+    return this.recent.get(projectId)?.previous?.outcome === 'up';
+  }
+
+  /** Returns whether a second probe has to confirm this one. */
+  async record({ projectId, probe, confirming }: ProbeOfProject): Promise<boolean> {
+    const recent = this.recent.get(projectId) ?? (await this.catchUp(projectId, probe));
+    const { uptime, recent: next } = await this.options.commands.execute(
+      new RecordProbes(this.context(projectId, probe), recent, [probe], { projectId, confirming }),
+    );
+    this.recent.set(projectId, next);
+    return next.open && uptime.standing.kind !== 'down';
+  }
+
+  /** When the project moves to another checker, or the state of the store is unknown. */
+  forget(projectId: string): void {
+    this.recent.delete(projectId);
+  }
+
+  private async catchUp(projectId: string, probe: AcceptedProbe): Promise<RecentProbes> {
+    const outcomes = await this.options.samples.outcomes(projectId, probe.at - LOOK_BACK, probe.at);
+    const probes = outcomes.map((outcome) => acceptedOf(outcome, probe));
+    const last = probes.at(-1);
+    if (last === undefined) return noRecentProbes;
+    const { recent } = await this.options.commands.execute(
+      new RecordProbes(this.context(projectId, last), noRecentProbes, probes, { projectId, confirming: false }, true),
+    );
+    return recent;
+  }
+
+  private context(projectId: string, { at, evidence }: AcceptedProbe) {
+    const actor = { kind: 'checker', id: evidence.location } as const;
+    return systemContext(actor, this.options.clock.now(), { commandId: derivedId('probe', projectId, at), repeat: false });
+  }
+}
+
+/** A stored outcome with as much evidence as the fold needs. */
+const acceptedOf = ({ at, outcome, periodSeconds, httpStatus, reason }: SampleOutcome, { evidence }: AcceptedProbe): AcceptedProbe => ({
+  at,
+  outcome,
+  periodSeconds,
+  evidence: {
+    ...evidence,
+    at: new Date(at).toISOString(),
+    outcome,
+    httpStatus: httpStatus === 0 ? null : httpStatus,
+    reason,
+    milliseconds: 0,
+  },
+});
