@@ -8,7 +8,6 @@ import {
   type OnApplicationShutdown,
   type Type,
 } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
 import { CheckerModule } from '../checker/checker.module.ts';
 import type { Config } from '../config.ts';
 import { HttpModule } from '../http/http.module.ts';
@@ -46,7 +45,6 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        CqrsModule.forRoot(),
         PartsModule.forRoot(config, parts, lifecycle),
         ObservationsModule,
         OpsModule.forRoot(parts.metrics, config.roles.includes('api') ? teams : []),

@@ -48,10 +48,9 @@ export async function ensureFirstAccount(
       systemRole: 'admin',
       confirmed: true,
     } as const;
-    const { userId, opened } = await tools.open.execute(new OpenAccount(context, { ...wanted, by: 'installation' }));
+    const { userId, opened } = await tools.commands.execute(new OpenAccount(context, { ...wanted, by: 'installation' }));
     // Opened by a start that died before it could show the password.
-    if (!opened)
-      await tools.changePassword.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
+    if (!opened) await tools.commands.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
     await readYourWrites.waitUntilVisible(places, Date.now() + VISIBLE_TIMEOUT_MS);
     await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
     return { ...there, password: config.adminPassword === undefined ? password : null, made: true };

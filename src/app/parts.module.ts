@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { CLAIMS } from '../persistence/claims.ts';
 import { Guard } from '../security/ssrf-guard/guard.ts';
 import { KEYRING } from '../security/keyring/keyring.ts';
@@ -6,7 +7,7 @@ import { LEASES } from '../persistence/leases.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { SECRETS } from '../security/keyring/secrets.ts';
 import { DATABASE } from '../persistence/pool.ts';
-import { CommandRunner } from '../commands/command-runner.ts';
+import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
@@ -55,7 +56,8 @@ export class PartsModule {
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
-      { provide: CommandRunner, useValue: parts.runner },
+      { provide: CommandBus, useValue: parts.commands },
+      { provide: AccountChanges, useValue: parts.accountChanges },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };
   }

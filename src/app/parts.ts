@@ -1,3 +1,4 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Claims } from '../persistence/claims.ts';
@@ -13,6 +14,8 @@ import { openPool } from '../persistence/pool.ts';
 import { PostgresWake } from '../persistence/wake-postgres.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { CommandRunner } from '../commands/command-runner.ts';
+import { openCommandBus } from '../commands/commands.module.ts';
+import { AccountChanges } from '../security/tokens/account-changes.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -55,6 +58,8 @@ export interface Parts {
   readonly store: EventStore;
   /** The one command runner of the process. */
   readonly runner: CommandRunner;
+  readonly commands: CommandBus;
+  readonly accountChanges: AccountChanges;
   readonly log: Log;
   readonly unit: ViewUnit;
   readonly views: ViewsAt;
@@ -97,23 +102,28 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
   meterLog(metrics, { pool, log, unit, readYourWrites });
   const store = new MeteredEventStore(engine.store, metrics);
+  const dependencies = {
+    pool,
+    claims: new PostgresClaims(pool),
+    keyring: new PostgresKeyring(pool, master),
+    secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey }),
+    runner: new CommandRunner(store),
+    accountChanges: new AccountChanges(),
+  };
   metrics.about(programVersion(), engine.name);
   return {
     logger,
     metrics,
     databaseUrl,
-    pool,
+    ...dependencies,
     viewPool,
     tables: new PooledTables(teamPool),
     wake,
     leases,
-    claims: new PostgresClaims(pool),
-    keyring: new PostgresKeyring(pool, master),
-    secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey }),
     guard: new Guard({ allowed: config.allowTargets }),
     engine,
     store,
-    runner: new CommandRunner(store),
+    commands: await openCommandBus(dependencies),
     log,
     unit,
     views: new UnitViews(unit, log, pool, () => readYourWrites.position()),

@@ -1,14 +1,4 @@
 import { type FactoryProvider, type InjectionToken, Module } from '@nestjs/common';
-import { NoteFoundFormHandler } from '../commands/area.commands.ts';
-import { NameCheckHandler } from '../commands/check.commands.ts';
-import { EndJobHandler } from '../commands/job.commands.ts';
-import {
-  RecordCertificateLookHandler,
-  RecordProbesHandler,
-  RecordRedirectHandler,
-  RecordRunHandler,
-} from '../commands/observation.commands.ts';
-import { InspectHomepageHandler } from '../commands/project.commands.ts';
 import { LOG } from '../log/log.ts';
 import { RUN_STORE } from '../observations/runs/run-store.ts';
 import { SAMPLE_STORE } from '../observations/samples/sample-store.ts';
@@ -38,18 +28,7 @@ const checkerServices: FactoryProvider<object> = {
 
 /** Checks and watches sites; present in instances with the role `checker`. */
 @Module({
-  providers: [
-    EndJobHandler,
-    RecordRunHandler,
-    RecordProbesHandler,
-    RecordCertificateLookHandler,
-    RecordRedirectHandler,
-    InspectHomepageHandler,
-    NameCheckHandler,
-    NoteFoundFormHandler,
-    checkerServices,
-    CheckerRuntime,
-  ],
+  providers: [checkerServices, CheckerRuntime],
   exports: [CheckerRuntime],
 })
 export class CheckerModule {}

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { skipForProjection, systemTarget, voidEvent } from '../domain/system/system.ts';
+import { declareTruncated, skipForProjection, systemTarget, voidEvent } from '../domain/system/system.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import type { Events } from '../domain/events.ts';
@@ -40,5 +40,24 @@ export class SkipForProjectionHandler implements ICommandHandler<SkipForProjecti
 
   async execute({ context, skipped }: SkipForProjection): Promise<void> {
     await this.runner.run(systemTarget, context, (passed) => skipForProjection(passed, skipped));
+  }
+}
+
+/** Declares in the log that sealed events are lost, so that sealing continues. */
+export class DeclareTruncated extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly loss: Events['LogTruncated'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeclareTruncated)
+export class DeclareTruncatedHandler implements ICommandHandler<DeclareTruncated> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, loss }: DeclareTruncated): Promise<void> {
+    await this.runner.run(systemTarget, context, () => declareTruncated(loss));
   }
 }

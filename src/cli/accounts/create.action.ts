@@ -30,7 +30,7 @@ export const create: CliAction = {
       const password = chosen ?? randomBytes(12).toString('base64url');
       const name = input.text('name') ?? email.slice(0, email.lastIndexOf('@'));
       const wanted = { email, name, password, plan, systemRole, confirmed: true, by: 'administrator' } as const;
-      const { userId, opened } = await tools.open.execute(new OpenAccount(context(), wanted));
+      const { userId, opened } = await tools.commands.execute(new OpenAccount(context(), wanted));
       if (!opened) throw new StartRefused(`${email} has an account already`);
       const shown = chosen === undefined ? { password } : {};
       output.result({ userId, email, plan, systemRole, ...shown }, () =>

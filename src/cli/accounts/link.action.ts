@@ -12,7 +12,7 @@ export const link: CliAction = {
     withAccounts(config(), output, async ({ config: settings, tools, context, find }) => {
       const { userId } = await find(input.args[0] ?? '');
       const expiresAt = new Date(Date.now() + LASTS_MS);
-      const { token, purpose } = await tools.offerLink.execute(new OfferLink(context(), userId, 'password', expiresAt));
+      const { token, purpose } = await tools.commands.execute(new OfferLink(context(), userId, 'password', expiresAt));
       const address = linkTo(settings, purpose, token);
       output.result({ userId, link: address, token, expiresAt: expiresAt.toISOString() }, address);
       return 0;

@@ -13,7 +13,7 @@ export const password: CliAction = {
       if (chosen !== undefined && chosen.length < 8) throw new WrongUse('a password has at least 8 characters');
       const { userId } = await find(input.args[0] ?? '');
       const made = chosen ?? randomBytes(12).toString('base64url');
-      await tools.changePassword.execute(new ChangePassword(context(), userId, made, 'administrator'));
+      await tools.commands.execute(new ChangePassword(context(), userId, made, 'administrator'));
       const shown = chosen === undefined ? { password: made } : {};
       output.result({ userId, ...shown }, chosen === undefined ? `Password, shown only this once: ${made}` : 'Done.');
       return 0;

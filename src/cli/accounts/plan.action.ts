@@ -10,7 +10,7 @@ export const plan: CliAction = {
       const [name = '', wanted = ''] = input.args;
       if (!plans.has(wanted)) throw new WrongUse(`there is no plan '${wanted}': ${[...plans.keys()].join(', ')}`);
       const { userId } = await find(name);
-      await tools.administer.execute(new AdministerAccount(context(), userId, { plan: wanted }));
+      await tools.commands.execute(new AdministerAccount(context(), userId, { plan: wanted }));
       output.result({ userId, plan: wanted }, `Account ${String(userId)} is on plan ${wanted}`);
       return 0;
     }),

@@ -12,7 +12,7 @@ export const role: CliAction = {
       const systemRole = systemRoles.find((known) => known === wanted) ?? null;
       if (systemRole === null && wanted !== 'none') throw new WrongUse(`a role is one of ${systemRoles.join(', ')}, none`);
       const { userId } = await find(name);
-      await tools.administer.execute(new AdministerAccount(context(), userId, { systemRole }));
+      await tools.commands.execute(new AdministerAccount(context(), userId, { systemRole }));
       output.result(
         { userId, systemRole },
         `Account ${String(userId)} has ${systemRole === null ? 'no system role' : `the system role ${systemRole}`}`,

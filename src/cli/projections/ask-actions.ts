@@ -1,5 +1,5 @@
 import { systemContext } from '../../commands/context.ts';
-import { SkipForProjection, SkipForProjectionHandler, VoidEvent, VoidEventHandler } from '../../commands/system.commands.ts';
+import { SkipForProjection, VoidEvent } from '../../commands/system.commands.ts';
 import { type CliAction, WrongUse } from '../command.ts';
 import { withProjections } from './projection-session.ts';
 
@@ -47,13 +47,13 @@ export const skip: CliAction = {
   run: ({ input, config, output }) => {
     const reason = input.text('reason')?.trim() ?? '';
     if (reason === '') throw new WrongUse('--reason is missing: whoever reads the log later has to know why');
-    return withProjections(config(), output, async (admin, { runner }) => {
+    return withProjections(config(), output, async (admin, { commands }) => {
       const [name = '', eventId = ''] = input.args;
       const { n, only } = await admin.skipOf(name, eventId);
       const context = systemContext({ kind: 'cli', id: 'projections' }, Date.now());
       const event = { n, eventId, reason };
-      if (only === null) await new VoidEventHandler(runner).execute(new VoidEvent(context, event));
-      else await new SkipForProjectionHandler(runner).execute(new SkipForProjection(context, { ...only, ...event }));
+      if (only === null) await commands.execute(new VoidEvent(context, event));
+      else await commands.execute(new SkipForProjection(context, { ...only, ...event }));
       const who = only === null ? 'Every projection' : `Version ${String(only.version)} of ${name}`;
       output.result({ name, eventId, n, skipped: true, everywhere: only === null, reason }, `${who} passes over ${eventId} from now on.`);
       return 0;

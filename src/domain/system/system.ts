@@ -29,3 +29,5 @@ export const voidEvent = (passed: PassedOver, data: SystemEvents['EventVoided'])
 /** Skipped once, and not where everybody passes over it anyway. */
 export const skipForProjection = (passed: PassedOver, data: Skipped): readonly SystemEvent[] =>
   passed.has(forAll(data)) || passed.has(forOne(data)) ? [] : [{ type: 'ProjectionEventSkipped', data }];
+
+export const declareTruncated = (data: SystemEvents['LogTruncated']): readonly SystemEvent[] => [{ type: 'LogTruncated', data }];

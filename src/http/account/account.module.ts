@@ -5,16 +5,6 @@ import { Erasures } from '../../security/erasures.ts';
 import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
 import { mailerOf } from '../../delivery/mail/smtp-mailer.ts';
 import { DATABASE } from '../../persistence/pool.ts';
-import {
-  AdministerAccountHandler,
-  ChangeProfileHandler,
-  ConfirmEmailHandler,
-  EraseAccountHandler,
-  OpenAccountHandler,
-} from '../../commands/account.commands.ts';
-import { ChangePasswordHandler, OfferLinkHandler } from '../../commands/password.commands.ts';
-import { RevokeTokenHandler } from '../../commands/token.commands.ts';
-import { DismissMemberHandler } from '../../commands/member.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { AuthModule } from '../auth/auth.module.ts';
@@ -27,23 +17,10 @@ import { People } from './person.ts';
 import { RegistrationController } from './registration.controller.ts';
 import { TokenController } from './token.controller.ts';
 
-const handlers = [
-  OpenAccountHandler,
-  ChangeProfileHandler,
-  ChangePasswordHandler,
-  RevokeTokenHandler,
-  OfferLinkHandler,
-  ConfirmEmailHandler,
-  AdministerAccountHandler,
-  EraseAccountHandler,
-  DismissMemberHandler,
-];
-
 @Module({
   imports: [AuthModule],
   controllers: [AccountController, TokenController, RegistrationController, LinkPagesController, AccountsController],
   providers: [
-    ...handlers,
     Links,
     People,
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },

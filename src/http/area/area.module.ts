@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ChangeAreaHandler, CreateAreaHandler, DeleteAreaHandler } from '../../commands/area.commands.ts';
 import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { AreaController } from './area.controller.ts';
 import { AreaFactsReader } from './area-facts.ts';
@@ -9,6 +8,6 @@ import { AreaSettingsInput } from './area-settings.ts';
 @Module({
   imports: [RuleValidationModule],
   controllers: [AreaController],
-  providers: [AreaFactsReader, AreaReading, AreaSettingsInput, CreateAreaHandler, ChangeAreaHandler, DeleteAreaHandler],
+  providers: [AreaFactsReader, AreaReading, AreaSettingsInput],
 })
 export class AreaModule {}

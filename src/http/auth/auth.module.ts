@@ -7,12 +7,9 @@ import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { PasswordChanges } from '../../security/passwords/password-changes.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
 import { DATABASE } from '../../persistence/pool.ts';
-import { AccountChanges } from '../../security/tokens/account-changes.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
-import { IssueTokenHandler, SignInAccountHandler } from '../../commands/token.commands.ts';
-import { SettlePasswordHandler } from '../../commands/password.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { RequestContexts } from '../context/request-context.ts';
@@ -41,7 +38,6 @@ const stores = [
   { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },
   { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [DATABASE] },
   { provide: IdempotencyStore, useFactory: (pool: pg.Pool) => new IdempotencyStore(pool), inject: [DATABASE] },
-  { provide: AccountChanges, useFactory: () => new AccountChanges() },
   { provide: TokenSigner, useFactory: async (secrets: Secrets) => new TokenSigner(await secrets.secret('jwt')), inject: [SECRETS] },
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },
 ];
@@ -57,21 +53,10 @@ const stores = [
     SignIn,
     RequestContexts,
     KeyedWrites,
-    IssueTokenHandler,
-    SignInAccountHandler,
-    SettlePasswordHandler,
     AsOfResolver,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
   ],
-  exports: [
-    ...stores.map(({ provide }) => provide),
-    LoginThrottle,
-    AsOfResolver,
-    Principals,
-    RequestContexts,
-    KeyedWrites,
-    SettlePasswordHandler,
-  ],
+  exports: [...stores.map(({ provide }) => provide), LoginThrottle, AsOfResolver, Principals, RequestContexts, KeyedWrites],
 })
 export class AuthModule {}

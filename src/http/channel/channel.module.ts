@@ -6,7 +6,6 @@ import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
 import { DeliveryStore } from '../../delivery/outbox/delivery-store.ts';
 import { DATABASE } from '../../persistence/pool.ts';
-import { RemoveChannelHandler, SetChannelHandler } from '../../commands/channel.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ChannelTest, openChannelTest } from '../../delivery/channels/channel-test.ts';
@@ -19,8 +18,6 @@ import { DeliveryController } from './delivery.controller.ts';
   imports: [AccountModule, AuthModule],
   controllers: [ChannelController, DeliveryController],
   providers: [
-    SetChannelHandler,
-    RemoveChannelHandler,
     { provide: DeliveryStore, useFactory: (pool: pg.Pool) => new DeliveryStore(pool), inject: [DATABASE] },
     {
       provide: ChannelTest,

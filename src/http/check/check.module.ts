@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ChangeCheckHandler, CreateCheckHandler, DeleteCheckHandler } from '../../commands/check.commands.ts';
 import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { CheckController } from './check.controller.ts';
 import { CheckFactsReader } from './check-facts.ts';
@@ -10,6 +9,6 @@ import { CheckSettingsInput } from './check-settings.ts';
   imports: [RuleValidationModule],
   controllers: [CheckController],
   exports: [CheckReading, CheckFactsReader, CheckSettingsInput],
-  providers: [CheckFactsReader, CheckReading, CheckSettingsInput, ChangeCheckHandler, CreateCheckHandler, DeleteCheckHandler],
+  providers: [CheckFactsReader, CheckReading, CheckSettingsInput],
 })
 export class CheckModule {}

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CorrectCheckHandler } from '../../commands/check.commands.ts';
 import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { CheckUptimeController } from './check-uptime.controller.ts';
 import { CorrectionController } from './correction.controller.ts';
@@ -7,6 +6,5 @@ import { CorrectionController } from './correction.controller.ts';
 @Module({
   imports: [RuleValidationModule],
   controllers: [CorrectionController, CheckUptimeController],
-  providers: [CorrectCheckHandler],
 })
 export class CorrectionModule {}

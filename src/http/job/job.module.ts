@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { RequestJobHandler } from '../../commands/job.commands.ts';
 import { Confirmations } from './confirmations.ts';
 import { JobController } from './job.controller.ts';
 import { JobList } from './job-list.ts';
@@ -11,6 +10,6 @@ import { TestResults } from './test-results.ts';
 
 @Module({
   controllers: [JobController, TestResultsController],
-  providers: [Confirmations, JobStart, JobReading, JobWait, JobList, TestResults, RequestJobHandler],
+  providers: [Confirmations, JobStart, JobReading, JobWait, JobList, TestResults],
 })
 export class JobModule {}

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AddMemberHandler, RemoveMembersHandler, TransferProjectHandler } from '../../commands/member.commands.ts';
 import { AccountModule } from '../account/account.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { Invitation } from './invitation.ts';
@@ -9,6 +8,6 @@ import { MemberController } from './member.controller.ts';
 @Module({
   imports: [AuthModule, AccountModule],
   controllers: [MemberController],
-  providers: [Invitation, MemberReading, AddMemberHandler, RemoveMembersHandler, TransferProjectHandler],
+  providers: [Invitation, MemberReading],
 })
 export class MemberModule {}

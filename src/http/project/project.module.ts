@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ChangeSettingsHandler, CreateProjectHandler, DeleteProjectHandler } from '../../commands/project.commands.ts';
 import { ProjectController } from './project.controller.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
@@ -7,6 +6,6 @@ import { ProjectReading } from './project-reading.ts';
 
 @Module({
   controllers: [ProjectController],
-  providers: [ProjectCreation, ProjectList, ProjectReading, CreateProjectHandler, ChangeSettingsHandler, DeleteProjectHandler],
+  providers: [ProjectCreation, ProjectList, ProjectReading],
 })
 export class ProjectModule {}

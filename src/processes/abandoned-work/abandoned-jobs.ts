@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { systemContext } from '../../commands/context.ts';
-import { EndJob, type EndJobHandler } from '../../commands/job.commands.ts';
+import { EndJob } from '../../commands/job.commands.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
@@ -34,7 +34,7 @@ export interface AbandonedJobsParts {
   readonly recorded: RecordedBefore;
   readonly views: Pick<Views, 'list'>;
   readonly runs: Pick<RunStore, 'ofJob'>;
-  readonly end: Pick<EndJobHandler, 'execute'>;
+  readonly end: { execute(command: EndJob): Promise<void> };
 }
 
 /** Ends jobs without progress, so that none runs for ever. */

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { sweepClaims, type Claim } from '../../persistence/claims.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
-import { barJob, EndJobHandler, RUNNING_JOB } from '../../commands/job.commands.ts';
+import { barJob, RUNNING_JOB } from '../../commands/job.commands.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
@@ -16,6 +17,7 @@ const FIRST_RUN_MS = 3_000;
 const INTERVAL_MS = 60_000;
 
 export interface AbandonedWorkParts extends AccountToolsParts, UnfinishedAccountWorkParts {
+  readonly keyring: Keyring;
   readonly logger: Logger;
   /** The event store in use. */
   readonly engine: { readonly name: 'postgres' | 'kurrentdb' };
@@ -52,7 +54,7 @@ export class AbandonedWork {
       recorded: recordedIn(parts.pool),
       views: parts.views.now(),
       runs,
-      end: new EndJobHandler(parts.runner, parts.claims),
+      end: parts.commands,
     });
   }
 

@@ -78,17 +78,17 @@ describe('after a crash', () => {
     await parts.claims.claim(EMAIL_CLAIM, await tools.directory.hashOf('crashed@example.test'), accountStream(userId), -1);
     await sweepClaims(parts.claims, async (claim) => (await unfinished.fence(claim)) ?? 'holder won');
     expect(await stateOf(userId)).toBe('abandoned');
-    const again = await tools.open.execute(new OpenAccount(context(), wanted('crashed@example.test')));
+    const again = await tools.commands.execute(new OpenAccount(context(), wanted('crashed@example.test')));
     expect(again.opened).toBe(true);
     expect(again.userId).not.toBe(userId);
-    expect(await tools.open.execute(new OpenAccount(late, wanted('crashed@example.test')))).toEqual({
+    expect(await tools.commands.execute(new OpenAccount(late, wanted('crashed@example.test')))).toEqual({
       userId: again.userId,
       opened: false,
     });
   });
 
   it('an opened account keeps its address although the claim was not confirmed', async () => {
-    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('unkept@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('unkept@example.test')));
     await database.pool.query(`UPDATE claim SET expires = now() - interval '1 second' WHERE kind = 'email' AND holder = $1`, [
       accountStream(userId),
     ]);
@@ -98,7 +98,7 @@ describe('after a crash', () => {
   });
 
   it('a started erasure is completed', async () => {
-    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
     const sealed = await parts.keyring.seal(accountStream(userId), 'name');
     const asked = systemContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
     await tools.erasures.begin(userId, asked);
@@ -113,7 +113,7 @@ describe('after a crash', () => {
   });
 
   it('a project transferred to an account during its erasure is deleted with it', async () => {
-    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('crossed@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('crossed@example.test')));
     const target = projectTarget('c'.repeat(24));
     const apiKey = await parts.keyring.seal(target.scope, 'key');
     const wish = { projectId: 'c'.repeat(24), payerId: 1, settings: projectSettings, apiKey, preset: false };
@@ -131,7 +131,7 @@ describe('after a crash', () => {
   });
 
   it('a started password change is completed with the event of its requester', async () => {
-    const { userId } = await tools.open.execute(new OpenAccount(context(), wanted('half-changed@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('half-changed@example.test')));
     const { actor, commandId, occurredAt } = systemContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
     await tools.passwordChanges.begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
     expect(await tools.passwords.verify(userId, 'correct horse')).toBeNull();

@@ -39,7 +39,7 @@ export class UnfinishedAccountWork {
       await this.tools.erasure.erase({ ...own, ...asked }, userId);
     }
     await this.dismissFromTransferredProjects();
-    for (const { userId } of await this.tools.passwordChanges.left()) await this.tools.settlePassword.execute(new SettlePassword(userId));
+    for (const { userId } of await this.tools.passwordChanges.left()) await this.tools.commands.execute(new SettlePassword(userId));
     const { pool } = this.parts;
     await Promise.all([
       new TokenStore(pool).forgetExpired(),
@@ -55,7 +55,7 @@ export class UnfinishedAccountWork {
     ]);
     for (const { user_id: userId, noted, holder } of rows) {
       const own = { ...systemContext(sweeper, Date.now()), ...noted, commandId: derivedId('given to erased', userId, holder) };
-      await this.tools.dismissMember.execute(new DismissMember(own, holder, userId));
+      await this.tools.commands.execute(new DismissMember(own, holder, userId));
     }
   }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Leases } from '../../persistence/leases.ts';
-import { CloseDay, CloseDayHandler } from '../../commands/observation.commands.ts';
-import type { CommandRunner } from '../../commands/command-runner.ts';
+import { CloseDay } from '../../commands/observation.commands.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
@@ -23,7 +23,7 @@ import { DayClosing } from './day-closing.ts';
 
 export interface ObservationMaintenanceParts {
   readonly pool: pg.Pool;
-  readonly runner: CommandRunner;
+  readonly commands: CommandBus;
   readonly views: ViewsAt;
   readonly leases: Leases;
   readonly logger: Logger;
@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 
 /** The process manager of observations: repacks them, closes days that are over and applies retention. Runs in one instance at a time. */
 export function observationMaintenance(parts: ObservationMaintenanceParts, limits: KeepLimits): LeasedLoop {
-  const { pool, runner, views, leases, logger } = parts;
+  const { pool, commands, views, leases, logger } = parts;
   const repackings = [new PackCompactor(pool, sampleKind), new PackCompactor(pool, runKind)] as const;
   const turn = async (nth: number, closing: DayClosing, signal: AbortSignal): Promise<void> => {
     for (const repacking of repackings) await repacking.compact(FRESH_MS);
@@ -58,7 +58,7 @@ export function observationMaintenance(parts: ObservationMaintenanceParts, limit
   };
   const work = async (signal: AbortSignal): Promise<void> => {
     // Created per tenure of the lease: its memory of closed days is wrong after a restore of the database.
-    const closing = dayClosing(pool, runner, repackings[0]);
+    const closing = dayClosing(pool, commands, repackings[0]);
     for (let nth = 0; !signal.aborted; nth++) {
       await turn(nth, closing, signal);
       await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
@@ -79,14 +79,13 @@ export function existingIn(views: ViewsAt): ExistenceQueries {
   return { checks: among(checkView), projects: among(projectView) };
 }
 
-function dayClosing(pool: pg.Pool, runner: CommandRunner, repacking: PackCompactor<Sample>): DayClosing {
-  const handler = new CloseDayHandler(runner);
+function dayClosing(pool: pg.Pool, commands: CommandBus, repacking: PackCompactor<Sample>): DayClosing {
   return new DayClosing({
     books: new ClosedBooks(pool),
     partitions: new DayPartitions(pool, 'sample'),
     repacking,
     samples: new PostgresSamples(pool),
     clock: systemClock,
-    close: (context, projectId, books) => handler.execute(new CloseDay(context, projectId, books)),
+    close: (context, projectId, books) => commands.execute(new CloseDay(context, projectId, books)),
   });
 }

@@ -1,0 +1,67 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, CqrsModule } from '@nestjs/cqrs';
+import type pg from 'pg';
+import { CLAIMS, type Claims } from '../persistence/claims.ts';
+import { EmailDirectory } from '../security/email-directory.ts';
+import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import { PasswordChanges } from '../security/passwords/password-changes.ts';
+import { Passwords } from '../security/passwords/passwords.ts';
+import { AccountChanges } from '../security/tokens/account-changes.ts';
+import { LinkStore } from '../security/tokens/link-store.ts';
+import { TokenStore } from '../security/tokens/token-store.ts';
+import * as account from './account.commands.ts';
+import * as area from './area.commands.ts';
+import * as badge from './badge.commands.ts';
+import * as channel from './channel.commands.ts';
+import * as check from './check.commands.ts';
+import { CommandRunner } from './command-runner.ts';
+import * as job from './job.commands.ts';
+import * as maintenance from './maintenance.commands.ts';
+import * as member from './member.commands.ts';
+import * as observation from './observation.commands.ts';
+import * as password from './password.commands.ts';
+import * as preference from './preference.commands.ts';
+import * as project from './project.commands.ts';
+import * as system from './system.commands.ts';
+import * as token from './token.commands.ts';
+
+export interface CommandDependencies {
+  readonly pool: pg.Pool;
+  readonly claims: Claims;
+  readonly keyring: Keyring;
+  readonly secrets: Secrets;
+  readonly runner: CommandRunner;
+  readonly accountChanges: AccountChanges;
+}
+
+const nouns = [account, area, badge, channel, check, job, maintenance, member, observation, password, preference, project, system, token];
+
+/** By convention the handler of a command `X` is the class `XHandler` beside it. */
+const handlers = nouns.flatMap((noun) =>
+  Object.entries(noun).flatMap(([name, exported]) => (name.endsWith('Handler') && typeof exported === 'function' ? [exported] : [])),
+);
+
+/** Every command handler of the service. */
+@Module({})
+export class CommandsModule {
+  static forRoot({ pool, claims, keyring, secrets, runner, accountChanges }: CommandDependencies): DynamicModule {
+    const dependencies = [
+      { provide: CLAIMS, useValue: claims },
+      { provide: KEYRING, useValue: keyring },
+      { provide: SECRETS, useValue: secrets },
+      { provide: CommandRunner, useValue: runner },
+      { provide: AccountChanges, useValue: accountChanges },
+      { provide: EmailDirectory, useValue: new EmailDirectory(claims, secrets) },
+      ...[PasswordChanges, Passwords, LinkStore, TokenStore].map((Store) => ({ provide: Store, useValue: new Store(pool) })),
+    ];
+    return { module: CommandsModule, imports: [CqrsModule.forRoot()], providers: [...dependencies, ...handlers] };
+  }
+}
+
+/** The one command bus of the process: for controllers, the checker, process managers and the command line alike. */
+export async function openCommandBus(dependencies: CommandDependencies): Promise<CommandBus> {
+  const context = await NestFactory.createApplicationContext(CommandsModule.forRoot(dependencies), { logger: false, abortOnError: false });
+  return context.get(CommandBus);
+}
