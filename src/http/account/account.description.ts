@@ -1,136 +1,107 @@
-import { reportPeriods, systemRoles } from '../../domain/account/settings.ts';
-import { MAX_PASSWORD } from '../auth/authenticate.dto.ts';
-import { asText, json, may, type Operations, why } from '../description/operation.ts';
-import { anything, eitherOf, integer, list, orNull, record, ref, type Schema, text, word } from '../description/schema.ts';
-import { nextCursor, pageOf, readOnly, success, unreadableSchema } from '../description/vocabulary.ts';
-import { account } from './person.description.ts';
+import { asText, json, type Operations, takes, why } from '../description/operation.ts';
+import { anything, list, named, record, text, type ValueOf } from '../description/schema.ts';
+import { done, nextCursor, successSchema, unreadableSchema } from '../description/vocabulary.ts';
+import { fieldSchemas, queryOf } from '../validation/input.ts';
+import {
+  AdministerDto,
+  ChangePasswordDto,
+  ConfirmDto,
+  ListAccountsDto,
+  RegisterDto,
+  ResetPasswordDto,
+  UpdateAccountDto,
+} from './account.dto.ts';
+import { account, accountSchema } from './person.description.ts';
 
-const email: Schema = text('An e-mail address', { format: 'email', maxLength: 254, examples: ['ada@example.com'] });
-const password = (description: string): Schema => text(description, { minLength: 8, maxLength: MAX_PASSWORD, writeOnly: true });
-const name: Schema = text('Name', { minLength: 1, maxLength: 200 });
-const linkToken: Schema = text('Out of the link in the mail', { minLength: 1, maxLength: 200, writeOnly: true });
-const done = json(ref('Success'), success);
+const { email = {}, token = {}, password = {} } = fieldSchemas(ResetPasswordDto);
+const passwordReset = named('PasswordReset', {
+  description: 'First the address of the account, to request a link; then the token of the link with the new password',
+  anyOf: [record('Request a link', { email }), record('Use the link', { token, password }, { email: anything('Ignored') })],
+});
 
-export const ownAccountSchemas = {
-  Registration: record('A new account', { email, password: password('At least 8 characters'), name }),
-  AccountChange: record(
-    'Only what is supplied changes; an empty text takes an optional value away',
-    {},
-    {
-      name,
-      phone: orNull(text('Telephone number', { maxLength: 40, pattern: '^[+\\d][\\d ()./-]*$|^$' })),
-      timezone: text('Name of a time zone', { maxLength: 64, examples: ['Europe/Prague'] }),
-      notificationEmail: orNull(text('Where messages go instead', { maxLength: 254, examples: ['ops@example.com'] })),
-      notificationDelay: integer('Minutes', { minimum: 0, maximum: 1440 }),
-      reportPeriod: eitherOf('How often a report is sent', word(reportPeriods, 'As a word'), { const: false }),
-      ...Object.fromEntries(
-        ['id', 'email', 'confirmed', 'confirmTokenExpiration', 'apiKey', 'plan', 'systemRole', 'created'].map((field) => [
-          field,
-          readOnly(),
-        ]),
-      ),
-    },
-  ),
-  PasswordChange: record('The old and the new', {
-    current: text('The password of today', { minLength: 1, maxLength: MAX_PASSWORD, writeOnly: true }),
-    new: password('The new one'),
-  }),
-  PasswordReset: {
-    description: 'The address that a link is wanted for; then the token of the link with the new password',
-    anyOf: [
-      record('First', { email }),
-      record('Then', { token: linkToken, password: password('The new one') }, { email: anything('Not looked at') }),
-    ],
-  },
-  Confirmation: record('The link that confirms an address', { token: linkToken }),
-  AccountPage: record('A page of accounts', { accounts: list(ref('Account'), 'By user id'), nextCursor }, { unreadable: unreadableSchema }),
-  Administration: record(
-    'What only an administrator sets',
-    {},
-    {
-      plan: text('Name of a plan', { minLength: 1, maxLength: 100 }),
-      systemRole: orNull(word(systemRoles, 'Null takes it away')),
-    },
-  ),
-} satisfies Readonly<Record<string, Schema>>;
+const accountPage = named(
+  'AccountPage',
+  record('A page of accounts', { accounts: list(accountSchema, 'By user id'), nextCursor }, { unreadable: unreadableSchema }),
+);
+export type AccountPageAnswer = ValueOf<typeof accountPage>;
 
 export const accountOperations: Operations = {
-  'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Own account', answer: json(ref('Account'), account) },
+  'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema, account) },
   'PUT /account': {
     id: 'updateAccount',
     tag: 'Account',
-    summary: 'Change own account',
-    body: { schema: ref('AccountChange'), example: { timezone: 'Europe/Prague', notificationDelay: 5, phone: '' } },
-    answer: json(ref('Account'), account),
+    summary: 'Change your own account',
+    body: takes(UpdateAccountDto, { timezone: 'Europe/Prague', notificationDelay: 5, phone: '' }),
+    answer: json(accountSchema, account),
   },
   'DELETE /account': {
     id: 'deleteAccount',
     tag: 'Account',
-    summary: 'Erase own account',
-    description: 'With the projects that it owns. Nothing personal can be read again, by anybody.',
+    summary: 'Erase your own account',
+    description: 'Deletes the projects that it owns, too. Its personal data can never be read again.',
     answer: done,
   },
   'POST /account/password': {
     id: 'changePassword',
     tag: 'Account',
     summary: 'Change the password',
-    description: 'Ends every token of the account, the one that asks included.',
-    body: { schema: ref('PasswordChange'), example: { current: 'correct horse', new: 'correct horse battery staple' } },
+    description: 'Revokes every token of the account, including the one of this request.',
+    body: takes(ChangePasswordDto, { current: 'correct horse', new: 'correct horse battery staple' }),
     answer: done,
     refusals: { 403: why('`current` is not the current password') },
   },
   'POST /account/register': {
     id: 'register',
     tag: 'Account',
-    summary: 'Make an account',
-    description: 'Where registration is open; a link to confirm the address is mailed.',
-    body: { schema: ref('Registration'), example: { email: 'ada@example.com', password: 'correct horse', name: 'Ada' } },
-    answer: json({ anyOf: [ref('Account'), ref('Success')] }, account),
-    refusals: { 403: why('Registration is closed'), 409: why('The address has an account already') },
+    summary: 'Create an account',
+    description: 'Where registration is open. A link to confirm the address is sent by mail.',
+    body: takes(RegisterDto, { email: 'ada@example.com', password: 'correct horse', name: 'Ada' }),
+    answer: json({ anyOf: [accountSchema, successSchema] }, account),
+    refusals: { 403: why('Registration is closed'), 409: why('The address already has an account') },
   },
   'POST /account/confirm': {
     id: 'confirmAddress',
     tag: 'Account',
     summary: 'Confirm an address',
-    body: { schema: ref('Confirmation'), example: { token: 'from-the-mail' } },
+    body: takes(ConfirmDto, { token: 'from-the-mail' }),
     answer: done,
-    refusals: { 404: why('The account is gone') },
+    refusals: { 404: why('The account no longer exists') },
   },
   'GET /account/confirm': {
     id: 'showConfirmation',
     tag: 'Account',
-    summary: 'Page behind the link to confirm an address',
-    answer: asText('text/html', 'A page with a button; opening it uses nothing up'),
+    summary: 'Page of the link that confirms an address',
+    answer: asText('text/html', 'A page with a button; opening the page does not use the link up'),
   },
   'POST /account/password/reset': {
     id: 'resetPassword',
     tag: 'Account',
-    summary: 'Ask for a link, or use it to set a password',
-    description: 'The answer is the same whether the address is known or not.',
-    body: { schema: ref('PasswordReset'), example: { email: 'ada@example.com' } },
+    summary: 'Request a link to set a password, or use it',
+    description: 'The answer is the same for known and unknown addresses.',
+    body: { schema: passwordReset, example: { email: 'ada@example.com' }, input: ResetPasswordDto },
     answer: done,
-    refusals: { 404: why('The account is gone') },
+    refusals: { 404: why('The account no longer exists') },
   },
   'GET /account/password/reset': {
     id: 'showPasswordReset',
     tag: 'Account',
-    summary: 'Page behind the link to set a password',
+    summary: 'Page of the link that sets a password',
     answer: asText('text/html', 'A page with a form'),
   },
   'GET /accounts': {
     id: 'listAccounts',
     tag: 'Accounts',
-    summary: 'All accounts',
-    query: { ...pageOf(), search: may(text('A user id or a whole address', { maxLength: 254 })) },
-    answer: json(ref('AccountPage'), { accounts: [account], nextCursor: null }),
+    summary: 'List all accounts',
+    query: queryOf(ListAccountsDto),
+    answer: json(accountPage, { accounts: [account], nextCursor: null }),
   },
   'PUT /accounts/:userId': {
     id: 'administerAccount',
     tag: 'Accounts',
-    summary: 'Set plan and system role',
+    summary: 'Set the plan and the system role of an account',
     path: { userId: text('The user', { pattern: '^[1-9]\\d{0,9}$', examples: ['7'] }) },
-    body: { schema: ref('Administration'), example: { plan: 'unlimited', systemRole: 'auditor' } },
-    answer: json(ref('Account'), account),
-    refusals: { 404: why('There is no such account') },
+    body: takes(AdministerDto, { plan: 'unlimited', systemRole: 'auditor' }),
+    answer: json(accountSchema, account),
+    refusals: { 404: why('The account does not exist') },
   },
 };

@@ -1,81 +1,95 @@
-import { Allow, IsOptional, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { type ReportPeriod, reportPeriods, type SystemRole, systemRoles } from '../../domain/account/settings.ts';
-import { MAX_PASSWORD } from '../auth/authenticate.dto.ts';
-import { IsEmailAddress } from '../validation/email.ts';
-import { IfGiven } from '../validation/if-given.ts';
-import { IsOneOf } from '../validation/one-of.ts';
-import { IsFilledText, IsPassword, IsPlainText } from '../validation/plain-text.ts';
-import { IsTimeZone } from '../validation/time-zone.ts';
-import { AsWord, Trimmed } from '../validation/transforms.ts';
-import { IsWhole } from '../validation/whole-number.ts';
+import { expiry, MAX_PASSWORD } from '../auth/authenticate.dto.ts';
+import { constant } from '../description/schema.ts';
+import {
+  emailAddress,
+  filledText,
+  matching,
+  nullable,
+  oneOf,
+  oneOfWords,
+  orEmpty,
+  pageCursor,
+  pageLimit,
+  password,
+  plainText,
+  timeZone,
+  trimmed,
+  whole,
+} from '../validation/fields.ts';
+import { Input, type InputField, Optional, OptionalOrNull, ReadOnly, Required, RequiredIf } from '../validation/input.ts';
 
-const MIN_PASSWORD = 8;
+const newPassword = (description: string): InputField<string> => password(description, 8, MAX_PASSWORD);
+const name = trimmed(filledText('Name', 200));
+const email = trimmed(emailAddress('E-mail address'));
+const linkToken = filledText('Token of the link in the mail', 200, { writeOnly: true });
 
+@Input('Registration', 'A new account')
 export class RegisterDto {
-  @Trimmed() @IsEmailAddress() email!: string;
-  @IsPassword(MIN_PASSWORD, MAX_PASSWORD) password!: string;
-  @Trimmed() @IsFilledText(200) name!: string;
+  @Required(email) email!: string;
+  @Required(newPassword('At least 8 characters')) password!: string;
+  @Required(name) name!: string;
 }
 
-/** The other fields of an account are read only: accepted and ignored, so that a client can send back what it got. */
+const PHONE = /^[+\d][\d ()./-]*$|^$/;
+const phone = matching('Telephone number', PHONE, 'must be a telephone number', { maxLength: 40 });
+
+@Input('AccountChange', 'Only supplied fields change; an empty text removes an optional value')
 export class UpdateAccountDto {
-  @IfGiven() @Trimmed() @IsFilledText(200) name?: string;
-  @IsOptional() @Trimmed() @IsPlainText(40) @Matches(/^[+\d][\d ()./-]*$|^$/, { message: 'must be a telephone number' }) phone?:
-    string | null;
-  @IfGiven() @IsTimeZone() timezone?: string;
-  @ValidateIf(
-    (dto: UpdateAccountDto) => dto.notificationEmail !== undefined && dto.notificationEmail !== null && dto.notificationEmail !== '',
+  @Optional(name) name?: string;
+  @OptionalOrNull(nullable(trimmed({ ...phone, accepts: (value, input) => phone.accepts(value, input) && String(value).length <= 40 })))
+  phone?: string | null;
+  @Optional(timeZone('Name of a time zone')) timezone?: string;
+  @OptionalOrNull(
+    nullable(
+      orEmpty(trimmed(emailAddress('Receives the messages instead of the address of the account', { examples: ['ops@example.com'] }))),
+    ),
   )
-  @Trimmed()
-  @IsEmailAddress()
   notificationEmail?: string | null;
-  /** Minutes. */
-  @IfGiven() @IsWhole(0, 1440) notificationDelay?: number;
-  @IfGiven() @AsWord() @IsOneOf(reportPeriods) reportPeriod?: ReportPeriod;
-
-  @Allow() id?: unknown;
-  @Allow() email?: unknown;
-  @Allow() confirmed?: unknown;
-  @Allow() confirmTokenExpiration?: unknown;
-  @Allow() apiKey?: unknown;
-  @Allow() plan?: unknown;
-  @Allow() systemRole?: unknown;
-  @Allow() created?: unknown;
+  @Optional(whole('Minutes between the first failing run and a message', 0, 1440)) notificationDelay?: number;
+  @Optional(oneOfWords('How often a report is sent', reportPeriods, constant(false))) reportPeriod?: ReportPeriod;
+  @ReadOnly() id?: unknown;
+  @ReadOnly() email?: unknown;
+  @ReadOnly() confirmed?: unknown;
+  @ReadOnly() confirmTokenExpiration?: unknown;
+  @ReadOnly() apiKey?: unknown;
+  @ReadOnly() plan?: unknown;
+  @ReadOnly() systemRole?: unknown;
+  @ReadOnly() created?: unknown;
 }
 
+@Input('PasswordChange', 'The current and the new password')
 export class ChangePasswordDto {
-  @IsPassword(1, MAX_PASSWORD) current!: string;
-  @IsPassword(MIN_PASSWORD, MAX_PASSWORD) new!: string;
+  @Required(password('The current password', 1, MAX_PASSWORD)) current!: string;
+  @Required(newPassword('The new password')) new!: string;
 }
 
-/** Either the address that a link is wanted for, or the token of a link with the new password. */
+/** Either the address for which a link is requested, or the token of a link with the new password. */
 export class ResetPasswordDto {
-  @ValidateIf((dto: ResetPasswordDto) => dto.token === undefined) @Trimmed() @IsEmailAddress() email?: string;
-  @ValidateIf((dto: ResetPasswordDto) => dto.token !== undefined) @IsFilledText(200) token?: string;
-  @ValidateIf((dto: ResetPasswordDto) => dto.token !== undefined)
-  @IsPassword(MIN_PASSWORD, MAX_PASSWORD)
-  password?: string;
+  @RequiredIf(email, ({ token }: Partial<ResetPasswordDto>) => token === undefined) email?: string;
+  @Optional(linkToken) token?: string;
+  @RequiredIf(newPassword('The new password'), ({ token }: Partial<ResetPasswordDto>) => token !== undefined) password?: string;
 }
 
+@Input('Confirmation', 'The link that confirms an address')
 export class ConfirmDto {
-  @IsFilledText(200) token!: string;
+  @Required(linkToken) token!: string;
 }
 
+@Input('NewToken', 'Purpose and expiry of a token')
 export class CreateTokenDto {
-  @Trimmed() @IsFilledText(200) name!: string;
-  /** Read by `readExpiry`. */
-  @IsOptional() @IsString() @MaxLength(100) exp?: string;
+  @Required(trimmed(filledText('Purpose', 200))) name!: string;
+  @OptionalOrNull(expiry('+1 year')) exp?: string | null;
 }
 
+@Input('Administration', 'What only an administrator sets')
 export class AdministerDto {
-  @IfGiven() @IsFilledText(100) plan?: string;
-  /** Null takes it away. */
-  @IsOptional() @IsOneOf(systemRoles) systemRole?: SystemRole | null;
+  @Optional(filledText('Name of a plan', 100)) plan?: string;
+  @OptionalOrNull(nullable(oneOf('Null removes the role', systemRoles))) systemRole?: SystemRole | null;
 }
 
 export class ListAccountsDto {
-  @IfGiven() @IsWhole(1, 1000) limit = 100;
-  @IfGiven() @IsPlainText(200) cursor?: string;
-  /** An id or a whole e-mail address. */
-  @IfGiven() @Trimmed() @IsPlainText(254) search?: string;
+  @Optional(pageLimit) limit = 100;
+  @Optional(pageCursor) cursor?: string;
+  @Optional(trimmed(plainText('A user id or a whole address', 254))) search?: string;
 }

@@ -1,15 +1,15 @@
 import { reportPeriods, systemRoles } from '../../domain/account/settings.ts';
-import { flag, type Fields, integer, orNull, record, text, word } from '../description/schema.ts';
+import { type Fields, flag, integer, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { instant } from '../description/vocabulary.ts';
 
-/** docs/spec/interface.md#project-user: what a person is in every project. */
-export const personFields: Fields = {
-  id: text('The user', { pattern: '^[1-9][0-9]*$' }),
-  email: orNull(text('Address; null only as of an instant before the account was erased')),
+/** docs/spec/interface.md#project-user: the fields of a person in every project. */
+export const personFields = {
+  id: text('Id of the user', { pattern: '^[1-9][0-9]*$' }),
+  email: orNull(text('E-mail address; null only as of an instant before the account was erased')),
   phone: orNull(text('Telephone number')),
   name: orNull(text('Name; null only as of an instant before the account was erased')),
   confirmed: flag('Whether the address was confirmed'),
-  confirmTokenExpiration: record('When the last link to confirm the address ends', {
+  confirmTokenExpiration: record('Expiry of the last link to confirm the address', {
     date: text('Without an offset', {
       pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{6}$',
       examples: ['2022-10-21 13:26:14.000000'],
@@ -19,21 +19,26 @@ export const personFields: Fields = {
   }),
   timezone: text('Name of a time zone', { examples: ['Europe/Prague'] }),
   reportPeriod: word(reportPeriods, 'How often a report is sent'),
-  notificationEmail: orNull(text('Where messages go instead of the address of the account')),
+  notificationEmail: orNull(text('Receives the messages instead of the address of the account')),
   notificationDelay: integer('Minutes between the first failing run and a message', { format: 'int32', minimum: 0, maximum: 1440 }),
-  apiKey: text('Shown to the user alone, to others the empty string; authenticates nothing'),
-};
+  apiKey: text('Shown to the user alone, empty for others; it authenticates no request'),
+} satisfies Fields;
 
-export const accountSchemas = {
-  Account: record('An account, as itself and administrators see it', {
+const personSchema = record('A person', personFields);
+export type PersonAnswer = ValueOf<typeof personSchema>;
+
+export const accountSchema = named(
+  'Account',
+  record('An account, as shown to its user and to administrators', {
     ...personFields,
     plan: text('Subscription plan', { examples: ['basic', 'unlimited'] }),
     systemRole: orNull(word(systemRoles, 'Role in the installation')),
-    created: instant('When it was made'),
+    created: instant('Time of creation'),
   }),
-};
+);
+export type AccountAnswer = ValueOf<typeof accountSchema>;
 
-export const person = {
+export const person: PersonAnswer = {
   id: '7',
   email: 'ada@example.com',
   phone: null,
@@ -47,4 +52,4 @@ export const person = {
   apiKey: '',
 };
 
-export const account = { ...person, plan: 'basic', systemRole: null, created: '2023-03-23T12:53:20+00:00' };
+export const account: AccountAnswer = { ...person, plan: 'basic', systemRole: null, created: '2023-03-23T12:53:20+00:00' };

@@ -1,9 +1,24 @@
-import { EXP } from '../auth/authenticate.description.ts';
-import { json, type Operations, why } from '../description/operation.ts';
-import { list, orNull, record, ref, text } from '../description/schema.ts';
-import { instant, objectId, OTHER_ID, success } from '../description/vocabulary.ts';
+import { json, type Operations, takes, why } from '../description/operation.ts';
+import { list, named, orNull, record, text, type ValueOf } from '../description/schema.ts';
+import { done, instant, objectId, OTHER_ID } from '../description/vocabulary.ts';
+import { CreateTokenDto } from './account.dto.ts';
 
-const token = {
+const fields = {
+  tid: objectId('The token'),
+  name: orNull(text('Purpose')),
+  created: instant('Time of creation'),
+  lastUsed: orNull(instant('Time of the last use; null: never used')),
+  expiresAt: instant('Expiry'),
+};
+
+/** docs/spec/decisions.md#A4. */
+const personalToken = named('PersonalToken', record('A personal access token', fields));
+export type PersonalTokenAnswer = ValueOf<typeof personalToken>;
+
+const madeToken = named('MadeToken', record('A new token: shown only once', { token: text('The token itself, a JWT'), ...fields }));
+export type MadeTokenAnswer = ValueOf<typeof madeToken>;
+
+const token: PersonalTokenAnswer = {
   tid: OTHER_ID,
   name: 'deploy script',
   created: '2023-03-23T12:53:20+00:00',
@@ -11,40 +26,21 @@ const token = {
   expiresAt: '2024-03-23T12:53:20+00:00',
 };
 
-const known = {
-  tid: objectId('The token'),
-  name: orNull(text('What it is for')),
-  created: instant('When it was made'),
-  lastUsed: orNull(instant('When it was last used; null: never')),
-  expiresAt: instant('When it ends'),
-};
-
-/** docs/spec/decisions.md#A4. */
-export const tokenSchemas = {
-  PersonalToken: record('A personal access token', known),
-  NewToken: record(
-    'What it is for, and until when',
-    { name: text('What it is for', { minLength: 1, maxLength: 200 }) },
-    { exp: { ...EXP, default: '+1 year' } },
-  ),
-  MadeToken: record('A new token: shown this once', { token: text('The token itself, a JWT'), ...known }),
-};
-
 export const tokenOperations: Operations = {
   'GET /account/tokens': {
     id: 'listTokens',
     tag: 'Account',
-    summary: 'Personal access tokens',
-    answer: json(list(ref('PersonalToken'), 'All that were not revoked'), [token]),
+    summary: 'List personal access tokens',
+    answer: json(list(personalToken, 'All tokens that were not revoked'), [token]),
   },
   'POST /account/tokens': {
     id: 'createToken',
     tag: 'Account',
-    summary: 'Make a personal access token',
-    description: 'Its value is shown in this answer and never again.',
-    body: { schema: ref('NewToken'), example: { name: 'deploy script', exp: '+1 month' } },
-    answer: json(ref('MadeToken'), { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', ...token }),
-    refusals: { 409: why('There are too many tokens') },
+    summary: 'Create a personal access token',
+    description: 'Only this answer shows its value.',
+    body: takes(CreateTokenDto, { name: 'deploy script', exp: '+1 month' }),
+    answer: json(madeToken, { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', ...token }),
+    refusals: { 409: why('The account has too many tokens') },
   },
   'DELETE /account/tokens/:tid': {
     id: 'revokeToken',
@@ -52,7 +48,7 @@ export const tokenOperations: Operations = {
     summary: 'Revoke a personal access token',
     description: 'Takes effect within a second on every instance.',
     path: { tid: objectId('The token') },
-    answer: json(ref('Success'), success),
-    refusals: { 404: why('There is no such token') },
+    answer: done,
+    refusals: { 404: why('The token does not exist') },
   },
 };

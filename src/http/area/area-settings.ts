@@ -4,10 +4,9 @@ import type { AreaForm, AreaSignIn, WantedArea } from '../../domain/area/setting
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import { readHeaders } from '../check/extra-headers-input.ts';
-import { readGroupRules } from '../check/rules-input.ts';
+import { groupRulesOf } from '../check/rule.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
-import type { AreaDto } from './area.dto.ts';
+import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';
 
 /** Turns a request body into an area's settings; secrets are sealed with the project's key. */
@@ -25,8 +24,8 @@ export class AreaSettingsInput {
 
   /** Only the supplied fields; the command keeps the others. */
   async changed(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
-    const headers = readAreaOptions(dto.options);
-    const rules = dto.rules === undefined ? undefined : readGroupRules(dto.rules);
+    const headers = dto.options?.w ?? undefined;
+    const rules = dto.rules === undefined ? undefined : groupRulesOf(dto.rules);
     if (rules !== undefined) await this.trials.refuseInvalid(rules.flat());
     return {
       ...(dto.name === undefined ? {} : { name: dto.name }),
@@ -39,12 +38,12 @@ export class AreaSettingsInput {
     };
   }
 
-  private async form(given: Readonly<Record<string, unknown>>, { id, settings }: ProjectRow): Promise<Partial<AreaForm>> {
+  private async form(given: FormInput, { id, settings }: ProjectRow): Promise<Partial<AreaForm>> {
     const { form, params } = readForm(given, settings.url);
     return params === undefined ? form : { ...form, params: await this.sealed(params, id) };
   }
 
-  private async signIn(given: Readonly<Record<string, unknown>>, { id, settings }: ProjectRow): Promise<Partial<AreaSignIn>> {
+  private async signIn(given: SignInInput, { id, settings }: ProjectRow): Promise<Partial<AreaSignIn>> {
     const { signIn, password } = readSignIn(given, settings.url);
     return password === undefined ? signIn : { ...signIn, password: await this.sealed(password, id) };
   }
@@ -52,11 +51,4 @@ export class AreaSettingsInput {
   private sealed(text: string, projectId: string): Promise<Sealed | null> {
     return text === '' ? Promise.resolve(null) : this.keyring.seal(`project-${projectId}`, text);
   }
-}
-
-function readAreaOptions(options: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  if (options === undefined) return undefined;
-  const unknown = Object.keys(options).find((name) => name !== 'w');
-  if (unknown !== undefined) throw new InvalidInput(`options.${unknown.slice(0, 60)}: is not a known option`);
-  return options['w'] === undefined || options['w'] === null ? undefined : readHeaders(options['w'], 'options.w');
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { readInput } from '../validation/input.ts';
+import { AreaDto } from './area.dto.ts';
 import { MASK, readForm, readSignIn } from './form-input.ts';
 
 const SITE = 'https://site.example/shop';
@@ -28,16 +30,20 @@ describe('what a client writes of a sign-in', () => {
   });
 
   it.each([
-    [() => readForm({ baseUrl: 'ftp://site.example/' }, SITE), 'form.baseUrl: is not a valid URL: only http and https are supported'],
-    [() => readSignIn({ url: 'http://' }, SITE), 'httpAuth.url: is not a valid URL'],
-    [() => readSignIn({ user: 'a:b' }, SITE), 'httpAuth.user: must not contain a colon'],
-    [() => readSignIn({ url: 7 }, SITE), 'httpAuth.url: must be text of at most 2048 characters'],
-    [() => readSignIn({ realm: 'x' }, SITE), 'httpAuth.realm: is not a known field'],
-    [() => readForm({ enabled: 'yes' }, SITE), 'form.enabled: must be true or false'],
-    [() => readForm({ method: 'PUT' }, SITE), 'form.method: must be GET or POST'],
-    [() => readForm({ html: 'x'.repeat(16 * 1024 + 1) }, SITE), 'form.html: must be text of at most 16384 characters'],
-    [() => readForm({ submit: '' }, SITE), 'form.submit: is not a known field'],
-  ])('is refused by its path (%#)', (read, message) => {
+    [{ form: { baseUrl: 'ftp://site.example/' } }, 'form.baseUrl: is not a valid URL: only http and https are supported'],
+    [{ httpAuth: { url: 'http://' } }, 'httpAuth.url: is not a valid URL'],
+    [{ httpAuth: { user: 'a:b' } }, 'httpAuth.user: must not contain a colon'],
+    [{ httpAuth: { url: 7 } }, 'httpAuth.url: must be text of at most 2048 characters'],
+    [{ httpAuth: { realm: 'x' } }, 'httpAuth.realm: is not a known field'],
+    [{ form: { enabled: 'yes' } }, 'form.enabled: must be true or false'],
+    [{ form: { method: 'PUT' } }, 'form.method: must be one of GET, POST'],
+    [{ form: { html: 'x'.repeat(16 * 1024 + 1) } }, 'form.html: must be text of at most 16384 characters'],
+    [{ form: { submit: '' } }, 'form.submit: is not a known field'],
+  ])('is refused by its path: %j', (given, message) => {
+    const read = () => {
+      const { form = {}, httpAuth = {} } = readInput(AreaDto, given);
+      return [readForm(form, SITE), readSignIn(httpAuth, SITE)];
+    };
     expect(read).toThrow(message);
   });
 });

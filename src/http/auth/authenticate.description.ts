@@ -1,40 +1,31 @@
-import { asText, json, type Operations, why } from '../description/operation.ts';
-import { integer, record, ref, text } from '../description/schema.ts';
+import { asText, json, type Operations, takes, why } from '../description/operation.ts';
+import { integer, named, record, text, type ValueOf } from '../description/schema.ts';
 import { instant, objectId, OTHER_ID, unixTime } from '../description/vocabulary.ts';
-import { MAX_PASSWORD } from './authenticate.dto.ts';
+import { AuthenticateDto } from './authenticate.dto.ts';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
-export const EXP = text(
-  'Until when: a relative time such as `+1 hour`, `+30 minutes`, `+1 day 2 hours`, or an ISO date-time; at most a year',
-  {
-    maxLength: 100,
-    examples: ['+2 days', '+1 week'],
-  },
+
+/** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1, #A2. */
+const loginToken = named(
+  'LoginToken',
+  record('A login token', { token: text('A JWT, for `Authorization: Bearer`'), expiresAt: instant('Expiry') }),
 );
 
-/** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
-export const authenticateSchemas = {
-  Credentials: record(
-    'Who signs in',
-    {
-      email: text('The address of the account', { minLength: 1, maxLength: 254 }),
-      password: text('Its password', { minLength: 1, maxLength: MAX_PASSWORD, writeOnly: true }),
-    },
-    { exp: { ...EXP, default: '+1 hour' } },
-  ),
-  LoginToken: record('A login token', { token: text('A JWT, for `Authorization: Bearer`'), expiresAt: instant('When it ends') }),
-  TokenOwner: record('Whose a token is', {
-    id: integer('The user'),
+const tokenOwner = named(
+  'TokenOwner',
+  record('The owner of a token', {
+    id: integer('Id of the user'),
     name: text('Name of the user'),
     email: text('Address of the user'),
-    exp: unixTime('When the token ends'),
+    exp: unixTime('Expiry of the token'),
     tid: objectId('The token'),
-    iat: unixTime('When it was issued'),
-    nbf: unixTime('From when it is good'),
+    iat: unixTime('Time at which it was issued'),
+    nbf: unixTime('Time from which it is valid'),
   }),
-};
+);
+export type TokenOwnerAnswer = ValueOf<typeof tokenOwner>;
 
-const owner = {
+const owner: TokenOwnerAnswer = {
   id: 1,
   name: 'Ada',
   email: 'ada@example.com',
@@ -49,18 +40,18 @@ export const authenticateOperations: Operations = {
     id: 'signIn',
     tag: 'Authentication',
     summary: 'Sign in',
-    description: 'Answers the bare token; a client whose `Accept` admits JSON but not text gets an object.',
-    body: { schema: ref('Credentials'), example: { email: 'ada@example.com', password: 'correct horse battery staple', exp: '+2 days' } },
+    description: 'Answers the bare token, or an object to a client whose `Accept` admits JSON but not text.',
+    body: takes(AuthenticateDto, { email: 'ada@example.com', password: 'correct horse battery staple', exp: '+2 days' }),
     answer: {
       ...asText('text/plain', 'The token, a JWT', TOKEN),
-      ...json(ref('LoginToken'), { token: TOKEN, expiresAt: '2023-03-25T12:53:20+00:00' }),
+      ...json(loginToken, { token: TOKEN, expiresAt: '2023-03-25T12:53:20+00:00' }),
     },
-    refusals: { 401: why('The e-mail or the password is wrong') },
+    refusals: { 401: why('The e-mail address or the password is wrong') },
   },
   'GET /authenticate': {
     id: 'verifyToken',
     tag: 'Authentication',
-    summary: 'Whose the token is',
-    answer: json(ref('TokenOwner'), owner),
+    summary: 'Read the owner of the token',
+    answer: json(tokenOwner, owner),
   },
 };

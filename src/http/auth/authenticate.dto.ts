@@ -1,12 +1,24 @@
-import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { IsFilledText, IsPassword } from '../validation/plain-text.ts';
+import { text } from '../description/schema.ts';
+import { filledText, password } from '../validation/fields.ts';
+import { Input, type InputField, OptionalOrNull, Required } from '../validation/input.ts';
 
-/** The longest password that is hashed: more would only cost time. */
+/** The longest password that is hashed: a longer one would only cost time. */
 export const MAX_PASSWORD = 1024;
 
+/** Read by `readExpiry`. */
+export const expiry = (usual: string): InputField<string> => ({
+  schema: text('Expiry: a relative time such as `+1 hour`, `+30 minutes`, `+1 day 2 hours`, or an ISO date-time; at most a year ahead', {
+    maxLength: 100,
+    examples: ['+2 days', '+1 week'],
+    default: usual,
+  }),
+  accepts: (value) => typeof value === 'string' && value.length <= 100,
+  must: 'must be text of at most 100 characters',
+});
+
+@Input('Credentials', 'The credentials of an account')
 export class AuthenticateDto {
-  @IsFilledText(254) email!: string;
-  @IsPassword(1, MAX_PASSWORD) password!: string;
-  /** Read by `readExpiry`. */
-  @IsOptional() @IsString() @MaxLength(100) exp?: string | null;
+  @Required(filledText('E-mail address of the account', 254)) email!: string;
+  @Required(password('Password of the account', 1, MAX_PASSWORD)) password!: string;
+  @OptionalOrNull(expiry('+1 hour')) exp?: string | null;
 }

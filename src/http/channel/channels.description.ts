@@ -1,36 +1,44 @@
 import { notificationChannels } from '../../domain/preference/settings.ts';
 import { json, may, type Operations, why } from '../description/operation.ts';
-import { eitherOf, type Fields, flag, integer, list, orNull, record, ref, type Schema, text, word } from '../description/schema.ts';
-import { instant, objectId, success, UUID, uuid, ID } from '../description/vocabulary.ts';
+import { eitherOf, flag, integer, list, named, orNull, record, type Schema, text, type ValueOf, word } from '../description/schema.ts';
+import { done, ID, instant, objectId, UUID, uuid } from '../description/vocabulary.ts';
 
 const channel = word(notificationChannels, 'The channel');
-const path: Fields = { channel };
-const address: Schema = text('An http or https address', {
+const path = { channel };
+const address = text('An http or https address', {
   minLength: 1,
   maxLength: 2048,
   writeOnly: true,
   examples: ['https://hooks.example.com/T0/B0'],
 });
-const secret = (description: string): Schema => text(description, { pattern: '^[\\x21-\\x7e]{1,256}$', writeOnly: true });
-const base64url = (description: string): Schema => text(description, { pattern: '^[\\w-]{16,200}={0,2}$', writeOnly: true });
+const secret = (description: string): Schema<string> => text(description, { pattern: '^[\\x21-\\x7e]{1,256}$', writeOnly: true });
+const base64url = (description: string): Schema<string> => text(description, { pattern: '^[\\w-]{16,200}={0,2}$', writeOnly: true });
 
 const kept = {
   channel,
-  configured: flag('Whether messages can go there'),
-  setAt: orNull(instant('When it was set; null for e-mail and for what is not set')),
+  configured: flag('Whether messages can be sent there'),
+  setAt: orNull(instant('Time at which it was set; null for e-mail and for a channel that is not set')),
 };
+const publicKey = text('Of webPush: the key with which a browser subscribes');
 
 /** docs/spec/decisions.md#N5. */
-export const channelSchemas = {
-  Channel: record('What is set of a channel, never the secret', kept, {
-    publicKey: text('Of webPush: the key with which a browser subscribes'),
+const channelSchema = named('Channel', record('Settings of a channel, without its secrets', kept, { publicKey }));
+export type ChannelAnswer = ValueOf<typeof channelSchema>;
+
+const setChannel = named(
+  'SetChannel',
+  record('Settings after the change', kept, {
+    publicKey,
+    secret: text('Of webhook: the key of the signatures, shown only once', { pattern: '^whsec_' }),
   }),
-  SetChannel: record('What was set', kept, {
-    publicKey: text('Of webPush: the key with which a browser subscribes'),
-    secret: text('Of webhook: the key of the signatures, shown this once', { pattern: '^whsec_' }),
-  }),
-  ChannelSettings: eitherOf(
-    'What the channel needs',
+);
+export type SetChannelAnswer = ValueOf<typeof setChannel>;
+
+/** Read by the channel itself (`src/delivery/channels`), which knows what its service accepts. */
+const channelSettings = named(
+  'ChannelSettings',
+  eitherOf(
+    'Settings, by channel',
     record('email', {}, { address: orNull(text('Another address than that of the account', { maxLength: 254, writeOnly: true })) }),
     record('slack, webhook', { url: address }),
     record('pagerduty', { routingKey: secret('Integration key of a service') }),
@@ -38,7 +46,7 @@ export const channelSchemas = {
     record('pushbullet', { token: secret('Access token') }),
     record('webPush', {
       subscription: {
-        ...record('As a browser gives it', {
+        ...record('The subscription that a browser provides', {
           endpoint: address,
           keys: { ...record('Its keys', { p256dh: base64url('Public key'), auth: base64url('Secret') }), additionalProperties: true },
         }),
@@ -46,55 +54,69 @@ export const channelSchemas = {
       },
     }),
   ),
-  ChannelTest: record('What came of a first message', {
+);
+
+const channelTest = named(
+  'ChannelTest',
+  record('Result of a test message', {
     channel,
-    delivered: flag('Whether it was taken'),
-    answer: text('What the other side said'),
+    delivered: flag('Whether it was accepted'),
+    answer: text('The answer of the receiver'),
   }),
-  DeliveryList: record('Messages to the caller', { deliveries: list(ref('Delivery'), 'The newest first, 100 at most') }),
-  Delivery: record('A message to one channel', {
+);
+export type ChannelTestAnswer = ValueOf<typeof channelTest>;
+
+const deliveryStatus = ['waiting', 'delivered', 'failed'] as const;
+const delivery = named(
+  'Delivery',
+  record('A message to one channel', {
     id: uuid('The message'),
-    projectId: orNull(objectId('What it is about; null of a weekly report')),
+    projectId: orNull(objectId('Its project; null of a weekly report')),
     channel,
     kind: word(
       ['problem', 'recovery', 'withdrawal', 'report'],
-      'What it tells; withdrawal closes an incident of what is watched no longer',
+      'Kind of message; a withdrawal closes an incident of a check that is no longer monitored',
     ),
-    status: word(['waiting', 'delivered', 'failed'], 'What became of it'),
-    attempts: integer('Tries so far', { minimum: 0 }),
-    answer: orNull(text('What the other side last said')),
-    createdAt: instant('When it was asked for'),
-    nextTry: orNull(instant('When it is tried again')),
-    finishedAt: orNull(instant('When it arrived or was given up')),
+    status: word(deliveryStatus, 'State of the delivery'),
+    attempts: integer('Attempts so far', { minimum: 0 }),
+    answer: orNull(text('The last answer of the receiver')),
+    createdAt: instant('Time at which it was requested'),
+    nextTry: orNull(instant('Time of the next attempt')),
+    finishedAt: orNull(instant('Time at which it was delivered or abandoned')),
   }),
-} satisfies Readonly<Record<string, Schema>>;
+);
+const deliveryList = named(
+  'DeliveryList',
+  record('Messages to the caller', { deliveries: list(delivery, 'The newest first, 100 at most') }),
+);
+export type DeliveryListAnswer = ValueOf<typeof deliveryList>;
 
-const slack = { channel: 'slack', configured: true, setAt: '2023-03-23T12:53:20+00:00' };
-const unknown = why('There is no such channel');
+const slack: ChannelAnswer = { channel: 'slack', configured: true, setAt: '2023-03-23T12:53:20+00:00' };
+const unknown = why('The channel does not exist');
 
 export const channelOperations: Operations = {
   'GET /account/channels': {
     id: 'listChannels',
     tag: 'Account',
-    summary: 'All channels',
-    answer: json(list(ref('Channel'), 'Each, set or not'), [slack]),
+    summary: 'List all channels',
+    answer: json(list(channelSchema, 'Each channel, set or not'), [slack]),
   },
   'GET /account/channels/:channel': {
     id: 'getChannel',
     tag: 'Account',
-    summary: 'What is set of a channel',
+    summary: 'Read the settings of a channel',
     path,
-    answer: json(ref('Channel'), slack),
+    answer: json(channelSchema, slack),
     refusals: { 404: unknown },
   },
   'PUT /account/channels/:channel': {
     id: 'setChannel',
     tag: 'Account',
     summary: 'Set a channel',
-    description: 'Addresses and keys go in and never come out.',
+    description: 'Addresses and keys are never returned.',
     path,
-    body: { schema: ref('ChannelSettings'), example: { url: 'https://hooks.example.com/T0/B0' } },
-    answer: json(ref('SetChannel'), slack),
+    body: { schema: channelSettings, example: { url: 'https://hooks.example.com/T0/B0' } },
+    answer: json(setChannel, slack),
     refusals: { 404: unknown },
   },
   'DELETE /account/channels/:channel': {
@@ -102,23 +124,23 @@ export const channelOperations: Operations = {
     tag: 'Account',
     summary: 'Remove a channel',
     path,
-    answer: json(ref('Success'), success),
+    answer: done,
     refusals: { 404: unknown },
   },
   'POST /account/channels/:channel/test': {
     id: 'testChannel',
     tag: 'Account',
-    summary: 'Send a first message',
+    summary: 'Send a test message',
     path,
-    answer: json(ref('ChannelTest'), { channel: 'slack', delivered: true, answer: 'answered 200: ok' }),
+    answer: json(channelTest, { channel: 'slack', delivered: true, answer: 'answered 200: ok' }),
     refusals: { 404: unknown, 409: why('The channel is not set up') },
   },
   'GET /account/deliveries': {
     id: 'listDeliveries',
     tag: 'Account',
-    summary: 'What became of messages',
-    query: { status: may(word(['waiting', 'delivered', 'failed'], 'Only these')) },
-    answer: json(ref('DeliveryList'), {
+    summary: 'List the deliveries of messages',
+    query: { status: may(word(deliveryStatus, 'Only in this state')) },
+    answer: json(deliveryList, {
       deliveries: [
         {
           ...{ id: UUID, projectId: ID, channel: 'slack', kind: 'problem', status: 'delivered', attempts: 1, answer: 'answered 200: ok' },
@@ -130,9 +152,9 @@ export const channelOperations: Operations = {
   'POST /account/deliveries/:id/retry': {
     id: 'retryDelivery',
     tag: 'Account',
-    summary: 'Try again what was given up',
+    summary: 'Retry a failed delivery',
     path: { id: uuid('The message') },
-    answer: json(ref('Success'), success),
-    refusals: { 404: why('There is no such message') },
+    answer: done,
+    refusals: { 404: why('The message does not exist') },
   },
 };

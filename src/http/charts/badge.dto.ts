@@ -1,6 +1,7 @@
-import { IsSwitch } from '../validation/switch.ts';
+import { yesOrNo } from '../validation/fields.ts';
+import { Input, Required } from '../validation/input.ts';
 
+@Input('BadgeSwitch', 'Whether the badge is published')
 export class SwitchBadgeDto {
-  @IsSwitch()
-  enabled!: boolean;
+  @Required(yesOrNo('Switching it off ends the link for good')) enabled!: boolean;
 }

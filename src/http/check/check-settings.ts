@@ -7,10 +7,9 @@ import { same } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { TrialService } from '../trial/trial.service.ts';
-import type { CheckDto } from './check.dto.ts';
+import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
-import { readOptions } from './options-input.ts';
-import { readRules } from './rules-input.ts';
+import { rulesOf } from './rule.dto.ts';
 
 const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
 
@@ -48,7 +47,7 @@ export class CheckSettingsInput {
 
   /** Only the supplied fields; `today` decides between rules that were supplied twice. */
   async changed(dto: CheckDto, project: ProjectRow, today: CheckSettings): Promise<WantedCheck> {
-    const rules = rulesOf(dto, today);
+    const rules = wantedRules(dto, today);
     if (rules !== undefined) await this.trials.refuseInvalid(rules);
     return {
       ...(dto.url !== undefined && dto.url !== today.url ? { url: readCheckUrl(dto.url, project.settings.url, this.guard) } : {}),
@@ -65,9 +64,8 @@ export class CheckSettingsInput {
     };
   }
 
-  private async options(given: Readonly<Record<string, unknown>>, projectId: string): Promise<Partial<CheckOptions>> {
-    const { switches, headers } = readOptions(given);
-    return headers === undefined ? switches : { ...switches, w: await this.sealed(headers, projectId) };
+  private async options({ w, ...switches }: CheckOptionsInput, projectId: string): Promise<Partial<CheckOptions>> {
+    return w === undefined || w === null ? switches : { ...switches, w: await this.sealed(w, projectId) };
   }
 
   private sealed(headers: string, projectId: string): Promise<Sealed | null> {
@@ -76,9 +74,9 @@ export class CheckSettingsInput {
 }
 
 /** Rules may be supplied at the top and in `status`: those that differ from today's count, at the top first. */
-function rulesOf(dto: CheckDto, today: CheckSettings): readonly Rule[] | undefined {
-  const top = dto.rules === undefined ? undefined : readRules(dto.rules);
-  const inStatus = dto.status?.['rules'] === undefined ? undefined : readRules(dto.status['rules'], 'status.rules');
+function wantedRules(dto: CheckDto, today: CheckSettings): readonly Rule[] | undefined {
+  const top = dto.rules === undefined ? undefined : rulesOf(dto.rules);
+  const inStatus = dto.status?.rules === undefined ? undefined : rulesOf(dto.status.rules);
   if (top !== undefined && (inStatus === undefined || !same(top, today.rules))) return top;
   return inStatus ?? top;
 }

@@ -1,36 +1,72 @@
-import { Allow, IsObject, IsString, Matches } from 'class-validator';
 import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
-import { OBJECT_ID } from '../../kernel/ids.ts';
-import { IfGiven } from '../validation/if-given.ts';
-import { IsOneOf } from '../validation/one-of.ts';
-import { ArePlainText, IsPlainText } from '../validation/plain-text.ts';
-import { IsSwitch } from '../validation/switch.ts';
-import { Trimmed } from '../validation/transforms.ts';
+import { readExtraHeaders } from '../../checker/probe/extra-headers.ts';
+import { openRecord, text } from '../description/schema.ts';
+import { anyText, idOf, object, oneOf, plainText, readLater, texts, trimmed, yesOrNo } from '../validation/fields.ts';
+import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly } from '../validation/input.ts';
+import { newRules, type RuleInput } from './rule.dto.ts';
 
-/** The fields of a Test that a client may write, and those that it may send back as it got them (docs/spec/decisions.md#T1 and #T2). */
+/** Extra headers, one a line (docs/spec/decisions.md#T10), with single line ends in answers. */
+const extraHeaders: InputField<string> = {
+  schema: text('Extra HTTP headers, one a line', { examples: ['X-From: watchledger'] }),
+  read: (given) => {
+    const read = typeof given === 'string' ? readExtraHeaders(given) : null;
+    return read?.ok ? read.headers.map(([name, value]) => `${name}: ${value}`).join('\n') : given;
+  },
+  accepts: (given) => typeof given === 'string' && readExtraHeaders(given).ok,
+  must: (given) => {
+    const read = typeof given === 'string' ? readExtraHeaders(given) : null;
+    return read === null || read.ok ? 'must be text, one header a line' : read.reason;
+  },
+};
+
+@InlineInput('How its tests are fetched')
+export class AreaOptionsInput {
+  @OptionalOrNull(extraHeaders) w?: string | null;
+}
+
+/** docs/spec/interface.md#test-check: only supplied keys change. */
+@InlineInput('How the test is fetched; only supplied keys change')
+export class CheckOptionsInput {
+  @Optional(yesOrNo('HTTP/1 requests only')) '2'?: boolean;
+  @Optional(yesOrNo('IPv6 requests only')) '6'?: boolean;
+  @Optional(yesOrNo('Do not accept gzip')) g?: boolean;
+  @Optional(yesOrNo('Do not follow redirects')) l?: boolean;
+  @OptionalOrNull(extraHeaders) w?: string | null;
+}
+
+/** Older clients write the rules here. */
+@InlineInput('Read only except `rules`', { open: true })
+class CheckStatusInput {
+  @Optional(newRules) rules?: RuleInput[];
+}
+
+export const checkUrl = readLater(
+  text('Absolute, or a path relative to the URL of the project', { maxLength: 2048, examples: ['/about'] }),
+);
+export const checkType = oneOf('Kind of test', checkTypes);
+
+/** The fields of a Test that a client may write, and those that it may send back as it got them (docs/spec/decisions.md#T1, #T2). */
+@Input('NewTest', 'A test, or the changes to one')
 export class CheckDto {
   /** Read by `readCheckUrl`, whose refusal has a body of its own. */
-  @Allow() url?: unknown;
-  @IfGiven() @Trimmed() @IsPlainText(200) name?: string;
-  @IfGiven() @IsSwitch() enabled?: boolean;
-  @IfGiven() @IsPlainText(4000) notice?: string;
-  @IfGiven() @IsOneOf(checkTypes) type?: CheckType;
-  @IfGiven() @Matches(OBJECT_ID, { message: 'must be the id of a group of the project' }) areaId?: string;
-  /** Read by `readRules`. */
-  @Allow() rules?: unknown;
-  @IfGiven() @IsObject() options?: Record<string, unknown>;
-  @IfGiven() @IsPlainText(100) templateId?: string;
-  @IfGiven() @ArePlainText(1000, 100) templateVars?: string[];
-
-  /** Read only but for its `rules`, where older clients write them. */
-  @IfGiven() @IsObject() status?: Record<string, unknown>;
-  @Allow() id?: unknown;
-  @Allow() run?: unknown;
-  @Allow() flags?: unknown;
-  @Allow() projectId?: unknown;
+  @Optional(checkUrl) url?: unknown;
+  @Optional(trimmed(plainText('Without a name, the title of the page', 200))) name?: string;
+  @Optional(yesOrNo('Whether the test runs')) enabled?: boolean;
+  @Optional(plainText('A note', 4000)) notice?: string;
+  @Optional(checkType) type?: CheckType;
+  @Optional(idOf('A group of the project', 'must be the id of a group of the project')) areaId?: string;
+  @Optional(newRules) rules?: RuleInput[];
+  @Optional(object(CheckOptionsInput)) options?: CheckOptionsInput;
+  @Optional(plainText('Template', 100)) templateId?: string;
+  @Optional(texts('Variables of the template', { item: 'A variable', maxLength: 1000, maxItems: 100 })) templateVars?: string[];
+  @Optional(object(CheckStatusInput, openRecord('Read only except `rules`, which older clients write here'))) status?: CheckStatusInput;
+  @ReadOnly() id?: unknown;
+  @ReadOnly() run?: unknown;
+  @ReadOnly() flags?: unknown;
+  @ReadOnly() projectId?: unknown;
 }
 
 export class CreateCheckQuery {
-  @IfGiven() @IsString() projectId?: string;
-  @IfGiven() @IsString() areaId?: string;
+  @Optional(anyText('A group of the project, when the body names none')) areaId?: string;
+  @Optional(anyText('The project')) projectId?: string;
 }

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Allow, IsNotEmpty } from 'class-validator';
 import { CorrectCheck } from '../../commands/check.commands.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -11,20 +10,11 @@ import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { PastInput } from '../trial/past-input.ts';
+import { CorrectionDto } from '../trial/trial.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
-import { IsPlainText } from '../validation/plain-text.ts';
 import { presentCorrection } from './correction.presenter.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
-
-export class CorrectionDto {
-  @Allow() rules?: unknown;
-  @Allow() from?: unknown;
-  @Allow() to?: unknown;
-  @IsNotEmpty({ message: 'must explain why the original verdicts were wrong' })
-  @IsPlainText(1000)
-  reason!: string;
-}
 
 /** Corrections: past verdicts stay, and the verdicts by corrected rules are recorded beside them. */
 @Controller()

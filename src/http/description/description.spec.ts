@@ -4,13 +4,14 @@ import formats from 'ajv-formats';
 import { errorTable } from '../errors/error-table.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import { type DescribedOperation, describeApi } from './open-api.ts';
-import { operationTable, schemaTable } from './operation-table.ts';
+import { operationTable } from './operation-table.ts';
 
 const description = describeApi('1');
 const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true }));
 ajv.addVocabulary(['components', 'example', 'x-lines']);
 ajv.addSchema({ $id: 'api', components: description.components });
 
+const schemaTable = description.components.schemas;
 const named = new Map<string, ValidateFunction>();
 const rows = Object.entries(operationTable);
 const operations = Object.entries(description.paths).flatMap(([path, methods]) =>

@@ -1,6 +1,6 @@
 import type { Right } from '../rights/right.ts';
 import type { Refusal } from './operation.ts';
-import { ref, type Schema } from './schema.ts';
+import { always, integer, named, record, type Schema, text } from './schema.ts';
 
 /** What an answer may look like, as OpenAPI writes it. */
 export interface Response {
@@ -11,6 +11,29 @@ export interface Response {
 
 /** By status. */
 export type Responses = Readonly<Record<string, Response | { readonly $ref: string }>>;
+
+const bodies = {
+  Error: named(
+    'Error',
+    record('A refusal', {
+      message: text('The reason; a validation error names each offending field'),
+      code: integer('The status of the answer', { minimum: 400, maximum: 599 }),
+      ok: always(false, 'Always false'),
+      error: always(true, 'Always true'),
+    }),
+  ),
+  Message: named('Message', record('A refusal, without anything else', { message: text('The reason') })),
+  StartError: named(
+    'StartError',
+    record('A start time that is missing or cannot be read', {
+      message: text('The reason'),
+      code: always(405, 'The status of the answer'),
+      success: always(false, 'Always false'),
+      ok: always(false, 'Always false'),
+      error: always(true, 'Always true'),
+    }),
+  ),
+};
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } };
 
@@ -59,14 +82,14 @@ function whyOf(status: number): Refusal {
 }
 
 function responseOf(status: number, refusals: readonly Refusal[]): Response {
-  const names = [...new Set(refusals.map(({ schema = 'Error' }) => schema))];
+  const schemas = [...new Set(refusals.map(({ schema }) => bodies[schema ?? 'Error']))];
   const [last] = refusals.slice(-1);
   const body = last === undefined ? {} : exampleOf(status, last);
-  const [only] = names.length === 1 ? names : [];
+  const [only] = schemas;
   return {
     description: refusals.map(({ why }) => why).join('; or: '),
     ...((status === 429 || status === 503) && { headers: retryAfter }),
-    content: { 'application/json': { schema: only === undefined ? { anyOf: names.map(ref) } : ref(only), example: body } },
+    content: { 'application/json': { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, example: body } },
   };
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { operationTable, schemaTable } from './operation-table.ts';
+import { operationTable } from './operation-table.ts';
+import { describeApi } from './open-api.ts';
 import type { Schema } from './schema.ts';
+
+const schemaTable = describeApi('1').components.schemas;
 
 /**
  * What the interface specification says of its resources, written down once more, so that the description cannot vouch for itself. `?`: may be null;

@@ -4,8 +4,8 @@ import type { Right } from '../rights/right.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import { errorResponses, type Response, type Responses, sharedResponses } from './error-responses.ts';
 import { type Content, type Operation, type Parameter, tags } from './operation.ts';
-import { operationTable, schemaTable } from './operation-table.ts';
-import { type Schema, text } from './schema.ts';
+import { operationTable } from './operation-table.ts';
+import { namedSchemas, type Schema, text } from './schema.ts';
 import { serviceOperations } from './service.description.ts';
 import { teamOperations } from './team-operations.ts';
 import { atInstant } from './vocabulary.ts';
@@ -66,7 +66,7 @@ export function describeApi(version: string, teams: readonly object[] = []): Des
     security: TOKEN,
     paths: byPath(rows),
     components: {
-      schemas: schemaTable,
+      schemas: namedSchemas([rows, sharedResponses]),
       responses: sharedResponses,
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },

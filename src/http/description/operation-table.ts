@@ -1,31 +1,27 @@
-import { accountOperations, ownAccountSchemas } from '../account/account.description.ts';
-import { accountSchemas } from '../account/person.description.ts';
-import { tokenOperations, tokenSchemas } from '../account/tokens.description.ts';
-import { areaOperations, areaSchemas } from '../area/area.description.ts';
-import { authenticateOperations, authenticateSchemas } from '../auth/authenticate.description.ts';
-import { channelOperations, channelSchemas } from '../channel/channels.description.ts';
-import { badgeSchemas, chartOperations } from '../charts/charts.description.ts';
-import { checkOperations, checkSchemas } from '../check/check.description.ts';
-import { ruleSchemas } from '../check/rule.description.ts';
-import { compareOperations, compareSchemas } from '../compare/compare.description.ts';
-import { correctionOperations, correctionSchemas } from '../correction/corrections.description.ts';
-import { historyOperations, historySchemas } from '../history/history.description.ts';
-import { jobOperations, jobSchemas } from '../job/job.description.ts';
-import { ledgerOperations, ledgerSchemas } from '../ledger/ledger.description.ts';
+import { accountOperations } from '../account/account.description.ts';
+import { tokenOperations } from '../account/tokens.description.ts';
+import { areaOperations } from '../area/area.description.ts';
+import { authenticateOperations } from '../auth/authenticate.description.ts';
+import { channelOperations } from '../channel/channels.description.ts';
+import { chartOperations } from '../charts/charts.description.ts';
+import { checkOperations } from '../check/check.description.ts';
+import { compareOperations } from '../compare/compare.description.ts';
+import { correctionOperations } from '../correction/corrections.description.ts';
+import { historyOperations } from '../history/history.description.ts';
+import { jobOperations } from '../job/job.description.ts';
+import { ledgerOperations } from '../ledger/ledger.description.ts';
 import { liveOperations } from '../live/live.description.ts';
-import { maintenanceOperations, maintenanceSchemas } from '../maintenance/maintenance.description.ts';
-import { memberOperations, memberSchemas } from '../member/members.description.ts';
-import { notificationOperations, notificationSchemas } from '../preference/notification-settings.description.ts';
-import { projectOperations, projectSchemas } from '../project/project.description.ts';
-import { projectionOperations, projectionSchemas } from '../projections/projections.description.ts';
-import { responseTimesOperations, responseTimesSchemas } from '../response-times/response-times.description.ts';
-import { statusOperations, statusSchemas } from '../status/status.description.ts';
-import { trialOperations, trialSchemas } from '../trial/trial.description.ts';
-import { uptimeOperations, uptimeSchemas } from '../uptime/uptime.description.ts';
+import { maintenanceOperations } from '../maintenance/maintenance.description.ts';
+import { memberOperations } from '../member/members.description.ts';
+import { notificationOperations } from '../preference/notification-settings.description.ts';
+import { projectOperations } from '../project/project.description.ts';
+import { projectionOperations } from '../projections/projections.description.ts';
+import { responseTimesOperations } from '../response-times/response-times.description.ts';
+import { statusOperations } from '../status/status.description.ts';
+import { trialOperations } from '../trial/trial.description.ts';
+import { uptimeOperations } from '../uptime/uptime.description.ts';
 import type { Operations } from './operation.ts';
-import type { Schema } from './schema.ts';
-import { descriptionOperations, serviceSchemas } from './service.description.ts';
-import { sharedSchemas } from './vocabulary.ts';
+import { descriptionOperations } from './service.description.ts';
 
 /** What every operation of the API takes and answers: a row for each route; a test names a missing one. */
 export const operationTable: Operations = {
@@ -52,33 +48,4 @@ export const operationTable: Operations = {
   ...ledgerOperations,
   ...projectionOperations,
   ...descriptionOperations,
-};
-
-/** Every shape that an operation names. */
-export const schemaTable: Readonly<Record<string, Schema>> = {
-  ...sharedSchemas,
-  ...authenticateSchemas,
-  ...accountSchemas,
-  ...ownAccountSchemas,
-  ...tokenSchemas,
-  ...channelSchemas,
-  ...projectSchemas,
-  ...memberSchemas,
-  ...notificationSchemas,
-  ...areaSchemas,
-  ...ruleSchemas,
-  ...checkSchemas,
-  ...trialSchemas,
-  ...correctionSchemas,
-  ...jobSchemas,
-  ...statusSchemas,
-  ...uptimeSchemas,
-  ...responseTimesSchemas,
-  ...badgeSchemas,
-  ...maintenanceSchemas,
-  ...historySchemas,
-  ...compareSchemas,
-  ...ledgerSchemas,
-  ...projectionSchemas,
-  ...serviceSchemas,
 };

@@ -1,3 +1,4 @@
+import { type InputClass, inputSchema } from '../validation/input.ts';
 import { anything, type Fields, type Schema, text } from './schema.ts';
 
 /** Under which heading the page shows an operation. */
@@ -38,9 +39,16 @@ export interface Refusal {
   readonly schema?: 'Message' | 'StartError';
 }
 
+export interface Body extends Content {
+  /** The body may be missing. */
+  readonly optional?: true;
+  /** The class that reads the body; absent where the body is read by hand. */
+  readonly input?: InputClass;
+}
+
 export interface Parameter {
   readonly schema: Schema;
-  readonly required?: true;
+  readonly required?: boolean;
 }
 
 /** A row of the description: what an operation takes and answers. Its right, and the errors that follow from it, come from its route. */
@@ -52,8 +60,7 @@ export interface Operation {
   readonly path?: Fields;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly headers?: Readonly<Record<string, Parameter>>;
-  /** `optional`: may be left out as a whole. */
-  readonly body?: Content & { readonly optional?: true };
+  readonly body?: Body;
   /** What a success answers, by media type. */
   readonly answer: Contents;
   readonly refusals?: Readonly<Record<number, Refusal>>;
@@ -62,9 +69,12 @@ export interface Operation {
 /** By method and path, such as `GET /project/:id`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-export const json = (schema: Schema, example: unknown): Contents => ({ 'application/json': { schema, example } });
+export const json = <Value>(schema: Schema<Value>, example: NoInfer<Value>): Contents => ({ 'application/json': { schema, example } });
 
-/** JSON, an object a line. */
+/** The body that an input class reads, which also describes it. */
+export const takes = (input: InputClass, example: object): Body => ({ schema: inputSchema(input), example, input });
+
+/** One JSON object per line. */
 export const jsonLines = (lines: Schema, description: string): Contents => ({
   'application/x-ndjson': { schema: text(description), lines },
 });

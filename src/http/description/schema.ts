@@ -1,5 +1,5 @@
 /** JSON Schema 2020-12, as far as it is used here; the schemas of an OpenAPI 3.1 description are these. */
-export interface Schema {
+interface Keywords {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -25,42 +25,115 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
+declare const VALUE: unique symbol;
+const DEFINITION: unique symbol = Symbol('definition');
+
+/** A schema and, for the compiler alone, the type of the values that it admits. */
+export interface Schema<Value = unknown> extends Keywords {
+  readonly [VALUE]?: Value;
+  /** Of a reference: the schema that it names. */
+  readonly [DEFINITION]?: Schema;
+}
+
+/** The type of the values that a schema admits: what presenters are held against. */
+export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
+
 export type Fields = Readonly<Record<string, Schema>>;
+type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+type RecordOf<Always extends Fields, Sometimes extends Fields> = ValuesOf<Always> & Partial<ValuesOf<Sometimes>>;
 
-/** What a schema says besides its type. */
-type More = Omit<Schema, 'type' | 'description'>;
+/** Keywords besides the type. */
+export type More = Omit<Keywords, 'type' | 'description'>;
 
-export const text = (description: string, more: More = {}): Schema => ({ type: 'string', description, ...more });
-export const integer = (description: string, more: More = {}): Schema => ({ type: 'integer', description, ...more });
-export const number = (description: string, more: More = {}): Schema => ({ type: 'number', description, ...more });
-export const flag = (description: string, more: More = {}): Schema => ({ type: 'boolean', description, ...more });
-export const list = (items: Schema, description: string, more: More = {}): Schema => ({ type: 'array', items, description, ...more });
+export const text = (description: string, more: More = {}): Schema<string> => ({ type: 'string', description, ...more });
+export const integer = (description: string, more: More = {}): Schema<number> => ({ type: 'integer', description, ...more });
+export const number = (description: string, more: More = {}): Schema<number> => ({ type: 'number', description, ...more });
+export const flag = (description: string, more: More = {}): Schema<boolean> => ({ type: 'boolean', description, ...more });
+export const list = <Value>(items: Schema<Value>, description: string, more: More = {}): Schema<readonly Value[]> => ({
+  type: 'array',
+  items,
+  description,
+  ...more,
+});
 export const anything = (description: string, more: More = {}): Schema => ({ description, ...more });
 
-/** One of these words. */
-export const word = (values: readonly string[], description: string, more: More = {}): Schema =>
-  text(description, { enum: values, ...more });
+/** Exactly this value, in any type of JSON. */
+export const constant = <const Value extends string | number | boolean>(value: Value): Schema<Value> => ({ const: value });
 
-/** Closed: what is not named is not there. `always` are there always, `sometimes` may be missing. */
-export const record = (description: string, always: Fields, sometimes: Fields = {}): Schema => ({
+/** Accepted in a request and ignored. */
+export const readOnly = (): Schema => ({
+  description: 'Read only: accepted and ignored, so that an answer can be sent back',
+  readOnly: true,
+});
+
+/** One of these words. */
+export const word = <const Word extends string>(values: readonly Word[], description: string, more: More = {}): Schema<Word> => ({
+  type: 'string',
+  description,
+  enum: values,
+  ...more,
+});
+
+/** Always this value. */
+export const always = <const Value extends number | boolean>(value: Value, description: string): Schema<Value> => ({
+  type: typeof value === 'number' ? 'integer' : 'boolean',
+  description,
+  enum: [value],
+});
+
+/** A closed object, without further members. `required` members are always present, `optional` ones may be missing. */
+export const record = <Required extends Fields, Optional extends Fields = {}>(
+  description: string,
+  required: Required,
+  optional?: Optional,
+): Schema<RecordOf<Required, Optional>> => ({
   type: 'object',
   description,
-  properties: { ...always, ...sometimes },
-  ...(Object.keys(always).length > 0 && { required: Object.keys(always) }),
+  properties: { ...required, ...optional },
+  ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
   additionalProperties: false,
 });
 
-/** An object of which only this much is promised. */
-export const openRecord = (description: string, always: Fields = {}): Schema => ({
-  ...record(description, always),
+/** An object of which only these members are promised. */
+export const openRecord = <Required extends Fields = {}>(
+  description: string,
+  required?: Required,
+): Schema<ValuesOf<Required> & Readonly<Record<string, unknown>>> => ({
+  ...schemaOnly(record(description, required ?? {})),
   additionalProperties: true,
 });
 
-export const orNull = (schema: Schema): Schema =>
+export const orNull = <Value>(schema: Schema<Value>): Schema<Value | null> =>
   typeof schema.type === 'string' && schema.enum === undefined
-    ? { ...schema, type: [schema.type, 'null'] }
+    ? { ...schemaOnly(schema), type: [schema.type, 'null'] }
     : { anyOf: [schema, { type: 'null' }], ...(schema.description !== undefined && { description: schema.description }) };
 
-export const eitherOf = (description: string, ...schemas: readonly Schema[]): Schema => ({ description, anyOf: schemas });
+/** Without the type of its values. */
+const schemaOnly = (schema: Schema): Keywords => schema;
 
-export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+export const eitherOf = <const Choices extends readonly Schema[]>(
+  description: string,
+  ...anyOf: Choices
+): Schema<ValueOf<Choices[number]>> => ({ description, anyOf });
+
+/** A component of the description under this name; wherever it is used, a reference stands. */
+export const named = <Value>(name: string, schema: Schema<Value>): Schema<Value> => ({
+  $ref: `#/components/schemas/${name}`,
+  [DEFINITION]: schema,
+});
+
+/** Every named schema below `root`, by its name. */
+export function namedSchemas(root: unknown, found: Record<string, Schema> = {}): Readonly<Record<string, Schema>> {
+  if (typeof root !== 'object' || root === null) return found;
+  const { $ref, [DEFINITION]: definition }: Schema = root;
+  const name = $ref?.split('/').at(-1);
+  if (definition === undefined || name === undefined) {
+    for (const member of Object.values(root)) namedSchemas(member, found);
+  } else if (found[name] === undefined) {
+    found[name] = definition;
+    namedSchemas(definition, found);
+  } else if (found[name] !== definition) {
+    throw new Error(`two schemas are named ${name}`);
+  }
+  return found;
+}

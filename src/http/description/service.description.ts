@@ -1,15 +1,16 @@
 import { asText, json, type Operations } from './operation.ts';
-import { flag, openRecord, record, ref, text } from './schema.ts';
+import { flag, named, openRecord, record, text } from './schema.ts';
 
-export const serviceSchemas = {
-  Liveness: record('The process runs', { live: flag('Always true', { enum: [true] }) }),
-  Readiness: record('Whether this instance should get requests', {
+const liveness = named('Liveness', record('The process runs', { live: flag('Always true', { enum: [true] }) }));
+const readiness = named(
+  'Readiness',
+  record('Whether this instance should receive requests', {
     ready: flag('Whether every part works'),
-    parts: { ...openRecord('By name'), additionalProperties: text('`ok`, or what is wrong') },
+    parts: { ...openRecord('By name'), additionalProperties: text('`ok`, or the problem') },
   }),
-};
+);
 
-/** Served beside the controllers, straight on the server. */
+/** Served beside the controllers, directly by the server. */
 export const descriptionOperations: Operations = {
   'GET /openapi.json': {
     ...{ id: 'describe', tag: 'Service', summary: 'This description' },
@@ -17,12 +18,12 @@ export const descriptionOperations: Operations = {
   },
 };
 
-/** Outside of the prefix. */
+/** Outside the prefix of the API. */
 export const serviceOperations: Operations = {
-  'GET /health/live': { ...{ id: 'isAlive', tag: 'Service', summary: 'Whether it runs' }, answer: json(ref('Liveness'), { live: true }) },
+  'GET /health/live': { ...{ id: 'isAlive', tag: 'Service', summary: 'Liveness probe' }, answer: json(liveness, { live: true }) },
   'GET /health/ready': {
-    ...{ id: 'isReady', tag: 'Service', summary: 'Whether it should get requests' },
-    answer: json(ref('Readiness'), { ready: true, parts: { database: 'ok' } }),
+    ...{ id: 'isReady', tag: 'Service', summary: 'Readiness probe' },
+    answer: json(readiness, { ready: true, parts: { database: 'ok' } }),
   },
   'GET /metrics': {
     ...{ id: 'measure', tag: 'Service', summary: 'Metrics' },

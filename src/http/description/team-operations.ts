@@ -26,7 +26,7 @@ function operationOf({ operation, controller, handler }: Route): Operation {
   return {
     id: ['team', method.toLowerCase(), ...path.split(/\W+/).filter((word) => word !== '')].join('_'),
     tag: 'Teams',
-    summary: `${controller.replace(/Controller$/, '')}: ${handler}`,
+    summary: `${controller.name.replace(/Controller$/, '')}: ${handler}`,
     path: {
       ...Object.fromEntries(named.map((name) => [name, text('As the package has it')])),
       ...(path.startsWith('/project/:id') ? { id: objectId('The project') } : {}),

@@ -1,94 +1,111 @@
-import { request, response } from '../check/check.description.ts';
-import { rule } from '../check/rule.description.ts';
+import { requestSchema, response, responseSchema } from '../check/check.description.ts';
+import { rule, ruleSchema } from '../check/rule.description.ts';
 import { alsoUnder, json, jsonLines, may, type Operation, type Operations, why } from '../description/operation.ts';
-import { flag, integer, list, number, orNull, record, ref, type Schema, text, word } from '../description/schema.ts';
+import { always, flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { failures, fromTo, ID, idPath, nextCursor, objectId, OTHER_ID, pageOf, unixTime } from '../description/vocabulary.ts';
+import { queryOf } from '../validation/input.ts';
+import { ListJobsDto } from './list-jobs.dto.ts';
 
-const status = word(['ok', 'error', 'timeout'], 'What the run found');
-const job = {
+const jobFields = {
   jobId: objectId('The job'),
-  total: integer('Tests that it runs', { minimum: 0 }),
-  failed: integer('Tests that failed', { minimum: 0 }),
-  processed: flag('Whether it has ended'),
-  givenUp: flag('Whether it was ended without having run everything'),
+  total: integer('Tests in the job', { minimum: 0 }),
+  failed: integer('Failed tests', { minimum: 0 }),
+  processed: flag('Whether the job has ended'),
+  givenUp: flag('Whether it was abandoned before every test had run'),
   persist: flag('Whether its results change the status of the tests'),
-  startedAt: unixTime('When it started'),
+  startedAt: unixTime('Time of the start'),
   duration: number('Seconds', { minimum: 0 }),
   mode: number('0: a whole group or project, 1: selected tests'),
   areas: list(objectId('A group'), 'Groups of its tests'),
 };
-const found = {
+const resultFields = {
   areaId: text('The group'),
   testId: text('The test; empty in a trial'),
   testName: text('Name of the test'),
-  status,
+  status: word(['ok', 'error', 'timeout'], 'Result of the run'),
   failures,
-  rules: list(ref('Rule'), 'The rules of the test'),
-  response: ref('Response'),
-  request,
-  startedAt: unixTime('When the run started'),
+  rules: list(ruleSchema, 'The rules of the test'),
+  response: responseSchema,
+  request: requestSchema,
+  startedAt: unixTime('Start of the run'),
   duration: number('Seconds', { minimum: 0 }),
-  confirmed: flag('Whether a second run found the same; a passing run needs none'),
+  confirmed: flag('Whether a second run confirmed the result; a passing run needs none'),
 };
 
-const corrected = record('Which verdict should have held then, where it was corrected', {
+const corrected = record('The corrected verdict, where the run was corrected', {
   correctionId: objectId('The correction'),
-  status: orNull(text('The verdict; null: too little was kept to judge it again', { examples: ['ok'] })),
+  status: orNull(text('The verdict; null: the run was not kept completely enough to be judged again', { examples: ['ok'] })),
 });
 
-/** docs/spec/interface.md#job-results and Start a group; docs/spec/decisions.md#J4 and #J6. */
-export const jobSchemas = {
-  JobStarted: record('A job', {
+/** docs/spec/interface.md#job-results; docs/spec/decisions.md#J4, #J6. */
+const jobStarted = named(
+  'JobStarted',
+  record('A started job', {
     projectId: objectId('The project'),
     jobId: objectId('The job'),
     start: word(['ok'], 'The checks started'),
-    results: text('Where its results are', { format: 'uri' }),
+    results: text('URL of its results', { format: 'uri' }),
   }),
-  RunResult: record('What a run of a test found', found, { corrected }),
-  TrialResult: record('What a test would have said', { ...found, persist: flag('Always false: nothing was stored', { enum: [false] }) }),
-  JobResults: record('A job and what it found so far', { ...job, results: list(ref('RunResult'), 'An entry a test') }),
-  Job: record('A job that somebody started', job),
-  JobPage: record('A page of jobs', { jobs: list(ref('Job'), 'The newest first'), nextCursor }),
-  TestRun: record(
-    'A run of a test as it is kept',
+);
+export type JobStartedAnswer = ValueOf<typeof jobStarted>;
+
+const runResultSchema = named('RunResult', record('Result of a run of a test', resultFields, { corrected }));
+export type RunResultAnswer = ValueOf<typeof runResultSchema>;
+
+export const trialResult = named(
+  'TrialResult',
+  record('Result of a trial', { ...resultFields, persist: always(false, 'Always false: nothing was stored') }),
+);
+export type TrialResultAnswer = ValueOf<typeof trialResult>;
+
+const jobResults = named(
+  'JobResults',
+  record('A job and its results so far', { ...jobFields, results: list(runResultSchema, 'One entry per test') }),
+);
+export type JobResultsAnswer = ValueOf<typeof jobResults>;
+
+const jobSchema = named('Job', record('A job that was started on request', jobFields));
+export type JobAnswer = ValueOf<typeof jobSchema>;
+const jobPage = named('JobPage', record('A page of jobs', { jobs: list(jobSchema, 'The newest first'), nextCursor }));
+export type JobPageAnswer = ValueOf<typeof jobPage>;
+
+const testRun = named(
+  'TestRun',
+  record(
+    'A stored run of a test',
     {
       ...{ testId: objectId('The test'), testName: text('Name of the test'), areaId: objectId('The group') },
-      at: text('When, to the millisecond', { format: 'date-time' }),
-      ...{ startedAt: found.startedAt, duration: found.duration, status, failures, confirmed: found.confirmed },
-      confirming: flag('Whether it was to confirm a failure'),
-      jobId: orNull(objectId('Of a job that somebody started; null: of the schedule')),
+      at: text('Time, to the millisecond', { format: 'date-time' }),
+      ...{ startedAt: resultFields.startedAt, duration: resultFields.duration },
+      ...{ status: resultFields.status, failures, confirmed: resultFields.confirmed },
+      confirming: flag('Whether the run was to confirm a failure'),
+      jobId: orNull(objectId('Its job; null: a scheduled run')),
       httpStatus: text('Status code, empty without an answer'),
       size: integer('Bytes of the body', { minimum: 0 }),
       page: orNull(text('SHA-256 of the body', { pattern: '^[0-9a-f]{64}$' })),
     },
-    { response: ref('Response'), corrected },
+    { response: responseSchema, corrected },
   ),
-  TestRunPage: record('A page of runs', { results: list(ref('TestRun'), 'The newest first'), nextCursor }),
-} satisfies Readonly<Record<string, Schema>>;
+);
+export type TestRunAnswer = ValueOf<typeof testRun>;
+const testRunPage = named('TestRunPage', record('A page of runs', { results: list(testRun, 'The newest first'), nextCursor }));
+export type TestRunPageAnswer = ValueOf<typeof testRunPage>;
 
-const started = {
+const started: JobStartedAnswer = {
   projectId: ID,
   jobId: OTHER_ID,
   start: 'ok',
   results: `https://watchledger.example/api/project/${ID}/job/${OTHER_ID}/results`,
 };
-const times = { startedAt: 1_679_576_000, duration: 1.4 };
-const ended = {
-  jobId: OTHER_ID,
-  total: 1,
-  failed: 0,
-  processed: true,
-  givenUp: false,
-  persist: true,
-  ...times,
-  mode: 0,
-  areas: [OTHER_ID],
+const ended: JobAnswer = {
+  ...{ jobId: OTHER_ID, total: 1, failed: 0, processed: true, givenUp: false, persist: true },
+  ...{ startedAt: 1_679_576_000, duration: 1.4, mode: 0, areas: [OTHER_ID] },
 };
-export const runResult = {
+export const runResult: RunResultAnswer = {
   ...{ areaId: OTHER_ID, testId: ID, testName: 'Homepage', status: 'ok', failures: [], rules: [rule], response },
   ...{ request: { url: 'https://example.com/', method: 'GET' }, startedAt: 1_679_576_000, duration: 0.182, confirmed: true },
 };
-const kept = {
+const kept: TestRunAnswer = {
   ...{ testId: ID, testName: 'Homepage', areaId: OTHER_ID, at: '2023-03-23T12:53:20.000Z', startedAt: 1_679_576_000, duration: 0.182 },
   ...{ status: 'ok', failures: [], confirmed: true, confirming: false, jobId: null, httpStatus: '200', size: 1256, page: null },
 };
@@ -97,27 +114,27 @@ const start: Operation = {
   id: 'startProject',
   tag: 'Jobs',
   summary: 'Start every enabled test of a project',
-  description: 'A start while the same is running joins it and answers its job.',
+  description: 'A start during an identical running job joins it and answers its id.',
   path: idPath,
   query: {
     tests: may(list(objectId('A test'), 'Only these; repeat the parameter for each')),
-    'keep-alive': may(flag('Answer when the job has ended, at most 120 s')),
-    continue: may(flag('Answer a line of JSON each: the start, each result as it is made, last the job results')),
+    'keep-alive': may(flag('Answer when the job has ended, after at most 120 s')),
+    continue: may(flag('Answer JSON lines: the start, each result as it arrives, last the job results')),
   },
   answer: {
-    ...json(ref('JobStarted'), started),
-    ...jsonLines({ anyOf: [ref('JobStarted'), ref('RunResult'), ref('JobResults')] }, 'With `continue`: the start, results, the job'),
+    ...json(jobStarted, started),
+    ...jsonLines({ anyOf: [jobStarted, runResultSchema, jobResults] }, 'With `continue`: the start, results, the job'),
   },
   refusals: { 404: why('A test or the group was not found, and nothing started') },
 };
 const history: Operation = {
   id: 'listTestResults',
   tag: 'Tests',
-  summary: 'What the runs of a test found',
-  description: 'The whole answer of the site stands with the newest run alone.',
+  summary: 'List the runs of a test',
+  description: 'Only the newest run has the whole answer of the site.',
   path: { id: objectId('The test') },
   query: { ...fromTo, ...pageOf() },
-  answer: json(ref('TestRunPage'), { results: [kept], nextCursor: null }),
+  answer: json(testRunPage, { results: [kept], nextCursor: null }),
 };
 
 export const jobOperations: Operations = {
@@ -131,18 +148,18 @@ export const jobOperations: Operations = {
   'GET /project/:id/job/:jobId/results': {
     id: 'getJobResults',
     tag: 'Jobs',
-    summary: 'What a job found, so far',
+    summary: 'Read the results of a job so far',
     path: { ...idPath, jobId: objectId('The job') },
-    answer: json(ref('JobResults'), { ...ended, results: [runResult] }),
-    refusals: { 404: why('There is no such job in the project') },
+    answer: json(jobResults, { ...ended, results: [runResult] }),
+    refusals: { 404: why('The project has no such job') },
   },
   'GET /project/:id/jobs': {
     id: 'listJobs',
     tag: 'Jobs',
-    summary: 'Jobs that somebody started',
+    summary: 'List the jobs of a project',
     path: idPath,
-    query: pageOf(),
-    answer: json(ref('JobPage'), { jobs: [ended], nextCursor: null }),
+    query: queryOf(ListJobsDto),
+    answer: json(jobPage, { jobs: [ended], nextCursor: null }),
   },
   'GET /test/:id/results': history,
   'GET /tests/:id/results': alsoUnder(history),

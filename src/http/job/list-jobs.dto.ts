@@ -1,8 +1,7 @@
-import { IfGiven } from '../validation/if-given.ts';
-import { IsPlainText } from '../validation/plain-text.ts';
-import { IsWhole } from '../validation/whole-number.ts';
+import { pageCursor, pageLimit } from '../validation/fields.ts';
+import { Optional } from '../validation/input.ts';
 
 export class ListJobsDto {
-  @IfGiven() @IsWhole(1, 1000) limit = 100;
-  @IfGiven() @IsPlainText(200) cursor?: string;
+  @Optional(pageLimit) limit = 100;
+  @Optional(pageCursor) cursor?: string;
 }

@@ -1,15 +1,15 @@
 import { asText, may, type Operations } from '../description/operation.ts';
-import { uuid, idPath } from '../description/vocabulary.ts';
+import { idPath, uuid } from '../description/vocabulary.ts';
 
 /** docs/spec/beyond.md#B9. */
 export const liveOperations: Operations = {
   'GET /project/:id/live': {
-    ...{ id: 'followProject', tag: 'Status', summary: 'Changes as they happen' },
+    ...{ id: 'followProject', tag: 'Status', summary: 'Live stream of changes' },
     description:
-      'Server-sent events: an `Event` of status, uptime, certificate, redirect or a correction with its id, and between them `result` without one. Resumable.',
+      'Server-sent events: an `Event` of status, uptime, certificate, redirect or correction, with its id, and `result` messages without an id. Resumable.',
     path: idPath,
-    query: { lastEventId: may(uuid('As the header, for clients that cannot set one')) },
-    headers: { 'Last-Event-ID': may(uuid('Go on after this event')) },
-    answer: asText('text/event-stream', 'A stream without an end; a comment every 15 s'),
+    query: { lastEventId: may(uuid('The same as the header, for clients that cannot set it')) },
+    headers: { 'Last-Event-ID': may(uuid('Resume after this event')) },
+    answer: asText('text/event-stream', 'An endless stream; a comment every 15 s'),
   },
 };

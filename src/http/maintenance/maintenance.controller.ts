@@ -68,10 +68,10 @@ export class MaintenanceController {
   async cancelNamed(
     @CurrentProject() access: ProjectAccess,
     @CurrentContext() context: RequestContext,
-    @Body() body: CancelMaintenanceDto | undefined,
+    @Body() body: CancelMaintenanceDto,
     @Query('id') id: unknown,
   ): Promise<object> {
-    const windowId = body?.id ?? (typeof id === 'string' ? id : '');
+    const windowId = body.id ?? (typeof id === 'string' ? id : '');
     if (windowId === '') throw new InvalidInput('id: names the window to cancel');
     return this.cancel(access, context, windowId);
   }

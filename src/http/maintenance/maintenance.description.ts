@@ -1,56 +1,52 @@
 import { repeats } from '../../domain/maintenance/maintenance.events.ts';
-import { json, may, type Operations, why } from '../description/operation.ts';
-import { flag, list, orNull, record, ref, text, word } from '../description/schema.ts';
-import { atInstant, ID, idPath, instant, objectId, success } from '../description/vocabulary.ts';
+import { json, may, type Operations, takes, why } from '../description/operation.ts';
+import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
+import { done, ID, idPath, instant, objectId } from '../description/vocabulary.ts';
+import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 
-const repeat = orNull(word(repeats, 'How often it comes again; null: never'));
-
-export const maintenanceSchemas = {
-  Maintenance: record('Time in which probes go on and nobody is woken', {
+const maintenance = named(
+  'Maintenance',
+  record('A maintenance window: probes continue, but no alert is sent', {
     id: objectId('The window'),
-    from: instant('Start, in the offset in which it was asked for'),
+    from: instant('Start, in the offset in which it was requested'),
     to: instant('End'),
-    note: text('What for'),
-    repeat,
+    note: text('Purpose'),
+    repeat: orNull(word(repeats, 'How often the window repeats; null: never')),
     endedAt: orNull(instant('When a repeating window was ended')),
-    active: flag('Whether it is now'),
+    active: flag('Whether the window is ongoing'),
   }),
-  NewMaintenance: record(
-    'A window',
-    { from: atInstant('Start; a repeating window may start at most one year in the past'), to: atInstant('End') },
-    { note: orNull(text('What for', { maxLength: 1000 })), repeat },
-  ),
-  MaintenanceCancelled: record('Which window', {}, { id: text('The window') }),
-};
+);
+export type Maintenance = ValueOf<typeof maintenance>;
 
-const window = {
+const example: Maintenance = {
   ...{ id: ID, from: '2023-03-23T22:00:00+01:00', to: '2023-03-24T02:00:00+01:00', note: 'new database', repeat: null },
   ...{ endedAt: null, active: false },
 };
-const unknown = { 404: why('There is no such window in the project') };
+const unknown = { 404: why('The project has no such window') };
 
 export const maintenanceOperations: Operations = {
   'GET /project/:id/maintenance': {
-    ...{ id: 'listMaintenance', tag: 'Maintenance', summary: 'Maintenance windows', path: idPath },
-    answer: json(list(ref('Maintenance'), 'All of them'), [window]),
+    ...{ id: 'listMaintenance', tag: 'Maintenance', summary: 'List maintenance windows', path: idPath },
+    answer: json(list(maintenance, 'All windows of the project'), [example]),
   },
   'POST /project/:id/maintenance': {
-    ...{ id: 'scheduleMaintenance', tag: 'Maintenance', summary: 'Plan a maintenance window', path: idPath },
-    body: { schema: ref('NewMaintenance'), example: { from: window.from, to: window.to, note: window.note } },
-    answer: json(ref('Maintenance'), window),
+    ...{ id: 'scheduleMaintenance', tag: 'Maintenance', summary: 'Schedule a maintenance window', path: idPath },
+    body: takes(ScheduleMaintenanceDto, { from: example.from, to: example.to, note: example.note }),
+    answer: json(maintenance, example),
   },
   'DELETE /project/:id/maintenance/:windowId': {
     ...{ id: 'cancelMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window' },
-    description: 'A repeating window that has begun ends here and keeps its past; any other is as if it had not been.',
+    description: 'A repeating window that has started ends now and keeps its past; any other window is removed.',
     path: { ...idPath, windowId: objectId('The window') },
-    answer: json(ref('Success'), success),
+    answer: done,
     refusals: unknown,
   },
   'DELETE /project/:id/maintenance': {
-    ...{ id: 'cancelNamedMaintenance', tag: 'Maintenance', summary: 'The same with the id in body or query', path: idPath },
-    query: { id: may(text('The window')) },
-    body: { schema: ref('MaintenanceCancelled'), example: { id: ID }, optional: true },
-    answer: json(ref('Success'), success),
+    ...{ id: 'cancelNamedMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window, with its id in the body or the query' },
+    path: idPath,
+    query: { id: may(text('Id of the window')) },
+    body: { ...takes(CancelMaintenanceDto, { id: ID }), optional: true },
+    answer: done,
     refusals: unknown,
   },
 };

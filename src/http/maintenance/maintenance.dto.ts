@@ -1,27 +1,16 @@
-import { IsIn, IsNotEmpty, IsOptional, IsString } from 'class-validator';
 import { type Repeat, repeats } from '../../domain/maintenance/maintenance.events.ts';
-import { IsPlainText } from '../validation/plain-text.ts';
+import { anyText, instantText, nullable, oneOf, plainText } from '../validation/fields.ts';
+import { Input, OptionalOrNull, Required } from '../validation/input.ts';
 
+@Input('NewMaintenance', 'A maintenance window')
 export class ScheduleMaintenanceDto {
-  @IsString({ message: 'must be an ISO 8601 date-time' })
-  @IsNotEmpty({ message: 'must be an ISO 8601 date-time' })
-  from!: string;
-
-  @IsString({ message: 'must be an ISO 8601 date-time' })
-  @IsNotEmpty({ message: 'must be an ISO 8601 date-time' })
-  to!: string;
-
-  @IsOptional()
-  @IsPlainText(1000)
-  note?: string | null;
-
-  @IsOptional()
-  @IsIn(repeats, { message: `must be one of ${repeats.join(', ')}` })
-  repeat?: Repeat | null;
+  @Required(instantText('Start; a repeating window may start at most one year in the past')) from!: string;
+  @Required(instantText('End')) to!: string;
+  @OptionalOrNull(nullable(plainText('Purpose', 1000))) note?: string | null;
+  @OptionalOrNull(nullable(oneOf('How often the window repeats; null: never', repeats))) repeat?: Repeat | null;
 }
 
+@Input('MaintenanceCancelled', 'The window to cancel')
 export class CancelMaintenanceDto {
-  @IsOptional()
-  @IsString({ message: 'must be the id of a window' })
-  id?: string;
+  @OptionalOrNull(anyText('Id of the window')) id?: string | null;
 }

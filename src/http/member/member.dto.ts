@@ -1,26 +1,30 @@
 import type { RoleId } from '../../domain/project/roles.ts';
-import { IsEmailAddress } from '../validation/email.ts';
-import { IsOneOf } from '../validation/one-of.ts';
-import { AsWord, Trimmed } from '../validation/transforms.ts';
-import { AreWhole, IsWhole } from '../validation/whole-number.ts';
+import { emailAddress, oneOfWords, trimmed, whole, wholes } from '../validation/fields.ts';
+import { Input, Required } from '../validation/input.ts';
 
 const roleIds: readonly RoleId[] = ['4', '5', '6'];
+const role = oneOfWords('4: admin, 5: developer, 6: guest', roleIds, { type: 'integer', enum: roleIds.map(Number) });
 const MAX_USER_ID = 2_147_483_647;
 
+@Input('NewMember', 'A user and the role in the project')
 export class AddMemberDto {
-  @Trimmed() @IsEmailAddress() email!: string;
-  /** A string or a number. */
-  @AsWord() @IsOneOf(roleIds) role!: RoleId;
+  @Required(trimmed(emailAddress('An address; without an account it is invited', { format: 'email', examples: ['bob@example.com'] })))
+  email!: string;
+  @Required(role) role!: RoleId;
 }
 
+@Input('RoleChange', 'The new role')
 export class ChangeRoleDto {
-  @AsWord() @IsOneOf(roleIds) role!: RoleId;
+  @Required(role) role!: RoleId;
 }
 
+@Input('MemberRemoval', 'The users to remove')
 export class RemoveMembersDto {
-  @AreWhole(1, MAX_USER_ID, 1000) users!: number[];
+  @Required(wholes('All of them are removed, or none', { item: 'A user id', minimum: 1, maximum: MAX_USER_ID, maxItems: 1000 }))
+  users!: number[];
 }
 
+@Input('Transfer', 'The new owner')
 export class TransferDto {
-  @IsWhole(1, MAX_USER_ID) userId!: number;
+  @Required(whole('User id of the new owner', 1, MAX_USER_ID)) userId!: number;
 }

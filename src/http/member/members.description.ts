@@ -1,19 +1,16 @@
-import { roles } from '../../domain/project/roles.ts';
-import { personFields, person } from '../account/person.description.ts';
-import { bare, json, type Operations, why } from '../description/operation.ts';
-import { eitherOf, flag, integer, list, orNull, record, ref, type Schema, text, word } from '../description/schema.ts';
-import { idPath, success } from '../description/vocabulary.ts';
+import { type RoleId, roles } from '../../domain/project/roles.ts';
+import { person, personFields } from '../account/person.description.ts';
+import { bare, json, type Operations, takes, why } from '../description/operation.ts';
+import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
+import { done, idPath } from '../description/vocabulary.ts';
+import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
 
-const roleIds = Object.keys(roles);
-const role: Schema = eitherOf('4: admin, 5: developer, 6: guest', word(roleIds, 'As a string'), {
-  type: 'integer',
-  enum: roleIds.map(Number),
-});
-const userId = (description: string): Schema => integer(description, { minimum: 1, maximum: 2_147_483_647 });
+const roleIds = Object.values(roles).map(({ id }): RoleId => id);
 
 /** docs/spec/interface.md#permissions-current-user-on-a-project, #role and #project-user. */
-export const memberSchemas = {
-  Permissions: record('What the caller may do in the project', {
+export const permissionsSchema = named(
+  'Permissions',
+  record('Permissions of the caller in the project', {
     read: flag('View results'),
     run: flag('Run checks'),
     editTest: flag('Edit tests'),
@@ -23,97 +20,100 @@ export const memberSchemas = {
     apiKey: flag('View the API key'),
     leave: flag('Leave the project'),
   }),
-  Role: record('What somebody is in a project', {
-    id: word(roleIds, 'The role'),
-    users_id: orNull(text('Null: the roles belong to no user')),
+);
+export type PermissionsAnswer = ValueOf<typeof permissionsSchema>;
+
+const roleSchema = named(
+  'Role',
+  record('Role of a user in a project', {
+    id: word(roleIds, 'Id of the role'),
+    users_id: orNull(text('Always null: a role belongs to no user')),
     name: text('Name of the role'),
-    permissions: list(word(['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'], 'A permission'), 'What it allows'),
-    systemRole: flag('Whether the role is one of the service'),
-    permissionsSwitches: ref('Permissions'),
+    permissions: list(word(['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'], 'A permission'), 'Granted permissions'),
+    systemRole: flag('Whether the role is defined by the service'),
+    permissionsSwitches: permissionsSchema,
   }),
-  ProjectUser: record('Somebody with access to a project', {
+);
+export type RoleAnswer = ValueOf<typeof roleSchema>;
+
+const projectUser = named(
+  'ProjectUser',
+  record('A user with access to a project', {
     ...personFields,
-    role: ref('Role'),
+    role: roleSchema,
     isPayer: flag('Whether the user owns the project'),
     canBeRemoved: flag('Whether the user can be removed'),
   }),
-  NewMember: record('Who is added, and as what', {
-    email: text('An address; without an account it is invited', { format: 'email', maxLength: 254, examples: ['bob@example.com'] }),
-    role,
-  }),
-  RoleChange: record('The new role', { role }),
-  MemberRemoval: record('Who is removed', { users: list(userId('A user id'), 'All of them or none', { minItems: 1, maxItems: 1000 }) }),
-  Transfer: record('To whom', { userId: userId('The new owner') }),
-} satisfies Readonly<Record<string, Schema>>;
+);
+export type ProjectUserAnswer = ValueOf<typeof projectUser>;
 
-export const permissions = {
+export const permissions: PermissionsAnswer = {
   ...{ read: true, run: true, editTest: true, editTests: true },
   ...{ edit: true, manageUsers: true, apiKey: true, leave: false },
 };
-const admin = {
+const admin: RoleAnswer = {
   ...{ id: '4', users_id: null, name: 'Project admin', permissions: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'] },
   ...{ systemRole: true, permissionsSwitches: permissions },
 };
-const member = { ...person, role: admin, isPayer: true, canBeRemoved: false };
-const done = json(ref('Success'), success);
+const member: ProjectUserAnswer = { ...person, role: admin, isPayer: true, canBeRemoved: false };
 
 export const memberOperations: Operations = {
   'GET /project/:id/users': {
     id: 'listUsers',
     tag: 'Members',
-    summary: 'Users of a project',
+    summary: 'List the users of a project',
     path: idPath,
-    answer: json(list(ref('ProjectUser'), 'In the order in which they came'), [member]),
+    answer: json(list(projectUser, 'In the order in which they joined'), [member]),
   },
   'POST /project/:id/users': {
     id: 'addUser',
     tag: 'Members',
     summary: 'Add a user, or change a role',
-    description: 'Nobody grants more than they hold. An address without an account is invited by mail.',
+    description: 'A caller cannot grant more permissions than it holds. An address without an account is invited by mail.',
     path: idPath,
-    body: { schema: ref('NewMember'), example: { email: 'bob@example.com', role: '5' } },
-    answer: json(ref('ProjectUser'), member),
-    refusals: { 404: why('The user or the project is gone') },
+    body: takes(AddMemberDto, { email: 'bob@example.com', role: '5' }),
+    answer: json(projectUser, member),
+    refusals: { 404: why('The user or the project no longer exists') },
   },
   'PUT /project/:id/users/:userId': {
     id: 'changeRole',
     tag: 'Members',
     summary: 'Change a role',
     path: { ...idPath, userId: text('The user', { pattern: '^[1-9]\\d{0,9}$', examples: ['7'] }) },
-    body: { schema: ref('RoleChange'), example: { role: '6' } },
-    answer: json(ref('ProjectUser'), member),
-    refusals: { 404: why('There is no such user in the project') },
+    body: takes(ChangeRoleDto, { role: '6' }),
+    answer: json(projectUser, member),
+    refusals: { 404: why('The project has no such user') },
   },
   'DELETE /project/:id/users': {
     id: 'removeUsers',
     tag: 'Members',
     summary: 'Remove users',
-    description: 'The owner cannot be removed: then nobody is.',
+    description: 'The owner cannot be removed: a request that names the owner removes no user.',
     path: idPath,
-    body: { schema: ref('MemberRemoval'), example: { users: [8, 9] } },
+    body: takes(RemoveMembersDto, { users: [8, 9] }),
     answer: done,
   },
   'GET /project/:id/roles': {
     id: 'listRoles',
     tag: 'Members',
-    summary: 'Roles that there are',
+    summary: 'List the roles',
     path: idPath,
-    answer: json(list(ref('Role'), 'All of them'), [admin]),
+    answer: json(list(roleSchema, 'All roles'), [admin]),
   },
   'GET /project/:id/permissions': {
     id: 'getPermissions',
     tag: 'Members',
-    summary: 'What the caller may do',
+    summary: 'Read the permissions of the caller',
     path: idPath,
-    answer: json(ref('Permissions'), permissions),
+    answer: json(permissionsSchema, permissions),
   },
   'POST /project/:id/transfer': {
     id: 'transferProject',
     tag: 'Members',
-    summary: 'Give the project to another owner',
+    summary: 'Transfer the project to another owner',
     path: idPath,
-    body: { schema: ref('Transfer'), example: { userId: 8 } },
+    body: takes(TransferDto, { userId: 8 }),
     answer: done,
-    refusals: { 402: bare('The project limit of the receiver is reached'), 404: why('There is no such user') },
+    refusals: { 402: bare('The project limit of the receiver is reached'), 404: why('The user does not exist') },
   },
 };

@@ -1,20 +1,28 @@
-import { notificationChannels, severities } from '../../domain/preference/settings.ts';
-import { json, type Operations } from '../description/operation.ts';
-import { flag, integer, record, ref } from '../description/schema.ts';
+import { severities } from '../../domain/preference/settings.ts';
+import { json, type Operations, takes } from '../description/operation.ts';
+import { flag, integer, named, record, type Schema, type ValueOf } from '../description/schema.ts';
 import { idPath } from '../description/vocabulary.ts';
+import { NotificationSettingsDto } from './notification-settings.dto.ts';
 
-const fields = {
-  severity: integer('1: only errors, 3: errors and timeouts', { format: 'int32', enum: severities }),
-  ...Object.fromEntries(notificationChannels.map((channel) => [channel, flag(`Notifications over ${channel}`)])),
-};
+const over = (channel: string): Schema<boolean> => flag(`Notifications over ${channel}`);
 
 /** docs/spec/interface.md#notification-settings. */
-export const notificationSchemas = {
-  NotificationSettings: record('What the caller wants to hear of the project', fields),
-  NotificationChange: record('Only what is supplied changes', {}, fields),
-};
+const notificationSettings = named(
+  'NotificationSettings',
+  record('Notification settings of the caller in the project', {
+    severity: integer('1: only errors, 3: errors and timeouts', { format: 'int32', enum: severities }),
+    email: over('email'),
+    pagerduty: over('pagerduty'),
+    pushover: over('pushover'),
+    pushbullet: over('pushbullet'),
+    slack: over('slack'),
+    webPush: over('webPush'),
+    webhook: over('webhook'),
+  }),
+);
+export type NotificationSettingsAnswer = ValueOf<typeof notificationSettings>;
 
-const settings = {
+const settings: NotificationSettingsAnswer = {
   severity: 1,
   email: true,
   pagerduty: false,
@@ -27,12 +35,12 @@ const settings = {
 
 export const notificationOperations: Operations = {
   'GET /project/:id/notifications': {
-    ...{ id: 'getNotifications', tag: 'Notifications', summary: 'Own notification settings', path: idPath },
-    answer: json(ref('NotificationSettings'), settings),
+    ...{ id: 'getNotifications', tag: 'Notifications', summary: 'Read your own notification settings', path: idPath },
+    answer: json(notificationSettings, settings),
   },
   'POST /project/:id/notifications': {
-    ...{ id: 'updateNotifications', tag: 'Notifications', summary: 'Change own notification settings', path: idPath },
-    body: { schema: ref('NotificationChange'), example: { severity: 3, slack: true, email: false } },
-    answer: json(ref('NotificationSettings'), settings),
+    ...{ id: 'updateNotifications', tag: 'Notifications', summary: 'Change your own notification settings', path: idPath },
+    body: takes(NotificationSettingsDto, { severity: 3, slack: true, email: false }),
+    answer: json(notificationSettings, settings),
   },
 };

@@ -1,17 +1,18 @@
 import { type Severity, severities } from '../../domain/preference/settings.ts';
-import { IfGiven } from '../validation/if-given.ts';
-import { IsOneOf } from '../validation/one-of.ts';
-import { IsSwitch } from '../validation/switch.ts';
-import { AsNumber } from '../validation/transforms.ts';
+import { oneOfNumbers, yesOrNo } from '../validation/fields.ts';
+import { Input, Optional } from '../validation/input.ts';
 
-/** docs/spec/interface.md#notification-settings: all optional, only supplied fields change. */
+const over = (channel: string) => yesOrNo(`Notifications over ${channel}`);
+
+/** docs/spec/interface.md#notification-settings. */
+@Input('NotificationChange', 'Only supplied fields change')
 export class NotificationSettingsDto {
-  @IfGiven() @AsNumber() @IsOneOf(severities) severity?: Severity;
-  @IfGiven() @IsSwitch() email?: boolean;
-  @IfGiven() @IsSwitch() pagerduty?: boolean;
-  @IfGiven() @IsSwitch() pushover?: boolean;
-  @IfGiven() @IsSwitch() pushbullet?: boolean;
-  @IfGiven() @IsSwitch() slack?: boolean;
-  @IfGiven() @IsSwitch() webPush?: boolean;
-  @IfGiven() @IsSwitch() webhook?: boolean;
+  @Optional(oneOfNumbers('1: only errors, 3: errors and timeouts', severities, { format: 'int32' })) severity?: Severity;
+  @Optional(over('email')) email?: boolean;
+  @Optional(over('pagerduty')) pagerduty?: boolean;
+  @Optional(over('pushover')) pushover?: boolean;
+  @Optional(over('pushbullet')) pushbullet?: boolean;
+  @Optional(over('slack')) slack?: boolean;
+  @Optional(over('webPush')) webPush?: boolean;
+  @Optional(over('webhook')) webhook?: boolean;
 }

@@ -1,7 +1,9 @@
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { type Period, periods } from '../../domain/project/settings.ts';
-import { DomainError, InvalidInput } from '../../kernel/errors.ts';
-import { readBoolean } from '../validation/switch.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { anything, constant, eitherOf, text } from '../description/schema.ts';
+import { describedAs, oneOf, readLater, yesOrNo } from '../validation/fields.ts';
+import { Input, type InputField, Optional, OptionalOrNull, readInput, Required } from '../validation/input.ts';
 
 export class UrlMissing extends DomainError {
   readonly code = 'PROJECT_URL_MISSING';
@@ -28,52 +30,54 @@ export interface CreateProjectInput {
 type Given = Readonly<Record<string, unknown>>;
 
 const AI_SUGGESTIONS_BYTES = 16 * 1024;
+const url = readLater(text('URL to be checked', { maxLength: 2048, examples: ['https://example.com'] }));
+const addPresetChecks = yesOrNo('`true`: with preset checks; `false`: empty', { default: false });
+/** `false` is accepted as a word and, in a body, as a boolean (docs/spec/decisions.md#P5). */
+const checkInterval: InputField<Period> = {
+  ...oneOf('Period; `false`: started by hand. Missing: the default of the plan', periods),
+  read: (given) => (given === false ? 'false' : given),
+};
 
-/** Read by hand: each of the operation's errors has a status of its own, and old parameters are answered before anything else (docs/spec/decisions.md#P1 to #P3). */
+export class CreateProjectQuery {
+  /** Read before all others, because its refusals have statuses of their own. */
+  @Required(url) url?: unknown;
+  @OptionalOrNull(addPresetChecks) addPresetChecks?: boolean | null;
+  @OptionalOrNull(checkInterval) checkInterval?: Period | null;
+}
+
+@Input('NewProject', 'A site to monitor')
+export class CreateProjectDto {
+  @Required(url) url?: unknown;
+  @OptionalOrNull(addPresetChecks) addPresetChecks?: boolean | null;
+  @OptionalOrNull(describedAs(checkInterval, eitherOf('Period', checkInterval.schema, constant(false)))) checkInterval?: Period | null;
+  @Optional({
+    schema: anything('Kept in the history of the project, without effect; at most 16 KiB of JSON'),
+    accepts: (value) => Buffer.byteLength(JSON.stringify(value)) <= AI_SUGGESTIONS_BYTES,
+    must: 'must be at most 16 KiB of JSON',
+  })
+  aiSuggestions?: unknown;
+}
+
+/** The errors of the interface have statuses of their own, and old parameters are answered before anything else (docs/spec/decisions.md#P1, #P2, #P3). */
 export function readCreateProject(given: Given, form: 'body' | 'query'): CreateProjectInput {
   const has = (old: string): boolean => Object.keys(given).some((name) => name.replace(/\[.*$/, '') === old);
   if (has('urls')) throw new UrlsDeprecated('The parameter "urls" is deprecated. Use "url" instead.');
   if (has('blank')) throw new BlankDeprecated('The parameter "blank" is deprecated. Use "addPresetChecks" instead.');
-  const url = given['url'];
+  const { url } = given;
   if (url === undefined || url === null || url === '') throw new UrlMissing('The mandatory parameter "url" is missing.');
   if (typeof url !== 'string') throw new UrlInvalid('The URL seems to be invalid: it is not text.');
   const read = readSiteUrl(url);
   if (read.kind === 'invalid') throw new UrlInvalid(`The URL seems to be invalid: ${read.reason}.`);
-  const problems = [...unknownNames(given, form), ...problemsOf(given, form)];
-  if (problems.length > 0) throw new InvalidInput(problems.join('; '));
+  const input: Partial<CreateProjectDto> =
+    form === 'body' ? readInput(CreateProjectDto, given) : readInput(CreateProjectQuery, withoutEmpty(given));
   return {
     url: read.url,
     host: read.host,
-    preset: readBoolean(chosen(given, 'addPresetChecks', form)) ?? false,
-    period: toPeriod(chosen(given, 'checkInterval', form)) ?? null,
-    ...(given['aiSuggestions'] === undefined ? {} : { aiSuggestions: given['aiSuggestions'] }),
+    preset: input.addPresetChecks ?? false,
+    period: input.checkInterval ?? null,
+    ...(input.aiSuggestions === undefined ? {} : { aiSuggestions: input.aiSuggestions }),
   };
 }
 
-function unknownNames(given: Given, form: 'body' | 'query'): readonly string[] {
-  const known = ['url', 'addPresetChecks', 'checkInterval', ...(form === 'body' ? ['aiSuggestions'] : [])];
-  return Object.keys(given)
-    .filter((name) => !known.includes(name))
-    .map((name) => `${name.slice(0, 60)}: is not a known field`);
-}
-
-function problemsOf(given: Given, form: 'body' | 'query'): readonly string[] {
-  const { aiSuggestions } = given;
-  const [addPresetChecks, checkInterval] = [chosen(given, 'addPresetChecks', form), chosen(given, 'checkInterval', form)];
-  return [
-    ...(addPresetChecks !== undefined && readBoolean(addPresetChecks) === undefined ? ['addPresetChecks: must be true or false'] : []),
-    ...(checkInterval !== undefined && toPeriod(checkInterval) === undefined
-      ? [`checkInterval: must be one of ${periods.join(', ')}`]
-      : []),
-    ...(aiSuggestions !== undefined && Buffer.byteLength(JSON.stringify(aiSuggestions)) > AI_SUGGESTIONS_BYTES
-      ? ['aiSuggestions: must be at most 16 KiB of JSON']
-      : []),
-  ];
-}
-
-/** What was not chosen may stand there as null, in a query as nothing. */
-const chosen = (given: Given, name: string, form: 'body' | 'query'): unknown =>
-  given[name] === null || (form === 'query' && given[name] === '') ? undefined : given[name];
-
-/** `false` is accepted as a word and as a boolean (docs/spec/decisions.md#P5). */
-const toPeriod = (value: unknown): Period | undefined => periods.find((period) => period === (value === false ? 'false' : value));
+/** An empty parameter of a query is not set. */
+const withoutEmpty = (given: Given): Given => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

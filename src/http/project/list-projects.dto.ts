@@ -1,14 +1,11 @@
-import { IfGiven } from '../validation/if-given.ts';
-import { IsOneOf } from '../validation/one-of.ts';
-import { IsPlainText } from '../validation/plain-text.ts';
-import { IsWhole } from '../validation/whole-number.ts';
+import { oneOf, pageCursor, pageLimit, plainText } from '../validation/fields.ts';
+import { Optional } from '../validation/input.ts';
 
 export const projectStatuses = ['ok', 'error', 'timeout', 'unknown'] as const;
 
 export class ListProjectsDto {
-  @IfGiven() @IsWhole(1, 1000) limit = 100;
-  @IfGiven() @IsPlainText(200) cursor?: string;
-  /** `unknown`: nobody looked yet. */
-  @IfGiven() @IsOneOf(projectStatuses) status?: (typeof projectStatuses)[number];
-  @IfGiven() @IsPlainText(200) search?: string;
+  @Optional(pageLimit) limit = 100;
+  @Optional(pageCursor) cursor?: string;
+  @Optional(oneOf('`unknown`: not checked yet', projectStatuses)) status?: (typeof projectStatuses)[number];
+  @Optional(plainText('Part of title or URL', 200)) search?: string;
 }

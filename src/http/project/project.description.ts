@@ -1,42 +1,68 @@
-import { periods } from '../../domain/project/settings.ts';
-import { bare, json, may, must, type Operations } from '../description/operation.ts';
-import { anything, eitherOf, flag, list, record, ref, type Schema, text, word } from '../description/schema.ts';
-import { ID, idPath, nextCursor, pageOf, readOnly, success, unreadableSchema } from '../description/vocabulary.ts';
-import { permissions } from '../member/members.description.ts';
-import { projectFields, projectSometimes, writableFields } from './project-fields.description.ts';
-import { projectStatuses } from './list-projects.dto.ts';
+import { locations, periods, uptimePeriods } from '../../domain/project/settings.ts';
+import { bare, json, type Operations, takes } from '../description/operation.ts';
+import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
+import { done, ID, idPath, instant, nextCursor, objectId, unreadableSchema } from '../description/vocabulary.ts';
+import { permissions, permissionsSchema } from '../member/members.description.ts';
+import { queryOf } from '../validation/input.ts';
+import { CreateProjectDto, CreateProjectQuery } from './create-project.input.ts';
+import { ListProjectsDto } from './list-projects.dto.ts';
+import { UpdateProjectDto } from './update-project.dto.ts';
 
-const interval = word(periods, 'Period; `false`: started by hand. Unset: what the plan says');
+/** docs/spec/interface.md#project. */
+const fields = {
+  id: objectId('The project'),
+  title: text('Title'),
+  name: text('The old word for `title`', { deprecated: true }),
+  url: text('Base URL'),
+  period: word(periods, 'How often tests run on schedule; `false`: never'),
+  uptimeUrl: text('URL that is probed for uptime; follows `url` until another is set'),
+  uptimeEnabled: word(uptimePeriods, 'Seconds between probes; `false`: uptime is off'),
+  apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request'),
+  payerId: integer('User id of the owner'),
+  location: word(locations, 'Location of the checker'),
+  checkDefaultErrors: flag('Whether known error pages fail a check'),
+  created: instant('Time of creation'),
+  userAgent: text('User agent of the checker'),
+  timeout: integer('Seconds that one fetch may take as a whole', { minimum: 1, maximum: 60 }),
+  delay: integer('Milliseconds between two requests to one host', { format: 'int64', minimum: 0, maximum: 60_000 }),
+  userIds: list(integer('A user id'), 'Users with access'),
+  status: orNull(word(['ok', 'error', 'timeout'], 'The worst status of its enabled tests; null until the first run')),
+  sslStatus: word(['ok', 'soon', 'expired', 'nossl', 'noinfo'], 'State of the certificate'),
+  sslExpiration: orNull(instant('Expiry of the certificate; null when there is nothing to report')),
+  sslError: orNull(text('Why the certificate does not verify')),
+  sslAlertPeriod: integer('Days before its expiry from which a certificate is `soon`', { minimum: 1, maximum: 365 }),
+  httpsRedirectEnabled: flag('Whether the redirect from http to https is checked'),
+  httpsRedirectStatus: orNull(word(['ok', 'failed', 'unreachable'], 'Null until the first check')),
+  httpsRedirectFinalUrl: orNull(text('Final URL of the redirect')),
+  httpsRedirectCheckedAt: orNull(instant('Time of the last check')),
+  webPushEnabled: flag('Browser push'),
+  securityMonitoringEnabled: flag('Security panel'),
+  isWordPress: orNull(flag('Null until the first check')),
+} satisfies Fields;
+const sometimes = {
+  sslDaysLeft: integer('Whole days until the certificate expires; missing until the first check', { minimum: 0 }),
+} satisfies Fields;
 
-const ignored = [...Object.keys(projectFields), ...Object.keys(projectSometimes), 'permissions'].filter(
-  (name) => !(name in writableFields),
+const projectSchema = named('Project', record('A monitored site', fields, sometimes));
+export type ProjectAnswer = ValueOf<typeof projectSchema>;
+
+const projectInFull = named(
+  'ProjectInFull',
+  record('A project and the permissions of the caller', { ...fields, permissions: permissionsSchema }, sometimes),
 );
+export type ProjectInFullAnswer = ValueOf<typeof projectInFull>;
 
-export const projectSchemas = {
-  Project: record('A monitored site', projectFields, projectSometimes),
-  ProjectInFull: record('A project, with what the caller may do', { ...projectFields, permissions: ref('Permissions') }, projectSometimes),
-  ProjectPage: record(
+const projectPage = named(
+  'ProjectPage',
+  record(
     'A page of projects',
-    { projects: list(ref('Project'), 'Those that the caller may read'), nextCursor },
+    { projects: list(projectSchema, 'Projects that the caller may read'), nextCursor },
     { unreadable: unreadableSchema },
   ),
-  ProjectChange: record(
-    'Only what is supplied changes',
-    {},
-    { ...writableFields, ...Object.fromEntries(ignored.map((name) => [name, readOnly()])) },
-  ),
-  NewProject: record(
-    'What is to be watched',
-    { url: text('URL to be checked', { maxLength: 2048, examples: ['https://example.com'] }) },
-    {
-      addPresetChecks: flag('`true`: with preset checks; `false`: empty', { default: false }),
-      checkInterval: eitherOf('Period', interval, { const: false }),
-      aiSuggestions: anything('Kept in the history of the project, without effect; at most 16 KiB of JSON'),
-    },
-  ),
-} satisfies Readonly<Record<string, Schema>>;
+);
+export type ProjectPageAnswer = ValueOf<typeof projectPage>;
 
-export const project = {
+const project: ProjectAnswer = {
   id: ID,
   title: 'Example',
   name: 'Example',
@@ -82,48 +108,40 @@ export const projectOperations: Operations = {
     id: 'createProject',
     tag: 'Projects',
     summary: 'Create a project',
-    body: { schema: ref('NewProject'), example: { url: 'https://example.com', addPresetChecks: true, checkInterval: '1 hour' } },
-    answer: json(ref('Project'), project),
+    body: takes(CreateProjectDto, { url: 'https://example.com', addPresetChecks: true, checkInterval: '1 hour' }),
+    answer: json(projectSchema, project),
     refusals: createRefusals,
   },
   'GET /project/create': {
     id: 'createProjectByQuery',
     tag: 'Projects',
     summary: 'Create a project by query',
-    description: 'The same as the form with a body; `aiSuggestions` is unavailable.',
-    query: {
-      url: must(text('URL to be checked', { maxLength: 2048, examples: ['https://example.com'] })),
-      addPresetChecks: may(flag('`true`: with preset checks; `false`: empty', { default: false })),
-      checkInterval: may(interval),
-    },
-    answer: json(ref('Project'), project),
+    description: 'The same as with a body, but without `aiSuggestions`.',
+    query: queryOf(CreateProjectQuery),
+    answer: json(projectSchema, project),
     refusals: createRefusals,
   },
   'GET /projects': {
     id: 'listProjects',
     tag: 'Projects',
-    summary: 'Projects that the caller may read',
-    query: {
-      ...pageOf(),
-      status: may(word(projectStatuses, '`unknown`: nobody looked yet')),
-      search: may(text('In title and URL', { maxLength: 200 })),
-    },
-    answer: json(ref('ProjectPage'), { projects: [project], nextCursor: null }),
+    summary: 'List the projects that the caller may read',
+    query: queryOf(ListProjectsDto),
+    answer: json(projectPage, { projects: [project], nextCursor: null }),
   },
   'GET /project/:id': {
     id: 'getProject',
     tag: 'Projects',
     summary: 'Read a project',
     path: idPath,
-    answer: json(ref('ProjectInFull'), { ...project, permissions }),
+    answer: json(projectInFull, { ...project, permissions }),
   },
   'PUT /project/:id': {
     id: 'updateProject',
     tag: 'Projects',
     summary: 'Change a project',
     path: idPath,
-    body: { schema: ref('ProjectChange'), example: { title: 'Example', period: '5 minutes', location: 'eu', checkDefaultErrors: true } },
-    answer: json(ref('Success'), success),
+    body: takes(UpdateProjectDto, { title: 'Example', period: '5 minutes', location: 'eu', checkDefaultErrors: true }),
+    answer: done,
   },
   'DELETE /project/:id': {
     id: 'deleteProject',
@@ -131,6 +149,6 @@ export const projectOperations: Operations = {
     summary: 'Delete a project',
     description: 'It disappears from every read; its history stays for auditors.',
     path: idPath,
-    answer: json(ref('Success'), success),
+    answer: done,
   },
 };

@@ -1,54 +1,49 @@
-import { Allow, Matches, ValidateIf } from 'class-validator';
 import { locations, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from '../../domain/project/settings.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
-import { IfGiven } from '../validation/if-given.ts';
-import { IsOneOf } from '../validation/one-of.ts';
-import { IsFilledText } from '../validation/plain-text.ts';
-import { IsSiteUrl } from '../validation/site-url.ts';
-import { IsSwitch } from '../validation/switch.ts';
-import { AsWord, Trimmed } from '../validation/transforms.ts';
-import { IsWhole } from '../validation/whole-number.ts';
+import { constant, type More } from '../description/schema.ts';
+import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../validation/fields.ts';
+import { Input, type InputField, Optional, ReadOnly } from '../validation/input.ts';
 
-/** The writable fields of a Project; the others are accepted and ignored, so that a client can send back what it got (docs/spec/decisions.md#P6). */
+const title = (description: string, more?: More): InputField<string> => trimmed(filledText(description, 200, more));
+
+/** The writable fields of a Project; the others are accepted and ignored, so that a client can send back an answer (docs/spec/decisions.md#P6). */
+@Input('ProjectChange', 'Only supplied fields change')
 export class UpdateProjectDto {
-  @IfGiven() @Trimmed() @IsFilledText(200) title?: string;
-  /** The old word for `title`. */
-  @IfGiven() @Trimmed() @IsFilledText(200) name?: string;
-  @IfGiven() @IsSiteUrl() url?: string;
-  @IfGiven() @AsWord() @IsOneOf(periods) period?: Period;
-  @ValidateIf((dto: UpdateProjectDto) => dto.uptimeUrl !== undefined && dto.uptimeUrl !== '') @IsSiteUrl() uptimeUrl?: string;
-  @IfGiven() @AsWord() @IsOneOf(uptimePeriods) uptimeEnabled?: UptimePeriod;
-  @IfGiven() @IsOneOf(locations) location?: string;
-  @IfGiven() @IsSwitch() checkDefaultErrors?: boolean;
-  @IfGiven()
-  @Trimmed()
-  @Matches(/^[\x21-\x7e][\x20-\x7e]{0,299}$/, { message: 'must be 1 to 300 visible ASCII characters' })
+  @Optional(title('Title')) title?: string;
+  @Optional(title('The old word for `title`', { deprecated: true })) name?: string;
+  @Optional(siteUrl('Base URL', 'https://example.com')) url?: string;
+  @Optional(oneOfWords('How often tests run', periods, constant(false))) period?: Period;
+  @Optional(orEmpty(siteUrl('URL that is probed for uptime', 'https://example.com/health'))) uptimeUrl?: string;
+  @Optional(oneOfWords('Seconds between probes', uptimePeriods, constant(false), { type: 'integer', enum: [15, 30, 60] }))
+  uptimeEnabled?: UptimePeriod;
+  @Optional(oneOf('Location of the checker', locations)) location?: string;
+  @Optional(yesOrNo('Whether known error pages fail a check')) checkDefaultErrors?: boolean;
+  @Optional(trimmed(matching('User agent of the checker', /^[\x21-\x7e][\x20-\x7e]{0,299}$/, 'must be 1 to 300 visible ASCII characters')))
   userAgent?: string;
-  @IfGiven() @IsWhole(1, 60) timeout?: number;
-  @IfGiven() @IsWhole(0, 60_000) delay?: number;
-  @IfGiven() @IsWhole(1, 365) sslAlertPeriod?: number;
-  @IfGiven() @IsSwitch() httpsRedirectEnabled?: boolean;
-  @IfGiven() @IsSwitch() webPushEnabled?: boolean;
-  @IfGiven() @IsSwitch() securityMonitoringEnabled?: boolean;
-
-  @Allow() id?: unknown;
-  @Allow() apiKey?: unknown;
-  @Allow() payerId?: unknown;
-  @Allow() created?: unknown;
-  @Allow() userIds?: unknown;
-  @Allow() status?: unknown;
-  @Allow() sslStatus?: unknown;
-  @Allow() sslExpiration?: unknown;
-  @Allow() sslDaysLeft?: unknown;
-  @Allow() sslError?: unknown;
-  @Allow() httpsRedirectStatus?: unknown;
-  @Allow() httpsRedirectFinalUrl?: unknown;
-  @Allow() httpsRedirectCheckedAt?: unknown;
-  @Allow() isWordPress?: unknown;
-  @Allow() permissions?: unknown;
+  @Optional(whole('Seconds', 1, 60)) timeout?: number;
+  @Optional(whole('Milliseconds', 0, 60_000, { format: 'int64' })) delay?: number;
+  @Optional(whole('Days', 1, 365)) sslAlertPeriod?: number;
+  @Optional(yesOrNo('Switching it on checks at once')) httpsRedirectEnabled?: boolean;
+  @Optional(yesOrNo('Browser push')) webPushEnabled?: boolean;
+  @Optional(yesOrNo('Security panel')) securityMonitoringEnabled?: boolean;
+  @ReadOnly() id?: unknown;
+  @ReadOnly() apiKey?: unknown;
+  @ReadOnly() payerId?: unknown;
+  @ReadOnly() created?: unknown;
+  @ReadOnly() userIds?: unknown;
+  @ReadOnly() status?: unknown;
+  @ReadOnly() sslStatus?: unknown;
+  @ReadOnly() sslExpiration?: unknown;
+  @ReadOnly() sslDaysLeft?: unknown;
+  @ReadOnly() sslError?: unknown;
+  @ReadOnly() httpsRedirectStatus?: unknown;
+  @ReadOnly() httpsRedirectFinalUrl?: unknown;
+  @ReadOnly() httpsRedirectCheckedAt?: unknown;
+  @ReadOnly() isWordPress?: unknown;
+  @ReadOnly() permissions?: unknown;
 }
 
-/** What today's answer shows of the fields whose writing depends on it. */
+/** Today's answer, as far as the meaning of a sent field depends on it. */
 export interface Shown {
   readonly title: string;
   readonly uptimeUrl: string;
@@ -60,7 +55,7 @@ export function settingsOf(dto: UpdateProjectDto, shown: Shown): Partial<Project
     title,
     url: normalised(dto.url),
     period: dto.period,
-    // What follows the project's url goes on following it when a client sends back what it got.
+    // An uptime URL that follows the project's URL keeps following it when a client sends back an answer.
     uptimeUrl: dto.uptimeUrl === shown.uptimeUrl ? undefined : normalised(dto.uptimeUrl),
     uptimePeriod: dto.uptimeEnabled,
     location: dto.location,
@@ -76,7 +71,7 @@ export function settingsOf(dto: UpdateProjectDto, shown: Shown): Partial<Project
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Of `title` and `name` the one that differs from today's value counts, `title` when both do. */
+/** `title` or `name`, whichever differs from today's value; `title` when both do. */
 function titleOf(dto: UpdateProjectDto, shown: Shown): string | undefined {
   if (dto.title !== undefined && dto.title !== shown.title) return dto.title;
   return dto.name ?? dto.title;

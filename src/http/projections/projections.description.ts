@@ -1,79 +1,93 @@
-import { json, type Operation, type Operations, why } from '../description/operation.ts';
-import { integer, list, number, record, ref, type Schema, text, word } from '../description/schema.ts';
-import { success, UUID, uuid } from '../description/vocabulary.ts';
+import { json, type Operation, type Operations, takes, why } from '../description/operation.ts';
+import { integer, list, named, number, record, text, type ValueOf, word } from '../description/schema.ts';
+import { done, UUID, uuid } from '../description/vocabulary.ts';
+import { SkipDto } from './skip.dto.ts';
 
 /** docs/spec/beyond.md#B7. */
-export const projectionSchemas = {
-  Projection: record(
-    'What a read model is doing',
+const projection = named(
+  'Projection',
+  record(
+    'State of a projection',
     {
       name: text('Name'),
       version: text('Version of its code'),
-      state: word(['live', 'building', 'paused', 'failed'], 'What it does'),
-      position: integer('Position that it has seen'),
+      state: word(['live', 'building', 'paused', 'failed'], 'State'),
+      position: integer('Position up to which it has processed the log'),
       head: integer('Newest position of the log'),
-      gap: integer('Events behind', { minimum: 0 }),
-      lag: number('Seconds behind', { minimum: 0 }),
+      gap: integer('Events behind the log', { minimum: 0 }),
+      lag: number('Seconds behind the log', { minimum: 0 }),
       rate: number('Events a second', { minimum: 0 }),
-      parked: integer('Keys that wait for an operator', { minimum: 0 }),
+      parked: integer('Parked keys, which wait for an operator', { minimum: 0 }),
     },
     {
-      done: integer('Events seen, while it is filled'),
-      total: integer('Events to see, while it is filled'),
-      etaSeconds: integer('Seconds left, while it is filled'),
+      done: integer('Events processed, during a rebuild'),
+      total: integer('Events to process, during a rebuild'),
+      etaSeconds: integer('Seconds left, during a rebuild'),
       error: text('Why it failed'),
     },
   ),
-  ProjectionList: record('All read models', { projections: list(ref('Projection'), 'Each') }),
-  ParkedKey: record('A key that an event stopped', {
-    view: text('The read model'),
+);
+const projectionList = named('ProjectionList', record('All projections', { projections: list(projection, 'Each projection') }));
+export type ProjectionListAnswer = ValueOf<typeof projectionList>;
+
+const parkedKey = named(
+  'ParkedKey',
+  record('A key that is parked because an event could not be processed (a dead letter)', {
+    view: text('The projection'),
     key: text('The key'),
-    scope: text('What it belongs to'),
+    scope: text('Scope of the key, such as its project'),
     n: integer('Position of the event', { minimum: 0 }),
     eventId: uuid('The event'),
     type: text('Type of the event'),
-    error: text('Why it could not be taken'),
-    attempts: integer('Tries so far', { minimum: 0 }),
-    parkedAt: text('Since when', { format: 'date-time' }),
-    untold: integer('Events of the same project or account that nobody is told of meanwhile', { minimum: 0 }),
+    error: text('Why the event could not be processed'),
+    attempts: integer('Attempts so far', { minimum: 0 }),
+    parkedAt: text('Time since when it is parked', { format: 'date-time' }),
+    untold: integer('Events of the same project or account for which no alert is sent meanwhile', { minimum: 0 }),
   }),
-  ParkedList: record('What is parked', { parked: list(ref('ParkedKey'), 'In order of the log') }),
-  Skip: record('Why', { reason: text('Stands in the record, for whoever asks later', { minLength: 1, maxLength: 1000 }) }),
-} satisfies Readonly<Record<string, Schema>>;
+);
+const parkedList = named('ParkedList', record('All parked keys', { parked: list(parkedKey, 'In the order of the log') }));
+export type ParkedListAnswer = ValueOf<typeof parkedList>;
 
-const named = { name: text('Name of a projection', { examples: ['project'] }) };
-const event = { ...named, eventId: uuid('The event') };
-const unknown = { 404: why('There is no such projection') };
-const nothing = { 404: why('There is no such projection, or the event is not parked in it') };
-const ask = (id: string, summary: string, more: Partial<Operation> = {}): Operation => ({
-  ...{ id, tag: 'Projections', summary, path: named },
-  answer: json(ref('Success'), success),
-  refusals: unknown,
-  ...more,
-});
+const path = { name: text('Name of a projection', { examples: ['project'] }) };
+const event = { ...path, eventId: uuid('The event') };
+const unknown = { 404: why('The projection does not exist') };
+const notParked = { 404: why('The projection does not exist, or the event is not parked in it') };
+const about = (id: string, summary: string): Pick<Operation, 'id' | 'tag' | 'summary'> => ({ id, tag: 'Projections', summary });
 
-const project = { name: 'project', version: '1', state: 'live', position: 4711, head: 4711, gap: 0, lag: 0, rate: 0, parked: 0 };
+const project = { name: 'project', version: '1', state: 'live', position: 4711, head: 4711, gap: 0, lag: 0, rate: 0, parked: 0 } as const;
 const parked = {
   ...{ view: 'project', key: 'a', scope: 'project-a', n: 12, eventId: UUID, type: 'ProjectRenamed', error: 'it has no title', attempts: 1 },
-  parkedAt: '2023-03-23T12:53:20.000Z',
-  untold: 0,
+  ...{ parkedAt: '2023-03-23T12:53:20.000Z', untold: 0 },
 };
 
 export const projectionOperations: Operations = {
   'GET /ops/projections': {
-    ...{ id: 'listProjections', tag: 'Projections', summary: 'What the read models are doing' },
-    answer: json(ref('ProjectionList'), { projections: [project] }),
+    ...about('listProjections', 'List the state of all projections'),
+    answer: json(projectionList, { projections: [project] }),
   },
-  'POST /ops/projections/:name/pause': ask('pauseProjection', 'Pause', {
-    refusals: { ...unknown, 409: why('A core view cannot be paused') },
-  }),
-  'POST /ops/projections/:name/resume': ask('resumeProjection', 'Go on'),
-  'POST /ops/projections/:name/rebuild': ask('rebuildProjection', 'Fill again, beside what is served'),
-  'GET /ops/projections/:name/parked': ask('listParked', 'What is parked', { answer: json(ref('ParkedList'), { parked: [parked] }) }),
-  'POST /ops/projections/:name/parked/:eventId/retry': ask('retryParked', 'Try a parked event again', { path: event, refusals: nothing }),
-  'POST /ops/projections/:name/parked/:eventId/skip': ask('skipParked', 'Leave a parked event out, for good', {
-    path: event,
-    body: { schema: ref('Skip'), example: { reason: 'written by a bug that was mended since' } },
-    refusals: nothing,
-  }),
+  'POST /ops/projections/:name/pause': {
+    ...about('pauseProjection', 'Pause a projection'),
+    ...{ path, answer: done, refusals: { ...unknown, 409: why('A core view cannot be paused') } },
+  },
+  'POST /ops/projections/:name/resume': {
+    ...about('resumeProjection', 'Resume a projection'),
+    ...{ path, answer: done, refusals: unknown },
+  },
+  'POST /ops/projections/:name/rebuild': {
+    ...about('rebuildProjection', 'Rebuild a projection while the current one is served'),
+    ...{ path, answer: done, refusals: unknown },
+  },
+  'GET /ops/projections/:name/parked': {
+    ...about('listParked', 'List the parked keys of a projection'),
+    ...{ path, answer: json(parkedList, { parked: [parked] }), refusals: unknown },
+  },
+  'POST /ops/projections/:name/parked/:eventId/retry': {
+    ...about('retryParked', 'Retry a parked event'),
+    ...{ path: event, answer: done, refusals: notParked },
+  },
+  'POST /ops/projections/:name/parked/:eventId/skip': {
+    ...about('skipParked', 'Skip a parked event permanently'),
+    body: takes(SkipDto, { reason: 'written by a bug that was fixed since' }),
+    ...{ path: event, answer: done, refusals: notParked },
+  },
 };

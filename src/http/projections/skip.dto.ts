@@ -1,7 +1,7 @@
-import { IsFilledText } from '../validation/plain-text.ts';
-import { Trimmed } from '../validation/transforms.ts';
+import { filledText, trimmed } from '../validation/fields.ts';
+import { Input, Required } from '../validation/input.ts';
 
+@Input('Skip', 'The reason')
 export class SkipDto {
-  /** Stands in the record, for whoever asks later. */
-  @Trimmed() @IsFilledText(1000) reason!: string;
+  @Required(trimmed(filledText('Recorded in the log', 1000))) reason!: string;
 }

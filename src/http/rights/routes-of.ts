@@ -6,8 +6,8 @@ import type { Right } from './right.ts';
 export interface Route {
   /** Such as `GET /project/:id`, below the prefix. */
   readonly operation: string;
-  /** Names of the controller class and of its method. */
-  readonly controller: string;
+  readonly controller: Controller;
+  /** Name of the method. */
   readonly handler: string;
   /** Undefined: the route states none, and is closed. */
   readonly right: Right | undefined;
@@ -52,7 +52,7 @@ function routesOfController(controller: Controller): readonly Route[] {
     return bases.flatMap((base) =>
       paths(Reflect.getMetadata('path', handler)).map((path) => ({
         operation: `${RequestMethod[method] ?? ''} ${joined(base, path)}`,
-        controller: controller.name,
+        controller,
         handler: name,
         right,
       })),

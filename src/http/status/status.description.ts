@@ -1,38 +1,49 @@
-import { test } from '../check/check.description.ts';
+import { test, testSchema } from '../check/check.description.ts';
 import { json, type Operations } from '../description/operation.ts';
-import { integer, list, record, ref, text, word } from '../description/schema.ts';
+import { integer, list, named, record, text, type ValueOf, word } from '../description/schema.ts';
 import { ID, idPath, objectId, unixTime } from '../description/vocabulary.ts';
 
-const total = integer('Enabled tests', { minimum: 0 });
-const failed = integer('Those that fail', { minimum: 0 });
+const total = integer('Number of enabled tests', { minimum: 0 });
+const failed = integer('Number of failing tests', { minimum: 0 });
 
 /** docs/spec/interface.md#status-summary-full and #simple-status. */
-export const statusSchemas = {
-  StatusSummary: record('How a project and its tests stand', {
+const statusSummary = named(
+  'StatusSummary',
+  record('Status of a project and its tests', {
     project: record('The project as a whole', {
       id: objectId('The project'),
-      lastRun: unixTime('The last run, 0 before the first'),
-      lastChange: unixTime('The last change of a status, 0 before the first run'),
-      reported: word(['', 'ok', 'error', 'timeout'], 'What was last notified, empty before that'),
-      status: word(['ok', 'error', 'timeout', 'unknown'], 'The worst of its enabled tests'),
+      lastRun: unixTime('Time of the last run, 0 before the first'),
+      lastChange: unixTime('Time of the last change of a status, 0 before the first run'),
+      reported: word(['', 'ok', 'error', 'timeout'], 'Status of the last notification, empty before the first'),
+      status: word(['ok', 'error', 'timeout', 'unknown'], 'The worst status of its enabled tests'),
       msg: text('In words'),
-      shortMessage: text('In a word'),
-      shortMsg: text('The same'),
+      shortMessage: text('In one word'),
+      shortMsg: text('The same as `shortMessage`'),
     }),
     total,
     failed,
-    now: unixTime('When this was so'),
-    tests: list(ref('Test'), 'All of them'),
+    now: unixTime('Time of this answer'),
+    tests: list(testSchema, 'All tests'),
   }),
-  SimpleStatus: record('Every enabled test in a line', {
+);
+export type StatusSummaryAnswer = ValueOf<typeof statusSummary>;
+
+const simpleStatus = named(
+  'SimpleStatus',
+  record('Every enabled test in brief', {
     tests: list(
-      record('A test', { name: text('Name'), url: text('Absolute'), status: text('`OK`, a failure in words, or `Not checked yet`') }),
-      'Enabled ones',
+      record('A test', {
+        name: text('Name'),
+        url: text('Absolute URL'),
+        status: text('`OK`, a failure in words, or `Not checked yet`'),
+      }),
+      'Enabled tests',
     ),
     total,
     failed,
   }),
-};
+);
+export type SimpleStatusAnswer = ValueOf<typeof simpleStatus>;
 
 const words = { msg: 'Server returned HTTP status 200', shortMessage: '200', shortMsg: '200' };
 
@@ -42,7 +53,7 @@ export const statusOperations: Operations = {
     tag: 'Status',
     summary: 'Status of a project, in full',
     path: idPath,
-    answer: json(ref('StatusSummary'), {
+    answer: json(statusSummary, {
       project: { id: ID, lastRun: 1_679_576_000, lastChange: 1_679_400_000, reported: 'ok', status: 'ok', ...words },
       total: 1,
       failed: 0,
@@ -55,6 +66,6 @@ export const statusOperations: Operations = {
     tag: 'Status',
     summary: 'Status of a project, in brief',
     path: idPath,
-    answer: json(ref('SimpleStatus'), { tests: [{ name: 'Homepage', url: 'https://example.com/', status: 'OK' }], total: 1, failed: 0 }),
+    answer: json(simpleStatus, { tests: [{ name: 'Homepage', url: 'https://example.com/', status: 'OK' }], total: 1, failed: 0 }),
   },
 };

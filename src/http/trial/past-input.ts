@@ -7,16 +7,11 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { readRules } from '../check/rules-input.ts';
+import { rulesOf } from '../check/rule.dto.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { instantOf } from '../spans/instant-input.ts';
+import type { WhatIfDto } from './trial.dto.ts';
 import { TrialService } from './trial.service.ts';
-
-export interface PastBody {
-  readonly rules?: unknown;
-  readonly from?: unknown;
-  readonly to?: unknown;
-}
 
 export interface PastInputRead {
   /** Of the check itself, as they were given. */
@@ -39,8 +34,8 @@ export class PastInput {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
   ) {}
 
-  async read(body: PastBody, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
-    const rules = readRules(body.rules);
+  async read(body: WhatIfDto, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
+    const rules = rulesOf(body.rules);
     const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
     if (from > to) throw new InvalidInput('to: must be later than from');
     await this.trials.refuseInvalid(rules);

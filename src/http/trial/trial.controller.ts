@@ -1,27 +1,15 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { Allow, IsObject, IsString } from 'class-validator';
 import { TrialNotPossible } from '../../checker/trial/trial-not-possible.ts';
-import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { CheckSettingsInput } from '../check/check-settings.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { IfGiven } from '../validation/if-given.ts';
-import { IsOneOf } from '../validation/one-of.ts';
+import { TrialDto } from './trial.dto.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
-
-export class TrialDto {
-  @Allow() url?: unknown;
-  @Allow() rules?: unknown;
-  @IfGiven() @IsObject() options?: Record<string, unknown>;
-  @IfGiven() @IsOneOf(checkTypes) type?: CheckType;
-  /** With this group's rules, headers and sign-ins. */
-  @IfGiven() @IsString() areaId?: string;
-}
 
 /** What a check would say, without storing a verdict. */
 @Controller('project/:id')

@@ -1,18 +1,12 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { Allow } from 'class-validator';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { CurrentCheck, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { PastInput } from './past-input.ts';
+import { WhatIfDto } from './trial.dto.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
-
-export class WhatIfDto {
-  @Allow() rules?: unknown;
-  @Allow() from?: unknown;
-  @Allow() to?: unknown;
-}
 
 /** What other rules would have said about the answers of a time that is past; nothing is changed by asking. */
 @Controller()

@@ -1,27 +1,16 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
-import { flag, integer, list, number, record, ref } from '../description/schema.ts';
+import { flag, integer, list, named, number, record, type Schema, type ValueOf } from '../description/schema.ts';
 import { atInstant, idPath, instant } from '../description/vocabulary.ts';
 
-const share = (description: string) => number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100 });
-const unknownSeconds = number('Seconds that nobody measured', { minimum: 0 });
-const maintenanceSeconds = number('Seconds of maintenance, when it is left out', { minimum: 0 });
+const share = (description: string): Schema<number> =>
+  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100 });
+const unknownSeconds = number('Seconds without measurements', { minimum: 0 });
+const maintenanceSeconds = number('Seconds of maintenance, when it is excluded', { minimum: 0 });
 
 /** docs/spec/interface.md#uptime-report; docs/spec/decisions.md#J13. */
-export const uptimeSchemas = {
-  UptimeReport: record(
-    'How much of a time a site was up',
-    {
-      from: instant('Start, in the offset of the request'),
-      to: instant('End, in the offset of the request'),
-      daysCount: integer('Whole days between', { format: 'int32', minimum: 0 }),
-      isUptimeEnabled: flag('Whether uptime is watched today'),
-      uptime: record('For the whole time', { up: share('Up'), down: share('Down'), timeout: share('Timed out') }),
-      uptimeByDays: list(ref('UptimeDay'), 'Calendar days in that offset; days of which nothing is known are left out'),
-      unknownSeconds,
-    },
-    { maintenanceSeconds },
-  ),
-  UptimeDay: record(
+export const uptimeDay = named(
+  'UptimeDay',
+  record(
     'A calendar day',
     {
       date: instant('Midnight'),
@@ -33,10 +22,29 @@ export const uptimeSchemas = {
     },
     { maintenanceSeconds },
   ),
-};
+);
+export type UptimeDayAnswer = ValueOf<typeof uptimeDay>;
+
+const uptimeReport = named(
+  'UptimeReport',
+  record(
+    'Uptime of a site over a time',
+    {
+      from: instant('Start, in the offset of the request'),
+      to: instant('End, in the offset of the request'),
+      daysCount: integer('Whole days between', { format: 'int32', minimum: 0 }),
+      isUptimeEnabled: flag('Whether uptime is monitored today'),
+      uptime: record('For the whole time', { up: share('Up'), down: share('Down'), timeout: share('Timed out') }),
+      uptimeByDays: list(uptimeDay, 'Calendar days in that offset; days without data are omitted'),
+      unknownSeconds,
+    },
+    { maintenanceSeconds },
+  ),
+);
+export type UptimeReportAnswer = ValueOf<typeof uptimeReport>;
 
 const from = '2023-03-22T00:00:00+00:00';
-const day = { date: from, up: 99.5, down: 0.5, timeout: 0, timeoutPercent: 0, unknownSeconds: 0 };
+const day: UptimeDayAnswer = { date: from, up: 99.5, down: 0.5, timeout: 0, timeoutPercent: 0, unknownSeconds: 0 };
 
 export const uptimeOperations: Operations = {
   'GET /project/:id/uptime': {
@@ -46,10 +54,10 @@ export const uptimeOperations: Operations = {
     path: idPath,
     query: {
       start: must(atInstant('Start')),
-      end: may(atInstant('End; now when it is missing')),
-      excludeMaintenance: may(flag('Leave maintenance out')),
+      end: may(atInstant('End; missing: now')),
+      excludeMaintenance: may(flag('Exclude maintenance windows')),
     },
-    answer: json(ref('UptimeReport'), {
+    answer: json(uptimeReport, {
       ...{ from, to: '2023-03-23T00:00:00+00:00', daysCount: 1, isUptimeEnabled: true, uptime: { up: 99.5, down: 0.5, timeout: 0 } },
       ...{ uptimeByDays: [day], unknownSeconds: 0 },
     }),

@@ -1,41 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
-import { IsObject, ValidateNested } from 'class-validator';
-import { Type } from 'class-transformer';
 import { validationPipe } from './validation.pipe.ts';
-import { IsEmailAddress } from './email.ts';
-import { IfGiven } from './if-given.ts';
-import { IsOneOf } from './one-of.ts';
-import { ArePlainText, IsFilledText, IsPassword, IsPlainText } from './plain-text.ts';
-import { IsSiteUrl } from './site-url.ts';
-import { IsSwitch } from './switch.ts';
-import { IsTimeZone } from './time-zone.ts';
-import { AsWord, Trimmed } from './transforms.ts';
-import { AreWhole, IsWhole } from './whole-number.ts';
+import {
+  emailAddress,
+  filledText,
+  object,
+  oneOfWords,
+  password,
+  plainText,
+  siteUrl,
+  texts,
+  timeZone,
+  trimmed,
+  whole,
+  wholes,
+  yesOrNo,
+} from './fields.ts';
+import { InlineInput, Optional } from './input.ts';
 
+@InlineInput('Inside')
 class Inner {
-  @IfGiven() @IsPlainText(3) word?: string;
+  @Optional(plainText('', 3)) word?: string;
 }
 
 class Sample {
-  @IfGiven() @Trimmed() @IsFilledText(5) title?: string;
-  @IfGiven() @IsPlainText(5) note?: string;
-  @IfGiven() @IsPassword(3, 5) password?: string;
-  @IfGiven() @ArePlainText(3, 2) vars?: string[];
-  @IfGiven() @IsSwitch() on?: boolean;
-  @IfGiven() @IsWhole(-1, 60) seconds?: number;
-  @IfGiven() @AreWhole(1, 9, 3) users?: number[];
-  @IfGiven() @IsTimeZone() zone?: string;
-  @IfGiven() @IsEmailAddress() email?: string;
-  @IfGiven() @IsSiteUrl() url?: string;
-  @IfGiven() @AsWord() @IsOneOf(['15', 'false']) period?: string;
-  @IfGiven() @IsObject() options?: object;
-  @IfGiven() @Type(() => Inner) @ValidateNested() inner?: Inner;
+  @Optional(trimmed(filledText('', 5))) title?: string;
+  @Optional(plainText('', 5)) note?: string;
+  @Optional(password('', 3, 5)) password?: string;
+  @Optional(texts('', { item: '', maxLength: 3, maxItems: 2 })) vars?: string[];
+  @Optional(yesOrNo('')) on?: boolean;
+  @Optional(whole('', -1, 60)) seconds?: number;
+  @Optional(wholes('', { item: '', minimum: 1, maximum: 9, maxItems: 3 })) users?: number[];
+  @Optional(timeZone('')) zone?: string;
+  @Optional(emailAddress('')) email?: string;
+  @Optional(siteUrl('', '')) url?: string;
+  @Optional(oneOfWords('', ['15', 'false'])) period?: '15' | 'false';
+  @Optional(object(Inner)) inner?: Inner;
 }
 
-/** What becomes of a body, or the sentences of its refusal. */
-async function read(given: unknown): Promise<unknown> {
+/** The input that a body is read into, or the sentences of its refusal. */
+function read(given: unknown): unknown {
   try {
-    return { ...((await validationPipe().transform(given, { type: 'body', metatype: Sample })) as object) };
+    return { ...(validationPipe().transform(given, { type: 'body', metatype: Sample }) as object) };
   } catch (error) {
     return error instanceof Error ? error.message : error;
   }
@@ -66,8 +71,8 @@ describe('a field', () => {
     ['url', 'example.com', 'example.com'],
     ['period', 15, '15'],
     ['period', false, 'false'],
-  ])('%s takes %j', async (name, given, taken) => {
-    expect(await read({ [name]: given })).toEqual({ [name]: taken });
+  ])('%s takes %j', (name, given, taken) => {
+    expect(read({ [name]: given })).toEqual({ [name]: taken });
   });
 
   const text = 'must be text of at most 5 characters without control characters';
@@ -109,32 +114,33 @@ describe('a field', () => {
     ['email', `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.com`, 'must be an e-mail address'],
     ['url', 'ftp://example.com', 'is not a valid URL: only http and https are supported'],
     ['url', 7, 'is not a valid URL: it is not text'],
-    ['options', [], 'must be an object'],
+    ['inner', [], 'must be an object'],
+    ['inner', null, 'must be an object'],
     ['period', 16, 'must be one of 15, false'],
     ['period', 'true', 'must be one of 15, false'],
-  ])('%s refuses %j in its own name', async (name, given, words) => {
-    expect(await read({ [name]: given })).toBe(`${name}: ${words}`);
+  ])('%s refuses %j in its own name', (name, given, words) => {
+    expect(read({ [name]: given })).toBe(`${name}: ${words}`);
   });
 });
 
 describe('a body', () => {
-  it('that is not there is an empty one; a list, a text or null is none', async () => {
-    expect(await read(undefined)).toEqual({});
-    for (const given of [[], [{}], 'text', null, 7]) expect(await read(given)).toBe('The body must be a JSON object.');
+  it('that is missing is read as an empty object; a list, a text or null is refused', () => {
+    expect(read(undefined)).toEqual({});
+    for (const given of [[], [{}], 'text', null, 7]) expect(read(given)).toBe('The body must be a JSON object.');
   });
 
-  it('is refused with a sentence for each field that does not fit, by its path', async () => {
-    expect(await read({ on: 'x', inner: { word: 'long', other: 1 }, more: 1 })).toBe(
+  it('is refused with a sentence for each invalid field, by its path', () => {
+    expect(read({ on: 'x', inner: { word: 'long', other: 1 }, more: 1 })).toBe(
       [
         'more: is not a known field',
-        'on: must be true or false',
         'inner.other: is not a known field',
+        'on: must be true or false',
         'inner.word: must be text of at most 3 characters without control characters',
       ].join('; '),
     );
   });
 
-  it.each(['constructor', 'toString', '__proto__'])('has no field that every object has: %s', async (name) => {
-    expect(await read(JSON.parse(`{"${name}":{}}`))).toBe(`${name}: is not a known field`);
+  it.each(['constructor', 'toString', '__proto__'])('cannot have a field with the name of an inherited one: %s', (name) => {
+    expect(read(JSON.parse(`{"${name}":{}}`))).toBe(`${name}: is not a known field`);
   });
 });

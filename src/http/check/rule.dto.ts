@@ -1,0 +1,87 @@
+import { type Operator, operators, type Rule, type RuleType, ruleTypes } from '../../domain/check/rule.ts';
+import type { GroupRule } from '../../domain/area/settings.ts';
+import { eitherOf, integer, list, text } from '../description/schema.ts';
+import { oneOf } from '../validation/fields.ts';
+import { Input, type InputField, inputSchema, instanceOf, Optional, Required } from '../validation/input.ts';
+import { isPlainText } from '../validation/plain-text.ts';
+
+const MOST_BYTES = 24 * 1024;
+const LIMIT = 'at most 24 KiB of JSON';
+
+export const ruleType = oneOf('What the rule examines', ruleTypes);
+export const operator = oneOf(
+  '`eq` equal, `sub` / `!sub` contains or not, `match` / `!match` is exactly or not, `xpath` an XPath 1.0 on `html`, `regex` / `!regex` in linear-time syntax',
+  operators,
+);
+
+const value: InputField<string> = {
+  schema: eitherOf('What is compared', { type: 'string' }, { type: 'number' }),
+  read: (given) => (typeof given === 'number' ? String(given) : given),
+  accepts: (given) => typeof given === 'string' && !given.includes('\u0000'),
+  must: 'must be text',
+};
+
+const note = (description: string): InputField<string> => ({
+  schema: text(description, { default: '' }),
+  accepts: (given) => isPlainText(given, MOST_BYTES),
+  must: 'must be text without control characters',
+});
+
+const order: InputField<number> = {
+  schema: integer('Position among the rules', { minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  accepts: Number.isSafeInteger,
+  must: 'must be a whole number',
+};
+
+/** A rule without a type examines the text (docs/spec/interface.md#test-check). */
+@Input('NewRule', 'A rule over an answer')
+export class RuleInput {
+  @Optional({ ...ruleType, schema: { ...ruleType.schema, default: 'text' } }) type: RuleType = 'text';
+
+  @Required<Operator>({
+    ...operator,
+    accepts: (given, rule) => operator.accepts(given, rule) && !(given === 'xpath' && (rule as RuleInput).type !== 'html'),
+    must: (given) => (given === 'xpath' ? 'xpath works on the type html only' : `must be one of ${operators.join(', ')}`),
+  })
+  op!: Operator;
+
+  @Required(value) val!: string;
+  @Optional(note('Where the rule comes from')) origin = '';
+  @Optional(note('Template')) templateId = '';
+  @Optional(order) order?: number;
+}
+
+/** The rules of a check. */
+export const newRules: InputField<RuleInput[]> = {
+  schema: list(inputSchema(RuleInput), LIMIT, { maxItems: 100 }),
+  read: (given) => (Array.isArray(given) && isBounded(given) ? given.map(rule) : given),
+  accepts: (given) => Array.isArray(given) && given.every(isRule),
+  must: (given) => (Array.isArray(given) && !isBounded(given) ? `must be ${LIMIT}` : 'must be an array of rules'),
+  nested: true,
+};
+
+/** The rules of a group: blocks of rules; a flat array is one block (docs/spec/decisions.md#T7). */
+export const newGroupRules: InputField<RuleInput[][]> = {
+  schema: eitherOf(
+    `Blocks of rules; a flat array is one block; ${LIMIT}`,
+    list(newRules.schema, 'Blocks', { maxItems: 10 }),
+    newRules.schema,
+  ),
+  read: (given) => (Array.isArray(given) && isBounded(given) ? blocksOf(given).map((block) => newRules.read?.(block)) : given),
+  accepts: (given) => Array.isArray(given) && given.every((block) => Array.isArray(block) && block.every(isRule)),
+  must: (given) => (Array.isArray(given) && !isBounded(given) ? `must be ${LIMIT}` : 'must be an array of arrays of rules'),
+  nested: true,
+};
+
+const rule = (given: unknown): unknown => instanceOf(RuleInput, given);
+const isRule = (given: unknown): boolean => given instanceof RuleInput;
+const isBounded = (given: readonly unknown[]): boolean => Buffer.byteLength(JSON.stringify(given)) <= MOST_BYTES;
+const blocksOf = (given: readonly unknown[]): readonly unknown[] =>
+  given.length > 0 && given.every((block) => !Array.isArray(block)) ? [given] : given;
+
+/** A rule without an order keeps the place at which it was sent. */
+export const rulesOf = (given: readonly RuleInput[]): readonly Rule[] =>
+  given.map(({ type, op, val, origin, templateId, order = null }, index) => ({ type, op, val, origin, templateId, order: order ?? index }));
+
+export const groupRulesOf = (given: readonly (readonly RuleInput[])[]): readonly (readonly GroupRule[])[] =>
+  given.map((block) => block.map(({ type, op, val }) => ({ type, op, val })));

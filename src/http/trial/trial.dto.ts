@@ -1,0 +1,31 @@
+import type { CheckType } from '../../domain/check/settings.ts';
+import { CheckOptionsInput, checkType, checkUrl } from '../check/check.dto.ts';
+import { newRules, type RuleInput } from '../check/rule.dto.ts';
+import { objectId } from '../description/vocabulary.ts';
+import { anyText, describedAs, filledText, instantText, object } from '../validation/fields.ts';
+import { Input, Optional, Required } from '../validation/input.ts';
+
+@Input('Trial', 'A test to try')
+export class TrialDto {
+  /** Read by `readCheckUrl`, whose refusal has a body of its own. */
+  @Required(checkUrl) url?: unknown;
+  @Optional(newRules) rules?: RuleInput[];
+  @Optional(object(CheckOptionsInput)) options?: CheckOptionsInput;
+  @Optional(checkType) type?: CheckType;
+  @Optional(describedAs(anyText(''), objectId('A group, whose rules, headers and sign-in are applied'))) areaId?: string;
+}
+
+@Input('WhatIf', 'Other rules, and the past time to judge by them')
+export class WhatIfDto {
+  @Required(newRules) rules!: RuleInput[];
+  @Required(instantText('Start')) from!: string;
+  @Optional(instantText('End; missing: now')) to?: string;
+}
+
+@Input('NewCorrection', 'The rules that a test should have had over a past time, and the reason')
+export class CorrectionDto {
+  @Required(newRules) rules!: RuleInput[];
+  @Required(instantText('Start')) from!: string;
+  @Optional(instantText('End, not in the future; missing: now')) to?: string;
+  @Required(filledText('Why the verdicts of that time were wrong', 1000)) reason!: string;
+}

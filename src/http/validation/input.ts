@@ -1,0 +1,174 @@
+import 'reflect-metadata';
+import { ValidateBy, ValidateIf, ValidateNested, type ValidationError, validateSync } from 'class-validator';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { type Fields, named, readOnly, record, type Schema } from '../description/schema.ts';
+
+declare const VALUE: unique symbol;
+
+/** One source for a field of a request: how it is described, and how it is read and validated. */
+export interface InputField<Value> {
+  readonly [VALUE]?: Value;
+  readonly schema: Schema;
+  /** Reads the other spellings in which clients send the value. */
+  readonly read?: (given: unknown) => unknown;
+  readonly accepts: (value: unknown, input: object) => boolean;
+  /** The rest of the sentence after the field's name: `must be …`. */
+  readonly must: string | ((value: unknown, input: object) => string);
+  /** Fields of the value, or of its items, are validated too. */
+  readonly nested?: true;
+}
+
+export type InputClass<Input extends object = object> = new () => Input;
+
+interface Definition {
+  name?: string;
+  about?: string;
+  open?: boolean;
+  readonly fields: Map<string, { readonly field: InputField<unknown>; readonly required: boolean }>;
+}
+
+const definitions = new WeakMap<object, Definition>();
+const schemas = new WeakMap<object, Schema>();
+
+function definitionOf(input: object): Definition {
+  const own = definitions.get(input);
+  if (own !== undefined) return own;
+  const inherited = definitions.get(Object.getPrototypeOf(input) as object);
+  const made: Definition = { fields: new Map(inherited?.fields) };
+  definitions.set(input, made);
+  return made;
+}
+
+export const isInputClass = (value: unknown): value is InputClass => typeof value === 'function' && definitions.has(value);
+
+/** Names the class as a schema of the description. `open`: members without a field are ignored instead of refused. */
+export const Input =
+  (name: string, about: string, { open = false }: { readonly open?: boolean } = {}): ClassDecorator =>
+  (target) => {
+    Object.assign(definitionOf(target), { name, about, open });
+  };
+
+/** The same without a name: the schema stands where it is used. */
+export const InlineInput =
+  (about: string, { open = false }: { readonly open?: boolean } = {}): ClassDecorator =>
+  (target) => {
+    Object.assign(definitionOf(target), { about, open });
+  };
+
+/** Holds the type of the property against that of the field. */
+type FieldDecorator<Value> = <Name extends string, Of extends Partial<Record<Name, unknown>>>(
+  target: Of,
+  name: Name,
+  ...mismatch: [Value] extends [Of[Name]] ? [] : [never]
+) => void;
+
+export const Required = <Value>(field: InputField<Value>): FieldDecorator<Value> => fieldDecorator(field, true, () => true);
+
+/** May be missing, but not null: an ignored null would look as if it had taken effect. */
+export const Optional = <Value>(field: InputField<Value>): FieldDecorator<Value> =>
+  fieldDecorator(field, false, (value) => value !== undefined);
+
+/** May be missing or null. */
+export const OptionalOrNull = <Value>(field: InputField<Value>): FieldDecorator<Value | null> =>
+  fieldDecorator(field, false, (value) => value !== undefined && value !== null);
+
+/** Required only when `condition` holds for the input as a whole. */
+export const RequiredIf = <Value, Of extends object>(field: InputField<Value>, condition: (input: Of) => boolean): FieldDecorator<Value> =>
+  fieldDecorator(field, false, (_, input) => condition(input as Of)); // the class that the decorator stands in
+
+/** Accepted and ignored, so that a client can send back an answer as it got it. */
+export const ReadOnly = (): FieldDecorator<unknown> =>
+  fieldDecorator({ schema: readOnly(), accepts: () => true, must: '' }, false, () => false);
+
+function fieldDecorator(
+  field: InputField<unknown>,
+  required: boolean,
+  isValidated: (value: unknown, input: object) => boolean,
+): (target: object, name: string, ...mismatch: readonly unknown[]) => void {
+  const { accepts, must } = field;
+  return (target: object, name: string) => {
+    definitionOf(target.constructor).fields.set(name, { field, required });
+    ValidateIf((input: object, value: unknown) => isValidated(value, input))(target, name);
+    ValidateBy({
+      name: 'field',
+      validator: {
+        validate: (value: unknown, given) => accepts(value, given?.object ?? {}),
+        defaultMessage: (given) => (typeof must === 'string' ? must : must(given?.value, given?.object ?? {})),
+      },
+    })(target, name);
+    if (field.nested) ValidateNested()(target, name);
+  };
+}
+
+/** The schema of each field, by its name. */
+export const fieldSchemas = (input: InputClass): Fields =>
+  Object.fromEntries([...definitionOf(input).fields].map(([name, { field }]) => [name, field.schema]));
+
+/** The schema of an input class. */
+export function inputSchema(input: InputClass): Schema {
+  const known = schemas.get(input);
+  if (known !== undefined) return known;
+  const { name, about, fields } = definitionOf(input);
+  if (about === undefined) throw new Error(`${input.name} has no @Input(…)`);
+  const all = fieldSchemas(input);
+  const part = (wanted: boolean): Fields =>
+    Object.fromEntries(Object.entries(all).filter(([field]) => fields.get(field)?.required === wanted));
+  const shape = record(about, part(true), part(false));
+  const schema = name === undefined ? shape : named(name, shape);
+  schemas.set(input, schema);
+  return schema;
+}
+
+/** The fields of an input class as parameters of a query. */
+export const queryOf = (input: InputClass): Readonly<Record<string, { readonly schema: Schema; readonly required: boolean }>> =>
+  Object.fromEntries([...definitionOf(input).fields].map(([name, { field, required }]) => [name, { schema: field.schema, required }]));
+
+const unknownNames = new WeakMap<object, readonly string[]>();
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An instance of the class with the supplied members, read but not validated yet. Anything but an object is returned as it is. */
+export function instanceOf(input: InputClass, given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const { fields, open } = definitionOf(input);
+  const instance = new input();
+  const read = [...fields]
+    .filter(([name]) => Object.hasOwn(given, name))
+    .map(([name, { field }]) => [name, field.read?.(given[name]) ?? given[name]]);
+  if (!open)
+    unknownNames.set(
+      instance,
+      Object.keys(given).filter((name) => !fields.has(name)),
+    );
+  Object.assign(instance, Object.fromEntries(read));
+  for (const [name, value] of Object.entries(instance)) if (value === undefined) Reflect.deleteProperty(instance, name);
+  return instance;
+}
+
+const MOST_SENTENCES = 50;
+
+/** Reads and validates a body or a query. Every offending field is named, nested ones by their path. */
+export function readInput<Of extends object>(input: InputClass<Of>, given: unknown): Of {
+  const instance = instanceOf(input, given);
+  if (!(instance instanceof input)) throw new InvalidInput('The body must be a JSON object.');
+  const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
+  const sentences = [...unknownFields(instance, ''), ...errors.flatMap((error) => sentencesOf(error, ''))];
+  if (sentences.length > 0) throw new InvalidInput(sentences.slice(0, MOST_SENTENCES).join('; '));
+  return instance;
+}
+
+function unknownFields(value: unknown, parent: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = (unknownNames.get(value) ?? []).map((name) => `${parent}${name.slice(0, 60)}: is not a known field`);
+  const hasInputs = Array.isArray(value) || definitions.has(value.constructor);
+  return hasInputs ? [...own, ...Object.entries(value).flatMap(([name, inner]) => unknownFields(inner, `${parent}${name}.`))] : own;
+}
+
+function sentencesOf({ property, constraints = {}, children = [] }: ValidationError, parent: string): readonly string[] {
+  const path = `${parent}${property}`;
+  const own = Object.entries(constraints).map(
+    ([kind, sentence]) => `${path}: ${kind === 'nestedValidation' ? 'must be an object' : sentence}`,
+  );
+  return [...own.slice(0, 1), ...children.flatMap((child) => sentencesOf(child, `${path}.`))].map((sentence) => sentence.slice(0, 300));
+}
