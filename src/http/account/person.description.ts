@@ -1,5 +1,5 @@
 import { reportPeriods, systemRoles } from '../../domain/account/settings.ts';
-import { type Fields, flag, integer, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
+import { type Fields, flag, integer, named, orNull, record, text, type ValueOf, type ValuesOf, word } from '../description/schema.ts';
 import { instant } from '../description/vocabulary.ts';
 
 /** docs/spec/interface.md#project-user: the fields of a person in every project. */
@@ -24,8 +24,7 @@ export const personFields = {
   apiKey: text('Shown to the user alone, empty for others; it authenticates no request'),
 } satisfies Fields;
 
-const personSchema = record('A person', personFields);
-export type PersonAnswer = ValueOf<typeof personSchema>;
+export type PersonAnswer = ValuesOf<typeof personFields>;
 
 export const accountSchema = named(
   'Account',

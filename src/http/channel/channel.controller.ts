@@ -16,7 +16,7 @@ import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound, RateLimited } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
-import { isPlainText } from '../validation/plain-text.ts';
+import { isPlainText } from '../validation/fields.ts';
 import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
 

@@ -1,9 +1,8 @@
 import { type Operator, operators, type Rule, type RuleType, ruleTypes } from '../../domain/check/rule.ts';
 import type { GroupRule } from '../../domain/area/settings.ts';
 import { eitherOf, integer, list, text } from '../description/schema.ts';
-import { oneOf } from '../validation/fields.ts';
+import { isPlainText, oneOf } from '../validation/fields.ts';
 import { Input, type InputField, inputSchema, instanceOf, Optional, Required } from '../validation/input.ts';
-import { isPlainText } from '../validation/plain-text.ts';
 
 const MOST_BYTES = 24 * 1024;
 const LIMIT = 'at most 24 KiB of JSON';

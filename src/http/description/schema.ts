@@ -39,7 +39,7 @@ export interface Schema<Value = unknown> extends Keywords {
 export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
 
 export type Fields = Readonly<Record<string, Schema>>;
-type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+export type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 type RecordOf<Always extends Fields, Sometimes extends Fields> = ValuesOf<Always> & Partial<ValuesOf<Sometimes>>;
 
 /** Keywords besides the type. */
@@ -82,7 +82,7 @@ export const always = <const Value extends number | boolean>(value: Value, descr
 });
 
 /** A closed object, without further members. `required` members are always present, `optional` ones may be missing. */
-export const record = <Required extends Fields, Optional extends Fields = {}>(
+export const record = <Required extends Fields, Optional extends Fields = Record<never, never>>(
   description: string,
   required: Required,
   optional?: Optional,
@@ -95,7 +95,7 @@ export const record = <Required extends Fields, Optional extends Fields = {}>(
 });
 
 /** An object of which only these members are promised. */
-export const openRecord = <Required extends Fields = {}>(
+export const openRecord = <Required extends Fields = Record<never, never>>(
   description: string,
   required?: Required,
 ): Schema<ValuesOf<Required> & Readonly<Record<string, unknown>>> => ({

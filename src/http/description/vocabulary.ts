@@ -21,7 +21,7 @@ export const unreadableSchema = list(
   'Items that belong to the list but cannot be read until an operator has repaired them; absent when there are none',
 );
 
-export const failures = list({ type: 'string' } as Schema<string>, 'Sentences that a person can act on: what was expected, what was found');
+export const failures = list<string>({ type: 'string' }, 'Sentences that a person can act on: what was expected, what was found');
 
 export const successSchema = named(
   'Success',

@@ -16,9 +16,9 @@ const maintenance = named(
     active: flag('Whether the window is ongoing'),
   }),
 );
-export type Maintenance = ValueOf<typeof maintenance>;
+export type MaintenanceAnswer = ValueOf<typeof maintenance>;
 
-const example: Maintenance = {
+const example: MaintenanceAnswer = {
   ...{ id: ID, from: '2023-03-23T22:00:00+01:00', to: '2023-03-24T02:00:00+01:00', note: 'new database', repeat: null },
   ...{ endedAt: null, active: false },
 };

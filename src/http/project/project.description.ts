@@ -2,7 +2,7 @@ import { locations, periods, uptimePeriods } from '../../domain/project/settings
 import { bare, json, type Operations, takes } from '../description/operation.ts';
 import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, idPath, instant, nextCursor, objectId, unreadableSchema } from '../description/vocabulary.ts';
-import { permissions, permissionsSchema } from '../member/members.description.ts';
+import { permissions, permissionsSchema } from '../member/member.description.ts';
 import { queryOf } from '../validation/input.ts';
 import { CreateProjectDto, CreateProjectQuery } from './create-project.input.ts';
 import { ListProjectsDto } from './list-projects.dto.ts';

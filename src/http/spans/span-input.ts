@@ -1,6 +1,6 @@
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { type Instant, readInstant } from '../../kernel/instants.ts';
-import { readBoolean } from '../validation/read-boolean.ts';
+import { readBoolean } from '../validation/fields.ts';
 
 /** docs/spec/interface.md#response-times; docs/spec/decisions.md#J12 and #J13. */
 export class StartInvalid extends DomainError {

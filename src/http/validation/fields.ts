@@ -5,8 +5,25 @@ import { atInstant, objectId } from '../description/vocabulary.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import { type InputClass, type InputField, inputSchema, instanceOf, isObject } from './input.ts';
-import { isPlainText } from './plain-text.ts';
-import { readBoolean } from './read-boolean.ts';
+
+// eslint-disable-next-line no-control-regex -- control characters are what is refused
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** Text that every store and every recipient can hold: bounded, well-formed Unicode, no control characters except tab and line ends. */
+export const isPlainText = (value: unknown, maximum: number): value is string =>
+  typeof value === 'string' && value.length <= maximum && !CONTROL.test(value) && isWellFormed(value);
+
+const isWellFormed = (text: string): boolean => !/[\ud800-\udfff]/u.test(text);
+
+const SPELLINGS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+
+/** A boolean in the spellings of clients: of JSON, of PHP (`1`), of Python in a query (`True`). Undefined: not a boolean. */
+export function readBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const word = String(value).toLowerCase();
+  return Object.hasOwn(SPELLINGS, word) ? SPELLINGS[word] : undefined;
+}
 
 const counted = (least: number, most: number): string => (least === 0 ? `at most ${String(most)}` : `${String(least)} to ${String(most)}`);
 
