@@ -3,6 +3,7 @@ import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { AccountRow } from '../../projections/read-models/account/account.view.ts';
 import { inUtc } from '../presentation/answers.ts';
+import type { AccountAnswer, PersonAnswer } from './person.description.ts';
 
 /** An account with its sealed fields opened; null for all of them once the account was erased, also in reads as of an earlier instant. */
 export interface Person {
@@ -33,7 +34,7 @@ export class People {
 }
 
 /** docs/spec/interface.md#project-user: the fields of a person that are the same in every project. */
-export function presentPerson({ row, email, name, phone, notificationEmail, apiKey }: Person): object {
+export function presentPerson({ row, email, name, phone, notificationEmail, apiKey }: Person): PersonAnswer {
   return {
     id: String(row.userId),
     email,
@@ -50,7 +51,7 @@ export function presentPerson({ row, email, name, phone, notificationEmail, apiK
 }
 
 /** With the fields that only the account itself and administrators see. */
-export const presentAccount = (person: Person): object => ({
+export const presentAccount = (person: Person): AccountAnswer => ({
   ...presentPerson(person),
   plan: person.row.plan,
   systemRole: person.row.systemRole,
@@ -58,7 +59,7 @@ export const presentAccount = (person: Person): object => ({
 });
 
 /** `2022-10-21 13:26:14.000000`, in UTC. */
-const presentLinkExpiry = (instant: string): object => ({
+const presentLinkExpiry = (instant: string): PersonAnswer['confirmTokenExpiration'] => ({
   date: `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')}.000000`,
   timezone_type: 3,
   timezone: 'UTC',

@@ -7,6 +7,7 @@ import { requestNow } from '../as-of/as-of.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
+import type { AreaAnswer } from './area.description.ts';
 
 /** Presents areas, in the order in which they were created. */
 @Injectable()
@@ -17,19 +18,19 @@ export class AreaReading {
     @Inject(AreaFactsReader) private readonly facts: AreaFactsReader,
   ) {}
 
-  async one(areaId: string, project: ProjectRow): Promise<object> {
+  async one(areaId: string, project: ProjectRow): Promise<AreaAnswer> {
     const row = await this.views.now().get(areaView, areaId);
     if (row === null) throw new NotFound();
     return this.present(row, project);
   }
 
-  async present(row: AreaRow, project: ProjectRow): Promise<object> {
+  async present(row: AreaRow, project: ProjectRow): Promise<AreaAnswer> {
     const [presented] = await this.presentAll([row], project);
     if (presented === undefined) throw new NotFound();
     return presented;
   }
 
-  async ofProject(project: ProjectRow): Promise<readonly object[]> {
+  async ofProject(project: ProjectRow): Promise<readonly AreaAnswer[]> {
     const items = await this.views.now().list(areaView, { scope: `project-${project.id}` });
     return this.presentAll(
       items.map(({ row }) => row).sort((a, b) => a.order - b.order),
@@ -37,7 +38,7 @@ export class AreaReading {
     );
   }
 
-  private async presentAll(rows: readonly AreaRow[], project: ProjectRow): Promise<readonly object[]> {
+  private async presentAll(rows: readonly AreaRow[], project: ProjectRow): Promise<readonly AreaAnswer[]> {
     const facts = await this.facts.read(rows, project, requestNow());
     return Promise.all(
       rows.flatMap((row) => {
@@ -47,7 +48,7 @@ export class AreaReading {
     );
   }
 
-  private async withHeaders(row: AreaRow, facts: AreaFacts): Promise<object> {
+  private async withHeaders(row: AreaRow, facts: AreaFacts): Promise<AreaAnswer> {
     const { headers } = row.settings;
     return presentArea(row, headers === null ? '' : ((await this.keyring.open(headers)) ?? ''), facts);
   }

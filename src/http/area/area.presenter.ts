@@ -1,6 +1,7 @@
 import { emptyForm } from '../../domain/area/settings.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import { MASK } from './form-input.ts';
+import type { AreaAnswer } from './area.description.ts';
 
 /** What the service found out about an area. */
 export interface AreaFacts {
@@ -13,7 +14,7 @@ export interface AreaFacts {
 }
 
 /** docs/spec/interface.md#area-group-of-checks. Secrets are masked; a value that is not set is an object with empty fields. */
-export function presentArea({ id, projectId, settings }: AreaRow, headers: string, facts: AreaFacts): object {
+export function presentArea({ id, projectId, settings }: AreaRow, headers: string, facts: AreaFacts): AreaAnswer {
   const form = settings.form ?? emptyForm;
   return {
     id,

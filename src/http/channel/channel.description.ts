@@ -72,7 +72,7 @@ const delivery = named(
   record('A message to one channel', {
     id: uuid('The message'),
     projectId: orNull(objectId('Its project; null of a weekly report')),
-    channel,
+    channel: text('The channel', { enum: notificationChannels }),
     kind: word(
       ['problem', 'recovery', 'withdrawal', 'report'],
       'Kind of message; a withdrawal closes an incident of a check that is no longer monitored',

@@ -8,6 +8,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
+import type { DeliveryListAnswer } from './channel.description.ts';
 
 const statuses = { waiting: 'due', delivered: 'delivered', failed: 'failed' } as const satisfies Record<string, DeliveryState>;
 const statusOfState: Readonly<Record<DeliveryState, keyof typeof statuses>> = { due: 'waiting', delivered: 'delivered', failed: 'failed' };
@@ -48,7 +49,18 @@ function readState(status: unknown): DeliveryState | null {
   return statuses[status as keyof typeof statuses];
 }
 
-const present = ({ id, projectId, channel, kind, state, attempts, lastAnswer, createdAt, nextTry, finishedAt }: Delivery): object => ({
+const present = ({
+  id,
+  projectId,
+  channel,
+  kind,
+  state,
+  attempts,
+  lastAnswer,
+  createdAt,
+  nextTry,
+  finishedAt,
+}: Delivery): DeliveryListAnswer['deliveries'][number] => ({
   id,
   projectId: projectId === '' ? null : projectId,
   channel,

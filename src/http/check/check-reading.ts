@@ -6,6 +6,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import { NotFound } from '../errors/refusals.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';
+import type { TestAnswer } from './check.description.ts';
 
 /** Presents checks, in the order in which they were created. */
 @Injectable()
@@ -16,19 +17,19 @@ export class CheckReading {
     @Inject(CheckFactsReader) private readonly facts: CheckFactsReader,
   ) {}
 
-  async one(checkId: string, project: ProjectRow): Promise<object> {
+  async one(checkId: string, project: ProjectRow): Promise<TestAnswer> {
     const row = await this.views.now().get(checkView, checkId);
     if (row === null) throw new NotFound();
     return this.present(row, project);
   }
 
-  async present(row: CheckRow, project: ProjectRow): Promise<object> {
+  async present(row: CheckRow, project: ProjectRow): Promise<TestAnswer> {
     const [presented] = await this.presentAll([row], await this.facts.read(this.views.now(), project, [row]));
     if (presented === undefined) throw new NotFound();
     return presented;
   }
 
-  async ofProject(project: ProjectRow): Promise<readonly object[]> {
+  async ofProject(project: ProjectRow): Promise<readonly TestAnswer[]> {
     const rows = await this.rows(project.id);
     return this.presentAll(rows, await this.facts.read(this.views.now(), project, rows));
   }
@@ -38,7 +39,7 @@ export class CheckReading {
     return items.map(({ row }) => row).sort((a, b) => a.order - b.order);
   }
 
-  async presentAll(rows: readonly CheckRow[], facts: ReadonlyMap<string, CheckFacts>): Promise<readonly object[]> {
+  async presentAll(rows: readonly CheckRow[], facts: ReadonlyMap<string, CheckFacts>): Promise<readonly TestAnswer[]> {
     return Promise.all(
       rows.flatMap((row) => {
         const found = facts.get(row.id);
@@ -47,7 +48,7 @@ export class CheckReading {
     );
   }
 
-  private async withHeaders(row: CheckRow, facts: CheckFacts): Promise<object> {
+  private async withHeaders(row: CheckRow, facts: CheckFacts): Promise<TestAnswer> {
     const { w } = row.settings.options;
     return presentCheck(row, w === null ? '' : ((await this.keyring.open(w)) ?? ''), facts);
   }

@@ -28,7 +28,7 @@ const bytes: Schema<number> = { type: 'integer', minimum: 0 };
 export const responseSchema = named(
   'Response',
   record('The last answer of the site; with empty values before the first one', {
-    status: word(['', 'ok', 'error', 'timeout'], 'Result of the fetch'),
+    status: text('Result of the fetch', { enum: ['', 'ok', 'error', 'timeout'] }),
     httpStatus: text('Status code, empty without an answer'),
     baseUrl: text('Final URL of the fetch'),
     contentType: text('As received'),

@@ -1,6 +1,7 @@
 import type { RunResponse } from '../../observations/runs/run-response.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
+import type { TestAnswer } from './check.description.ts';
 
 /** What the service found out about a check. */
 export interface CheckFacts {
@@ -16,7 +17,7 @@ export interface CheckFacts {
 }
 
 /** docs/spec/interface.md#test-check. */
-export function presentCheck({ id, areaId, settings }: CheckRow, headers: string, facts: CheckFacts): object {
+export function presentCheck({ id, areaId, settings }: CheckRow, headers: string, facts: CheckFacts): TestAnswer {
   const { options, rules, template } = settings;
   return {
     id,

@@ -8,6 +8,7 @@ import { readSpan, type SpanInput } from '../spans/span-input.ts';
 import { presentTotals } from '../uptime/uptime.presenter.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+import type { TestUptimeAnswer } from './correction.description.ts';
 
 /** The uptime of a check by its verdicts, with the original and, where corrections exist, the corrected figures. */
 @Controller()
@@ -36,7 +37,10 @@ export class CheckUptimeController {
   }
 }
 
-const present = (span: SpanInput, { totals, failures }: CheckUptimeReport['original']): object => ({
+const present = (
+  span: SpanInput,
+  { totals, failures }: CheckUptimeReport['original'],
+): Omit<TestUptimeAnswer, 'corrected' | 'corrections'> => ({
   ...presentTotals(span, totals),
   failures,
 });

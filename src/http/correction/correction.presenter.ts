@@ -1,11 +1,12 @@
 import { percentages } from '../../domain/uptime/report.ts';
 import type { CheckCorrection, CorrectedVerdict } from '../../projections/read-models/correction/correction.reader.ts';
+import type { CorrectionAnswer } from './correction.description.ts';
 
 /** The corrected verdict of a run, where one exists. */
 export const presentCorrectedVerdict = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });
 
 /** The original and the corrected figures side by side. */
-export function presentCorrection({ row, original, corrected, overruledBy }: CheckCorrection): object {
+export function presentCorrection({ row, original, corrected, overruledBy }: CheckCorrection): CorrectionAnswer {
   const { correctionId, checkId, from, to, reason, rules, runs, judged, changed, recordedAt, actor, eventId } = row;
   return {
     ...{ id: correctionId, testId: checkId, from, to, reason, rules, recordedAt, eventId },
@@ -17,7 +18,7 @@ export function presentCorrection({ row, original, corrected, overruledBy }: Che
   };
 }
 
-const presentFigures = ({ totals, failures }: CheckCorrection['original']): object => ({
+const presentFigures = ({ totals, failures }: CheckCorrection['original']): CorrectionAnswer['original'] => ({
   uptime: percentages(totals.total),
   unknownSeconds: totals.total.unknownMs / 1000,
   failures,

@@ -4,6 +4,7 @@ import { type ListPosition, placeOf, VIEWS_AT, type ViewsAt } from '../../projec
 import { unixSeconds } from '../presentation/answers.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListJobsDto } from './list-jobs.dto.ts';
+import type { JobAnswer } from './job.description.ts';
 
 const newestFirst = { by: 'order', direction: 'desc' } as const;
 
@@ -31,7 +32,7 @@ export class JobList {
   }
 }
 
-const presentJob = ({ request, requestedAt, end }: JobRow): object => ({
+const presentJob = ({ request, requestedAt, end }: JobRow): JobAnswer => ({
   jobId: request.jobId,
   total: request.checkIds.length,
   failed: end?.failed ?? 0,

@@ -9,6 +9,7 @@ import { decodeCursor, encodeCursor, readLimit } from '../presentation/page.ts';
 import { Confirmations } from './confirmations.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { readFromTo } from '../spans/instant-input.ts';
+import type { TestRunAnswer } from './job.description.ts';
 
 type Stored = Awaited<ReturnType<RunStore['between']>>[number];
 
@@ -65,7 +66,7 @@ export class TestResults {
   }
 }
 
-function present(run: Stored, check: CheckRow, whole: WholeRun | undefined, confirmed: boolean): object {
+function present(run: Stored, check: CheckRow, whole: WholeRun | undefined, confirmed: boolean): TestRunAnswer {
   const { at, outcome, failures, httpStatus, total, size, page, jobId, confirming } = run;
   return {
     testId: check.id,

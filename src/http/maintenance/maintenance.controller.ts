@@ -16,6 +16,7 @@ import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { formatInstant } from '../../kernel/instants.ts';
+import type { MaintenanceAnswer } from './maintenance.description.ts';
 
 /** Time in which probes go on and nobody is woken. */
 @Controller('project/:id/maintenance')
@@ -81,7 +82,7 @@ export class MaintenanceController {
   }
 }
 
-export function presentWindow(window: MaintenanceWindowRow, now: number): object {
+export function presentWindow(window: MaintenanceWindowRow, now: number): MaintenanceAnswer {
   const { windowId, from, to, note, repeat, offsetMinutes, endedAt } = window;
   return {
     id: windowId,

@@ -4,6 +4,7 @@ import type { Views } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { People, type Person, presentPerson } from '../account/person.ts';
 import { type Role, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
+import type { ProjectUserAnswer, RoleAnswer } from './member.description.ts';
 
 /** The users of a project as one of them sees them, now or as of an instant. */
 @Injectable()
@@ -32,7 +33,7 @@ export class MemberReading {
 }
 
 /** docs/spec/interface.md#role. The roles are the service's own: they belong to no user. */
-export const presentRole = (role: Role): object => ({
+export const presentRole = (role: Role): RoleAnswer => ({
   id: role.id,
   users_id: null,
   name: role.name,
@@ -48,7 +49,7 @@ export interface PresentedMember {
 }
 
 /** docs/spec/interface.md#project-user. */
-export const presentMember = ({ person, role, owner }: PresentedMember): object => ({
+export const presentMember = ({ person, role, owner }: PresentedMember): ProjectUserAnswer => ({
   ...presentPerson(person),
   role: { ...presentRole(roles[role]), permissionsSwitches: switchesOf(role, owner) },
   isPayer: owner,

@@ -17,6 +17,7 @@ import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './me
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+import type { PermissionsAnswer } from './member.description.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
@@ -88,7 +89,7 @@ export class MemberController {
 
   @Get('permissions')
   @Needs(project('read'))
-  permissions(@CurrentProject() { role, owner }: ProjectAccess): object {
+  permissions(@CurrentProject() { role, owner }: ProjectAccess): PermissionsAnswer {
     return switchesOf(role, owner);
   }
 

@@ -19,7 +19,7 @@ const fields = {
   uptimeEnabled: word(uptimePeriods, 'Seconds between probes; `false`: uptime is off'),
   apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request'),
   payerId: integer('User id of the owner'),
-  location: word(locations, 'Location of the checker'),
+  location: text('Location of the checker', { enum: locations }),
   checkDefaultErrors: flag('Whether known error pages fail a check'),
   created: instant('Time of creation'),
   userAgent: text('User agent of the checker'),

@@ -4,6 +4,10 @@ import { type RoleId, switchesOf } from '../../domain/project/roles.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { inUtc } from '../presentation/answers.ts';
 import type { ProjectFacts } from './project-facts.ts';
+import type { ProjectAnswer, ProjectInFullAnswer } from './project.description.ts';
+
+type CertificateField = 'sslStatus' | 'sslExpiration' | 'sslDaysLeft' | 'sslError';
+type RedirectField = 'httpsRedirectStatus' | 'httpsRedirectFinalUrl' | 'httpsRedirectCheckedAt';
 
 export interface Presented {
   readonly id: string;
@@ -17,7 +21,7 @@ export interface Presented {
 }
 
 /** docs/spec/interface.md#project. */
-export function presentProject({ id, row, facts, apiKey, now }: Presented): object {
+export function presentProject({ id, row, facts, apiKey, now }: Presented): ProjectAnswer {
   const { settings } = row;
   return {
     id,
@@ -48,7 +52,7 @@ export function presentProject({ id, row, facts, apiKey, now }: Presented): obje
 }
 
 /** docs/spec/interface.md#get-project. */
-export const presentProjectInFull = (given: Presented): object => ({
+export const presentProjectInFull = (given: Presented): ProjectInFullAnswer => ({
   ...presentProject(given),
   permissions: switchesOf(given.role, given.owner),
 });
@@ -57,13 +61,13 @@ export const presentProjectInFull = (given: Presented): object => ({
 export const uptimeUrlOf = (row: ProjectRow): string => (row.settings.uptimeUrl === '' ? row.settings.url : row.settings.uptimeUrl);
 
 /** What depends on the clock is computed here, from what was found and the time of the answer (docs/spec/decisions.md#P8). */
-function presentCertificate({ settings }: ProjectRow, { certificate }: ProjectFacts, now: number): object {
+function presentCertificate({ settings }: ProjectRow, { certificate }: ProjectFacts, now: number): Pick<ProjectAnswer, CertificateField> {
   const { sslExpiration, ...status } = certificateStatus(certificate, settings, now);
   return { ...status, sslExpiration: sslExpiration === null ? null : inUtc(sslExpiration) };
 }
 
 /** What was found of another url says nothing about today's. */
-function presentRedirect({ settings }: ProjectRow, { redirect }: ProjectFacts): object {
+function presentRedirect({ settings }: ProjectRow, { redirect }: ProjectFacts): Pick<ProjectAnswer, RedirectField> {
   const known = redirect !== null && httpVersionOf(settings.url) === redirect.url ? redirect : null;
   return {
     httpsRedirectStatus: known?.status ?? null,

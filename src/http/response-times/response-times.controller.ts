@@ -8,6 +8,7 @@ import { readResolution } from './resolution.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 import { formatInstant } from '../../kernel/instants.ts';
+import type { ResponseTimeAnswer } from './response-times.description.ts';
 
 @Controller('project/:id')
 export class ResponseTimesController {
@@ -27,7 +28,7 @@ export class ResponseTimesController {
 }
 
 /** docs/spec/interface.md#response-time-record. */
-export function presentResponseTime({ at, means, percentiles }: ResponseTime, offsetMinutes: number): object {
+export function presentResponseTime({ at, means, percentiles }: ResponseTime, offsetMinutes: number): ResponseTimeAnswer {
   const [dns = 0, connect = 0, tls = 0, request = 0, waiting = 0, download = 0, total = 0] = means.map(toThousandth);
   return {
     responseDate: formatInstant(at, offsetMinutes),

@@ -8,6 +8,7 @@ import { CheckFactsReader } from '../check/check-facts.ts';
 import type { CheckFacts } from '../check/check.presenter.ts';
 import { CheckReading } from '../check/check-reading.ts';
 import { unixSeconds } from '../presentation/answers.ts';
+import type { SimpleStatusAnswer, StatusSummaryAnswer } from './status.description.ts';
 
 /** docs/spec/interface.md#status-summary-full and #simple-status. */
 @Injectable()
@@ -18,7 +19,7 @@ export class StatusReading {
     @Inject(CheckFactsReader) private readonly facts: CheckFactsReader,
   ) {}
 
-  async summary(project: ProjectRow, now: number): Promise<object> {
+  async summary(project: ProjectRow, now: number): Promise<StatusSummaryAnswer> {
     const views = this.views.now();
     const rows = await this.checks.rows(project.id);
     const enabled = rows.filter(({ settings }) => settings.enabled);
@@ -44,7 +45,7 @@ export class StatusReading {
     };
   }
 
-  async simple(project: ProjectRow): Promise<object> {
+  async simple(project: ProjectRow): Promise<SimpleStatusAnswer> {
     const rows = (await this.checks.rows(project.id)).filter(({ settings }) => settings.enabled);
     const facts = await this.facts.read(this.views.now(), project, rows);
     const tests = rows.map((row) => {

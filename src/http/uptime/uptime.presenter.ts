@@ -1,6 +1,7 @@
 import { type DayTotals, percentages, type UptimeTotals } from '../../domain/uptime/report.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { SpanInput } from '../spans/span-input.ts';
+import type { UptimeDayAnswer, UptimeReportAnswer } from './uptime.description.ts';
 
 export interface PresentedReport {
   readonly span: SpanInput;
@@ -11,12 +12,16 @@ export interface PresentedReport {
 }
 
 /** docs/spec/interface.md#uptime-report. */
-export const presentUptime = ({ span, totals, isUptimeEnabled, withoutMaintenance }: PresentedReport): object => ({
+export const presentUptime = ({ span, totals, isUptimeEnabled, withoutMaintenance }: PresentedReport): UptimeReportAnswer => ({
   isUptimeEnabled,
   ...presentTotals(span, totals, withoutMaintenance),
 });
 
-export function presentTotals({ start, end }: SpanInput, { total, days, daysCount }: UptimeTotals, withoutMaintenance = false): object {
+export function presentTotals(
+  { start, end }: SpanInput,
+  { total, days, daysCount }: UptimeTotals,
+  withoutMaintenance = false,
+): Omit<UptimeReportAnswer, 'isUptimeEnabled'> {
   return {
     from: formatInstant(start.at, start.offsetMinutes),
     to: formatInstant(end.at, end.offsetMinutes),
@@ -28,7 +33,7 @@ export function presentTotals({ start, end }: SpanInput, { total, days, daysCoun
   };
 }
 
-function presentDay(day: DayTotals, offsetMinutes: number, withoutMaintenance: boolean): object {
+function presentDay(day: DayTotals, offsetMinutes: number, withoutMaintenance: boolean): UptimeDayAnswer {
   const { up, down, timeout } = percentages(day);
   return {
     date: formatInstant(day.at, offsetMinutes),
