@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Between two deeds of one client: the log grows slowly, and something is under way at any moment. */
+/** Between two requests of one client: short enough that something is in progress at any moment. */
 const PAUSE_MS = 30;
 
-/** What all clients go by. */
+/** The pause between the requests of every client, and a way to stop them all for a while. */
 export class ClientPace {
   private quiet: Promise<void> | undefined;
 
+  constructor(private readonly pauseMs = PAUSE_MS) {}
+
   async next(): Promise<void> {
-    await sleep(PAUSE_MS);
+    await sleep(this.pauseMs);
     await this.quiet;
   }
 
-  /** Nobody begins anything new until this is over. */
+  /** No client starts a request until this is over. */
   async hush(until: Promise<unknown>): Promise<void> {
     this.quiet = until.then(
       () => undefined,

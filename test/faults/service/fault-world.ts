@@ -16,7 +16,6 @@ export class FaultWorld {
   missed = 0;
   /** Days that wait to be closed, or are. */
   readonly closed: { readonly projectId: string; readonly day: string }[] = [];
-  readonly pace = new ClientPace();
   /** Told before something dies and after it is there again: what is on its way meanwhile may come once more. */
   onCrash: { readonly begins: () => void; readonly over: () => void } = { begins: () => undefined, over: () => undefined };
 
@@ -24,9 +23,10 @@ export class FaultWorld {
     readonly around: FaultEnvironment,
     readonly env: Readonly<Record<string, string>> & { readonly MASTER_KEY: string },
     public service: ServiceInstance,
+    readonly pace: ClientPace,
   ) {}
 
-  static async open(engine: Engine): Promise<FaultWorld> {
+  static async open(engine: Engine, pace = new ClientPace()): Promise<FaultWorld> {
     const around = await openEnvironment(engine);
     const server = around.double ?? around.node;
     const env = {
@@ -42,7 +42,7 @@ export class FaultWorld {
       CHECKPOINT_URL: `${around.witness.url}/checkpoint`,
       ...(server && { EVENTSTORE_URL: server.url }),
     };
-    const world = new FaultWorld(around, env, new ServiceInstance(around.folder, env));
+    const world = new FaultWorld(around, env, new ServiceInstance(around.folder, env), pace);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, world.stopped);
     try {
       await world.service.ready();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Alerts } from './alerts.ts';
+import { ClientPace } from './client-pace.ts';
 import { type Fault, faults } from './fault-table.ts';
 import { checkInvariants, waitUntilSettled } from './invariants/check-invariants.ts';
 import { Load, type LoadSize } from './load.ts';
@@ -15,7 +16,7 @@ export interface Plan {
   readonly random: () => number;
   /** Parts of names; empty: every fault that there is for the engine. */
   readonly only: readonly string[];
-  readonly load?: LoadSize & { readonly alerting: number };
+  readonly load?: LoadSize & { readonly alerting: number; readonly pauseMs?: number };
   readonly say: (line: string) => void;
 }
 
@@ -35,7 +36,7 @@ const PROGRESS_MS = 120_000;
  * that was promised holds, and throws when something does not.
  */
 export async function injectFaultsInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
-  const world = await FaultWorld.open(engine);
+  const world = await FaultWorld.open(engine, new ClientPace(size.pauseMs));
   const struck = new Map<string, number>();
   let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
   try {
