@@ -47,7 +47,7 @@ const pidFile = (): string => join(dataDir, 'postgres', 'postmaster.pid');
 const postmasterPid = (): number => parseInt(readFileSync(pidFile(), 'utf8'), 10);
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 200_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('the condition did not come true in 60 s');
     await sleep(20);

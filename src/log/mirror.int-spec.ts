@@ -169,7 +169,7 @@ else
       own.mirror(own.aLease(), real);
       const appended = await real.append(stream, revision === 0 ? 'no stream' : revision - 1, [sampleEvent(stream, revision)]);
       if (appended.kind === 'conflict') throw new Error('unexpected conflict');
-      const n = await own.log.locate(appended.place.position, Date.now() + 30_000);
+      const n = await own.log.locate(appended.place.position, Date.now() + 200_000);
       await own.stopMirrors();
       return (await own.table()).slice(0, n);
     };

@@ -31,7 +31,7 @@ const holdsStill = async (name: string, epoch: number): Promise<boolean> => {
 };
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 200_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('waited in vain');
     await sleep(10);

@@ -87,7 +87,7 @@ class Writer {
   }
 
   async until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 200_000;
     while (!condition()) {
       if (this.child.exitCode !== null) throw new Error(`the writer ended by itself with ${String(this.child.exitCode)}`);
       if (Date.now() > deadline) throw new Error('the writer got nothing acknowledged within a minute');
@@ -131,7 +131,7 @@ async function verify(url: string, acknowledged: readonly Acknowledged[]): Promi
 }
 
 async function connected(url: string): Promise<pg.Client> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 200_000;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { eventStoreEnv } from './event-store-env.ts';
 
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
-const PATIENCE_MS = 120_000;
+const START_MS = 240_000;
 
 export interface Ended {
   readonly status: number | null;
@@ -49,7 +49,7 @@ export class Program {
 
   /** The address that it prints when it is ready. */
   async ready(): Promise<string> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + START_MS;
     for (;;) {
       const address = /"address":"([^"]+)".*"ready"/.exec(this.out)?.[1];
       if (address !== undefined) return address;

@@ -54,7 +54,7 @@ export class SealWorld {
   }
 
   /** Waits for something to be there. */
-  async once<T>(what: () => Promise<T | null | undefined | false>, milliseconds = 90_000): Promise<T> {
+  async once<T>(what: () => Promise<T | null | undefined | false>, milliseconds = 200_000): Promise<T> {
     for (const end = performance.now() + milliseconds; performance.now() < end;) {
       const value = await what();
       if (value !== null && value !== undefined && value !== false) return value;

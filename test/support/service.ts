@@ -9,7 +9,7 @@ import { registerEventStore } from './event-store-env.ts';
 import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
-const START_MS = 120_000;
+const START_MS = 240_000;
 
 export const ADMIN = { email: 'admin@example.test', password: 'correct horse battery staple' } as const;
 

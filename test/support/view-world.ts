@@ -116,7 +116,7 @@ export class ViewWorld {
   }
 }
 
-export const soon = (): number => Date.now() + 60_000;
+export const soon = (): number => Date.now() + 200_000;
 
 export const eventually = (condition: () => Promise<boolean>): Promise<void> => until(condition, 15_000);
 

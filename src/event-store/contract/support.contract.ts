@@ -5,7 +5,7 @@ import { derivedId, eventId } from '../../kernel/ids.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 
-export const DEADLINE_MS = 15_000;
+export const DEADLINE_MS = 120_000;
 
 export const newStream = (): string => `contract-${randomUUID()}`;
 

@@ -6,7 +6,7 @@ import { StoreReplaced } from './follow.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 
 /** Generous for busy machines: the tests distinguish silence, not slowness. */
-const PATIENCE = { attemptMs: 4_000, deadlineMs: 60_000, silenceMs: 200, identityMs: 600 };
+const PATIENCE = { attemptMs: 4_000, deadlineMs: 60_000, silenceMs: 200, identityMs: 2_000 };
 
 /** Collects the events of a subscription until stopped. */
 class Collected {
@@ -26,7 +26,7 @@ class Collected {
   }
 
   async until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 90_000;
+    const deadline = Date.now() + 200_000;
     while (!condition()) {
       if (Date.now() > deadline) throw new Error(`still waiting with ${String(this.events.length)} events`);
       await new Promise((resolve) => setTimeout(resolve, 5));

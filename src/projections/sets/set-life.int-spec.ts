@@ -72,7 +72,7 @@ async function rename(id: string, to: string): Promise<number> {
   return n;
 }
 
-async function until<T>(look: () => Promise<T>, wanted: T, patience = 60_000): Promise<void> {
+async function until<T>(look: () => Promise<T>, wanted: T, patience = 200_000): Promise<void> {
   const deadline = Date.now() + patience;
   let found = await look();
   while (JSON.stringify(found) !== JSON.stringify(wanted) && Date.now() < deadline) {

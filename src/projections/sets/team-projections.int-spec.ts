@@ -98,7 +98,7 @@ async function rename(id: string, to: string): Promise<void> {
 
 async function shows(text: string, wanted: readonly object[]): Promise<void> {
   const look = async () => (await database.pool.query<object>(text).catch(() => ({ rows: [] }))).rows;
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 200_000;
   while (JSON.stringify(await look()) !== JSON.stringify(wanted) && Date.now() < deadline) await sleep(20);
   expect(await look()).toEqual(wanted);
 }

@@ -33,7 +33,7 @@ function start(env: Readonly<Record<string, string>> = {}, as?: { uid: number; g
 
 /** What the instance says of itself, once it says that it is ready; after a while what it says then. */
 async function health(address: string): Promise<unknown> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 240_000;
   for (;;) {
     const response = await fetch(`${address}/health/ready`);
     const answer: unknown = await response.json();

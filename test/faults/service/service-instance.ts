@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const MAIN = resolve(import.meta.dirname, '../../../dist/main.js');
 const OBEY = pathToFileURL(resolve(import.meta.dirname, 'obey.mjs')).href;
-const START_MS = 120_000;
+const START_MS = 240_000;
 
 /** What an instance is told, beside what the service is told (obey.mjs). */
 export interface FaultOrders {
