@@ -25,7 +25,7 @@ const bench: Bench = async ({ database }) => {
   const pool = openPool(url, { name: 'bench', max: 2, statementTimeoutMs: 0 });
   const target = openPool(elsewhere, { name: 'bench', max: 1 });
   try {
-    await new LedgerStore(pool).begin('bench/api/ledger');
+    await new LedgerStore(pool).initialise('bench/api/ledger');
     await pool.query(FILL, [EVENTS]);
     await pool.query('ANALYZE; CHECKPOINT');
     await target.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');

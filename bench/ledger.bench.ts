@@ -33,9 +33,9 @@ const bench: Bench = async ({ database, say }) => {
   const wake = new LocalWake();
   const log = new PostgresLog(pool, wake);
   const store = new LedgerStore(pool);
-  const { origin } = await store.begin('bench.watchledger.example/ledger');
+  const { origin } = await store.initialise('bench.watchledger.example/ledger');
   const keys = new SealKeys({ pool, master: Buffer.alloc(32, 1), origin });
-  await keys.begin();
+  await keys.ensureKey();
   const ledger = new Ledger({ pool, store, log, keys });
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-bench-'));
   const file = join(folder, 'export.ndjson');

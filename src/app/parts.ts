@@ -99,7 +99,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   });
   const metrics = new Metrics();
   for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
-  meterSeal(metrics, () => seal.store.standing(), config.checkpointUrl !== undefined);
+  meterSeal(metrics, () => seal.store.status(), config.checkpointUrl !== undefined);
   meterLog(metrics, { pool, log, unit, readYourWrites });
   const store = new MeteredEventStore(engine.store, metrics);
   const dependencies = {

@@ -30,9 +30,9 @@ export interface Seal {
 /** The first start decides under which name the log is known; a later change of PUBLIC_URL must not make another log of it. */
 export async function openSeal({ config, pool, log, master }: SealNeeds): Promise<Seal> {
   const store = new LedgerStore(pool);
-  const { origin } = await store.begin(originOf(config.publicUrl));
+  const { origin } = await store.initialise(originOf(config.publicUrl));
   const keys = new SealKeys({ pool, master, origin, given: config.sealKey });
-  await keys.begin();
+  await keys.ensureKey();
   return { origin, store, keys, ledger: new Ledger({ pool, store, log, keys }) };
 }
 

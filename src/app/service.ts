@@ -126,7 +126,7 @@ export class Service {
     health.register('reads', () => {
       readYourWrites.check();
     });
-    showSeal(health, () => seal.store.standing());
+    showSeal(health, () => seal.store.status());
     reportDeadLetters(health, () => new DeadLetters(pool).status());
   }
 }

@@ -75,7 +75,7 @@ describe('a backup', () => {
 
   it('is not made of a schema that a later version left', async () => {
     await migrate(world.target.url);
-    await new LedgerStore(world.target.pool).begin(ORIGIN);
+    await new LedgerStore(world.target.pool).initialise(ORIGIN);
     await world.target.pool.query(`INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'FromTheFuture')`);
     await expect(world.take(world.target)).rejects.toThrow('newer than this program (FromTheFuture)');
   });

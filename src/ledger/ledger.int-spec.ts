@@ -11,7 +11,7 @@ import { SealingLoop } from './sealer/sealing-loop.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { parseTilePath, type TileRequest } from './tiles/tile-path.ts';
 import { openCheckpoint, type Checkpoint } from './verify/checkpoint.ts';
-import { hashFromText } from './verify/hash-text.ts';
+import { hashFromText } from './verify/merkle-tree.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from './verify/merkle-tree.ts';
 import { parseVerifierKey } from './verify/signed-note.ts';
 import { verifyExport } from './verify/verify-export.ts';
@@ -30,12 +30,12 @@ const open: { close(): Promise<void> }[] = [];
 const begin = async (): Promise<void> => {
   database = await createTestDatabase();
   store = new LedgerStore(database.pool);
-  await store.begin(ORIGIN);
+  await store.initialise(ORIGIN);
   keys = new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN });
-  await keys.begin();
+  await keys.ensureKey();
   wake = new LocalWake();
   log = new PostgresLog(database.pool, wake);
-  ledger = new Ledger({ pool: database.pool, store, log, keys, patienceMs: 2_000 });
+  ledger = new Ledger({ pool: database.pool, store, log, keys, sealTimeoutMs: 2_000 });
 };
 
 const end = async (): Promise<void> => {
@@ -145,7 +145,7 @@ describe('a sealed log', () => {
       store,
       log: { ...reading(), head: () => Promise.resolve(10_000) },
       keys,
-      patienceMs: 0,
+      sealTimeoutMs: 0,
     });
     await expect(impatient.export('1', 'project-1', null, null)).rejects.toBeInstanceOf(NotSealedYet);
   });
@@ -158,7 +158,7 @@ describe('the keys', () => {
   afterEach(end);
 
   it('is one key, however many instances start together', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN }).begin()));
+    await Promise.all(Array.from({ length: 5 }, () => new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN }).ensureKey()));
     expect(await ledger.verifierKeys()).toHaveLength(1);
   });
 
@@ -183,8 +183,8 @@ describe('the keys', () => {
 
   it('may come from the environment, and are listed all the same', async () => {
     const given = new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN, given: Buffer.alloc(32, 8) });
-    await given.begin();
-    await given.begin();
+    await given.ensureKey();
+    await given.ensureKey();
     expect(await given.listed()).toHaveLength(2);
     expect((await given.signers()).length).toBe(2);
     expect((await keys.signers()).length).toBe(1);

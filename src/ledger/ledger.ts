@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readLogRows } from '../event-store/log-rows.ts';
 import { DomainError } from '../kernel/errors.ts';
@@ -8,15 +8,13 @@ import { justBefore } from '../kernel/instants.ts';
 import { writeExport, type ExportRequest } from './export/write-export.ts';
 import type { SealKeys } from './keys/seal-keys.ts';
 import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';
-import { entryBundle } from './tiles/entry-bundle.ts';
-import type { TileRequest } from './tiles/tile-path.ts';
-import { HASH_BYTES } from './verify/merkle-tree.ts';
-import { hashToText } from './verify/hash-text.ts';
+import { entryBundle, type TileRequest } from './tiles/tile-path.ts';
+import { HASH_BYTES, hashToText } from './verify/merkle-tree.ts';
 import { leafOf } from './verify/leaf.ts';
 import { TILE_WIDTH } from './verify/tile.ts';
 import { TileTree } from './verify/tile-tree.ts';
 
-/** Sealing is a second behind at most; when it is further, something holds it up. */
+/** Sealing usually lags by less than a second; a longer lag is a fault. */
 export class NotSealedYet extends DomainError {
   readonly code = 'NOT_SEALED_YET';
 }
@@ -34,16 +32,16 @@ export interface LedgerOptions {
   readonly store: LedgerStore;
   readonly log: Pick<Log, 'read' | 'head' | 'at'>;
   readonly keys: SealKeys;
-  /** How long to wait until what happened just now is sealed. */
-  readonly patienceMs?: number;
+  /** How long to wait for a checkpoint that covers the latest events. */
+  readonly sealTimeoutMs?: number;
 }
 
 /** Injection token. */
 export const LEDGER = Symbol('Ledger');
 
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
-/** What the seal proves, for whoever asks. Reads only. */
+/** Read side of the seal: a Merkle tree over the log with signed checkpoints, inclusion and consistency proofs, and exports. */
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #tree: TileTree;
@@ -57,12 +55,12 @@ export class Ledger {
     return (await this.#options.store.latestCheckpoint())?.note ?? null;
   }
 
-  /** Newest first; all of them, because old checkpoints are verified by old keys. */
+  /** Newest first, including retired keys, which old checkpoints need. */
   async verifierKeys(): Promise<readonly string[]> {
     return (await this.#options.keys.listed()).map(({ text }) => text);
   }
 
-  /** Null where nothing that wide is sealed. */
+  /** Null where the sealed tile is narrower than requested. */
   async tile(request: TileRequest): Promise<Buffer | null> {
     const tile = request.kind === 'hashes' ? request.tile : { level: 0, index: request.index };
     const [bytes = Buffer.alloc(0)] = await this.#options.store.readTiles([tile]);
@@ -72,26 +70,26 @@ export class Ledger {
     return entryBundle(events.map(leafOf));
   }
 
-  /** Null when the scope has no such event. Throws `NotSealedYet`. */
+  /** Inclusion proof of an event; null when the scope has no such event. Throws `NotSealedYet`. */
   async proof(scope: string, eventId: string): Promise<Proof | null> {
     const event = await this.#event(scope, eventId);
     if (event === null) return null;
-    const { note, size } = await this.#covering(event.n);
+    const { note, size } = await this.#checkpointCovering(event.n);
     const path = await this.#tree.inclusion(event.n, size);
     return { index: event.n, size, leaf: leafOf(event), path: path.map(hashToText), checkpoint: note };
   }
 
-  /** That the log of `second` events only adds to the log of `first`. */
+  /** Consistency proof: the log of `second` events extends the log of `first`. */
   consistency(first: number, second: number): Promise<readonly Buffer[]> {
     return this.#tree.consistency(first, second);
   }
 
-  /** Everything of a scope between two instants (ISO 8601, null: open), in chunks of whole lines. Throws `NotSealedYet` before the first. */
+  /** All events of a scope between two instants (ISO 8601, null: open), in chunks of whole lines. Throws `NotSealedYet` before the first chunk. */
   async export(project: string, scope: string, from: string | null, to: string | null): Promise<AsyncGenerator<string>> {
     const { log, keys, store } = this.#options;
     const after = from === null ? -1 : await log.at(justBefore(from));
     const until = to === null ? await log.head() : await log.at(to);
-    const checkpoint = await this.#covering(until);
+    const checkpoint = await this.#checkpointCovering(until);
     const request: ExportRequest = { project, scope, span: { from, to, after, until: Math.max(after, until) } };
     return writeExport({ log, checkpoint, signers: await keys.signers(), tree: new TileTree(store.readTiles) }, request);
   }
@@ -102,14 +100,14 @@ export class Ledger {
     return event ?? null;
   }
 
-  async #covering(n: number): Promise<StoredCheckpoint> {
-    const { store, patienceMs = 3_000 } = this.#options;
-    const end = performance.now() + patienceMs;
+  async #checkpointCovering(n: number): Promise<StoredCheckpoint> {
+    const { store, sealTimeoutMs = 3_000 } = this.#options;
+    const end = performance.now() + sealTimeoutMs;
     for (;;) {
       const latest = await store.latestCheckpoint();
       if (latest !== null && latest.size > n) return latest;
-      if (performance.now() > end) throw new NotSealedYet('This is not sealed yet. Please try again in a moment.');
-      await setTimeout(LOOK_MS);
+      if (performance.now() > end) throw new NotSealedYet('This is not sealed yet. Retry shortly.');
+      await sleep(POLL_MS);
     }
   }
 }

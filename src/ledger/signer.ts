@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:cr
 import { formatCheckpoint, type Checkpoint } from './verify/checkpoint.ts';
 import { formatSignature, formatVerifierKey, isKeyName, noteKeyId } from './verify/signed-note.ts';
 
-/** Signs in the name of this installation. The name is the origin of its checkpoints. */
+/** Signs for this installation, under the origin of its checkpoints. */
 export interface Signer {
   readonly name: string;
-  /** What a verifier needs: `name+hash+base64`. */
+  /** The public key as `name+hash+base64`. */
   readonly verifierKey: string;
   /** The signature line of a C2SP note over the text. */
   signatureLine(text: string): string;
@@ -15,8 +15,8 @@ export interface Signer {
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function createSigner(name: string, seed: Uint8Array): Signer {
-  if (!isKeyName(name)) throw new RangeError(`"${name}" cannot name a key: no spaces, no plus`);
-  if (seed.length !== 32) throw new RangeError('the seed of an Ed25519 key has 32 bytes');
+  if (!isKeyName(name)) throw new RangeError(`"${name}" is not a valid key name: it must not contain spaces or "+"`);
+  if (seed.length !== 32) throw new RangeError('the seed of an Ed25519 key must have 32 bytes');
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = rawPublicKey(key);
   const keyId = noteKeyId(name, publicKey);
@@ -29,7 +29,7 @@ export function createSigner(name: string, seed: Uint8Array): Signer {
 
 const rawPublicKey = (key: KeyObject): Buffer => createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
 
-/** A note carries a signature of each key that is in use, so that whoever trusts either one can read it while a key is being replaced. */
+/** Signs with every active key, so that verifiers of the old and of the new key accept the note during a rotation. */
 export const signNote = (text: string, signers: readonly Signer[]): string =>
   `${text}\n${signers.map((signer) => signer.signatureLine(text)).join('')}`;
 

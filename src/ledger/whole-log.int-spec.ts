@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   store = new LedgerStore(database.pool);
   log = new PostgresLog(database.pool, new LocalWake());
-  await store.begin(ORIGIN);
+  await store.initialise(ORIGIN);
   for (const size of [100, COUNT]) {
     await insertEvents(database.pool, EVENTS.slice(size === COUNT ? 100 : 0, size));
     await seal();
@@ -140,7 +140,7 @@ describe('the log of an installation', () => {
       kind: 'tampered',
       finding: {
         kind: 'checkpoint',
-        message: expect.stringContaining('the checkpoint that was kept as kept-in-march.txt was signed over 300'),
+        message: expect.stringContaining('the checkpoint kept as kept-in-march.txt was signed over 300'),
       },
     });
   });

@@ -7,7 +7,7 @@ import type { SignedCheckpoint } from './verify/checkpoint-trail.ts';
 import { parseNote, type VerifierKey } from './verify/signed-note.ts';
 import type { SealedLog } from './verify/verify-log.ts';
 
-/** A checkpoint that somebody kept outside, such as the witness: what was signed again in here shows by it. */
+/** A checkpoint kept outside, for example by the witness: it exposes a history that was rewritten and signed again. */
 export interface KeptNote {
   readonly name: string;
   readonly note: string;
@@ -23,11 +23,11 @@ export interface WholeLogOptions {
 
 const PAGE = 2000;
 
-/** The running installation's log, for `verifyLog`. Sealing may go on meanwhile: what was signed by now is what is looked at. */
+/** The installation's log as input of `verifyLog`, up to the latest checkpoint; sealing may continue meanwhile. */
 export async function wholeLog({ pool, store, keys, kept = [], onProgress }: WholeLogOptions): Promise<SealedLog> {
   const latest = await store.latestCheckpoint();
   const state = await store.state();
-  if (state === null) throw new Error('nothing was ever sealed here');
+  if (state === null) throw new Error('this installation has sealed nothing yet');
   return {
     origin: state.origin,
     size: state.size,
@@ -41,7 +41,7 @@ export async function wholeLog({ pool, store, keys, kept = [], onProgress }: Who
   };
 }
 
-/** A row that is not JSON any more is shown to the verifier as an event without content. */
+/** Passes a damaged row to the verifier as an event without content. */
 async function* pages(pool: pg.Pool, from: number): AsyncGenerator<readonly LogEvent[]> {
   for (let after = from; ;) {
     const rows = await readRowsOneByOne(pool, after, PAGE);
@@ -65,7 +65,7 @@ const damaged = (n: number): LogEvent => ({
   meta: { actor: { kind: 'cli', id: '' }, correlationId: '', causationId: null, commandId: '', occurredAt: '' },
 });
 
-/** A note that is none at all is shown to the verifier, too: somebody handed it over as evidence. */
+/** Merges by size. A malformed note goes to the verifier too, because it was submitted as evidence. */
 async function* merged(stored: ReturnType<LedgerStore['checkpointsBySize']>, kept: readonly KeptNote[]): AsyncGenerator<SignedCheckpoint> {
   const notes = kept
     .map(({ name, note }) => ({ note, keptAs: name, size: parseCheckpoint(parseNote(note)?.text ?? '')?.size ?? 0 }))

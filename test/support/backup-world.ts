@@ -115,8 +115,8 @@ export async function append({ pool }: TestDatabase, events: readonly ReturnType
 /** Something in as many kinds of tables as there are columns to be careful with: partitions, identities, bytes, nulls, line breaks. */
 export async function fill(database: TestDatabase): Promise<void> {
   const { pool } = database;
-  await new LedgerStore(pool).begin(ORIGIN);
-  await new SealKeys({ pool, master, origin: ORIGIN }).begin();
+  await new LedgerStore(pool).initialise(ORIGIN);
+  await new SealKeys({ pool, master, origin: ORIGIN }).ensureKey();
   const keyring = new PostgresKeyring(pool, master);
   for (const userId of [1, 2]) {
     await keyring.seal(`account-${String(userId)}`, 'a');

@@ -82,7 +82,7 @@ export function inFreshSeals(enter: (world: SealWorld) => void): void {
   beforeEach(async () => {
     database = await createTestDatabase();
     world = new SealWorld(database.pool);
-    await world.store.begin(ORIGIN);
+    await world.store.initialise(ORIGIN);
     enter(world);
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { describeCheckpoint } from '../../ledger/store/ledger-store.ts';
-import { mendTiles } from '../../ledger/sealer/mend-tiles.ts';
+import { repairTiles } from '../../ledger/sealer/repair-tiles.ts';
 import type { CliAction } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 
@@ -25,7 +25,7 @@ export const mend: CliAction = {
   about: 'Make damaged tiles again from the log, if the log is what was signed',
   run: ({ output, config }) =>
     withParts(config(), output, async ({ seal, log, pool }) => {
-      const mended = await mendTiles({ pool, store: seal.store, log });
+      const mended = await repairTiles({ pool, store: seal.store, log });
       output.result(mended, mended.kind === 'mended' ? `${String(mended.tiles)} tiles made again.` : `Not mended: ${mended.reason}`);
       return mended.kind === 'mended' ? 0 : 1;
     }),

@@ -1,8 +1,8 @@
 import type { Log } from '../../log/log.ts';
 import type { Signer } from '../signer.ts';
 import { EXPORT_FORMAT, textToSign, type ExportHead, type ExportRow, type SignedExportHead } from '../verify/export-head.ts';
-import { hashToText } from '../verify/hash-text.ts';
 import { leafOf } from '../verify/leaf.ts';
+import { hashToText } from '../verify/merkle-tree.ts';
 import type { TileTree } from '../verify/tile-tree.ts';
 
 export interface ExportRequest {
@@ -15,18 +15,15 @@ export interface ExportSource {
   readonly log: Pick<Log, 'read'>;
   readonly tree: TileTree;
   readonly signers: readonly Signer[];
-  /** The signed note, and the size in it; covers the whole span. */
+  /** A signed note and its size, which covers the whole span. */
   readonly checkpoint: { readonly note: string; readonly size: number };
 }
 
-/** Each event of a page may stand under a tile of its own, so a page is what bounds the memory. */
+/** Bounds the memory: each event of a page may need tiles of its own. */
 const PAGE = 256;
 const SUMMARY_PAGE = 2000;
 
-/**
- * An export of everything in a scope and span, in chunks of whole lines. The head promises how much comes, so the events are read
- * twice; both times page by page, and never more than one page is held.
- */
+/** Writes all events of a scope and span in chunks of whole lines. Reads them twice, page by page, because the signed head states their number. */
 export async function* writeExport(source: ExportSource, { project, scope, span }: ExportRequest): AsyncGenerator<string> {
   const { count, streams } = await summarise(source.log, scope, span);
   const head: ExportHead = { format: EXPORT_FORMAT, project, scope, span, count, streams, checkpoint: source.checkpoint.note };
@@ -40,16 +37,16 @@ export async function* writeExport(source: ExportSource, { project, scope, span 
     );
     const texts = new HashTexts();
     yield page
-      .map((event, at) => formatRow({ index: event.n, leaf: leafOf(event), path: (paths[at] ?? []).map((hash) => texts.of(hash)) }))
+      .map((event, at) => formatRow({ index: event.n, leaf: leafOf(event), path: (paths[at] ?? []).map((hash) => texts.textOf(hash)) }))
       .join('');
   }
 }
 
-/** Neighbouring events share most of their paths, down to the same buffers. */
+/** Neighbouring events share most hashes of their paths as the same buffers. */
 class HashTexts {
   readonly #known = new Map<Buffer, string>();
 
-  of(hash: Buffer): string {
+  textOf(hash: Buffer): string {
     const known = this.#known.get(hash) ?? hashToText(hash);
     this.#known.set(hash, known);
     return known;

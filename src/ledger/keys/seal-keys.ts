@@ -7,9 +7,9 @@ import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
 export interface SealKeysOptions {
   readonly pool: pg.Pool;
   readonly master: Uint8Array;
-  /** The origin of the checkpoints is the name of the keys. */
+  /** Origin of the checkpoints and name of the keys. */
   readonly origin: string;
-  /** `SEAL_KEY`: never stored. */
+  /** `SEAL_KEY`, which is never stored. */
   readonly given?: Uint8Array | undefined;
 }
 
@@ -22,7 +22,7 @@ interface KeyRow {
 
 const WRAPPED_AS = 'seal';
 
-/** Every key that ever signed stays listed, so that old checkpoints can be verified. Those that are not retired sign, the newest first. */
+/** The signing keys. Retired keys stay listed, so that old checkpoints can be verified; the others sign, newest first. */
 export class SealKeys {
   readonly #options: SealKeysOptions;
 
@@ -30,11 +30,11 @@ export class SealKeys {
     this.#options = options;
   }
 
-  /** Makes the first key, or lists the one that the environment gives. */
-  async begin(): Promise<void> {
+  /** Generates the first key, or lists the one from the environment. */
+  async ensureKey(): Promise<void> {
     const { given } = this.#options;
     if (given !== undefined) await this.#list(this.#signer(given), null);
-    else if ((await this.#rows()).length === 0) await this.#make();
+    else if ((await this.#rows()).length === 0) await this.#generate();
   }
 
   async signers(): Promise<readonly Signer[]> {
@@ -51,12 +51,12 @@ export class SealKeys {
     return (await this.#rows()).map(({ verifier_key }) => parseVerifierKey(verifier_key));
   }
 
-  /** From now on both sign, until the old one is retired: who trusts the old key can see it vouch for the new one. */
+  /** Adds a key. Both sign until the old one is retired, so that its verifiers see it vouch for the new one. */
   async rotate(): Promise<string> {
-    return this.#make();
+    return this.#generate();
   }
 
-  /** False when there is no such key, or when nobody would be left to sign. */
+  /** False when there is no such key, or when no signing key would remain. */
   async retire(verifierKey: string): Promise<boolean> {
     if (!(await this.signers()).some((signer) => signer.verifierKey !== verifierKey)) return false;
     const { rowCount } = await this.#options.pool.query(
@@ -66,14 +66,14 @@ export class SealKeys {
     return rowCount === 1;
   }
 
-  async #make(): Promise<string> {
+  async #generate(): Promise<string> {
     const seed = randomBytes(32);
     const signer = this.#signer(seed);
     await this.#list(signer, wrap(this.#options.master, WRAPPED_AS, seed));
     return signer.verifierKey;
   }
 
-  /** Two instances that start together must not both make the first key: the number is what they compete for. */
+  /** The unique number keeps two instances that start together from both adding the first key. */
   async #list(signer: Signer, wrapped: Buffer | null): Promise<void> {
     await this.#options.pool.query(
       `INSERT INTO ledger_key (number, verifier_key, wrapped)

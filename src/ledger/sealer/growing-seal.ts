@@ -6,13 +6,13 @@ import type { TileWriter } from '../verify/tile-writer.ts';
 import { SigningSchedule } from './signing-schedule.ts';
 import { hashOf } from './tip.ts';
 
-/** Hashing this many takes about a millisecond: requests are answered in between. */
+/** Hashes per turn of the event loop, about a millisecond of work, so that requests are served in between. */
 const SLICE = 128;
 
-/** The growing edge of the tree, in memory and in the database alike. */
+/** The growing right edge of the Merkle tree, in memory and in the database. */
 export class GrowingSeal {
   readonly #schedule = new SigningSchedule();
-  /** How many events the database has. */
+  /** Number of events whose tiles are committed. */
   #committed: number;
 
   constructor(

@@ -7,7 +7,7 @@ import { SealerDisplaced } from '../store/seal-writer.ts';
 import { openCheckpoint } from '../verify/checkpoint.ts';
 import { verifyConsistency } from '../verify/merkle-tree.ts';
 import { TileTree } from '../verify/tile-tree.ts';
-import { mendTiles } from './mend-tiles.ts';
+import { repairTiles } from './repair-tiles.ts';
 import { measureTruncation } from './truncation.ts';
 
 let world: SealWorld;
@@ -220,7 +220,7 @@ describe('a log that is not what was sealed', () => {
     world.start();
     expect(await world.once(async () => (await world.store.state())?.stopped)).toContain('seal mend');
     await insertEvents(world.pool, sampleEvents(1010).slice(1000));
-    expect(await mendTiles({ pool: world.pool, store: world.store, log: tableLog(world.pool) })).toEqual({ kind: 'mended', tiles: 1 });
+    expect(await repairTiles({ pool: world.pool, store: world.store, log: tableLog(world.pool) })).toEqual({ kind: 'mended', tiles: 1 });
     expect((await world.signedSize(1010)).root).toEqual(sealed(sampleEvents(1010)).checkpoint.root);
   });
 
@@ -231,29 +231,29 @@ describe('a log that is not what was sealed', () => {
     const log = tableLog(world.pool);
     await world.pool.query('DELETE FROM ledger_tile WHERE tile_index = 1');
     await world.pool.query(`UPDATE log SET data = '{}' WHERE n = 10`);
-    expect(await mendTiles({ pool: world.pool, store: world.store, log })).toMatchObject({ kind: 'refused' });
+    expect(await repairTiles({ pool: world.pool, store: world.store, log })).toMatchObject({ kind: 'refused' });
     await world.pool.query('DELETE FROM log WHERE n = 10');
-    expect(await mendTiles({ pool: world.pool, store: world.store, log })).toMatchObject({
+    expect(await repairTiles({ pool: world.pool, store: world.store, log })).toMatchObject({
       kind: 'refused',
       reason: expect.stringContaining('10'),
     });
     await insertEvents(world.pool, events.slice(10, 11));
-    expect(await mendTiles({ pool: world.pool, store: world.store, log })).toEqual({ kind: 'mended', tiles: 1 });
-    expect(await mendTiles({ pool: world.pool, store: world.store, log })).toEqual({ kind: 'mended', tiles: 0 });
+    expect(await repairTiles({ pool: world.pool, store: world.store, log })).toEqual({ kind: 'mended', tiles: 1 });
+    expect(await repairTiles({ pool: world.pool, store: world.store, log })).toEqual({ kind: 'mended', tiles: 0 });
   });
 });
 
 describe('the standing of the seal', () => {
   it('says how far it is behind, and why it stopped', async () => {
     await insertEvents(world.pool, sampleEvents(3));
-    const before = await world.store.standing();
+    const before = await world.store.status();
     expect(before).toMatchObject({ stopped: null, unsigned: 3, unwitnessed: 0 });
     expect(before.lagSeconds).toBeGreaterThan(0);
     world.start();
     await world.signedSize(3);
-    expect(await world.store.standing()).toEqual({ stopped: null, unsigned: 0, lagSeconds: 0, unwitnessed: 1 });
+    expect(await world.store.status()).toEqual({ stopped: null, unsigned: 0, lagSeconds: 0, unwitnessed: 1 });
     await world.pool.query('DELETE FROM log WHERE n = 2');
-    await world.once(async () => (await world.store.standing()).stopped !== null);
-    expect((await world.store.standing()).stopped).toContain('shorter');
+    await world.once(async () => (await world.store.status()).stopped !== null);
+    expect((await world.store.status()).stopped).toContain('shorter');
   });
 });

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { repeatUntilAborted } from '../../kernel/abortable.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { SealingLease } from '../store/seal-writer.ts';
 import { Sealer, type SealerOptions } from './sealer.ts';
@@ -8,15 +8,15 @@ export interface SealingLoopOptions extends SealerOptions {
   readonly leases: {
     hold(name: string, signal: AbortSignal, work: (signal: AbortSignal, lease: Lease & SealingLease) => Promise<void>): Promise<void>;
   };
-  /** Who gets each checkpoint, and how it is sent there. */
+  /** The receiver of each checkpoint. */
   readonly witness?: { readonly url: string; readonly post: PostNote } | undefined;
   readonly report: (error: unknown) => void;
 }
 
 const LEASE = 'sealer';
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
-/** One sealer over all instances, begun again after whatever went wrong. */
+/** Runs the sealer under a lease, on one instance at a time, and restarts it after any failure. */
 export class SealingLoop {
   readonly #options: SealingLoopOptions;
   readonly #closing = new AbortController();
@@ -37,17 +37,16 @@ export class SealingLoop {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  #run(): Promise<void> {
     const { leases, report } = this.#options;
     const { signal } = this.#closing;
-    while (!signal.aborted) {
+    return repeatUntilAborted(signal, RETRY_MS, async () => {
       try {
         await leases.hold(LEASE, signal, (held, lease) => this.#seal(held, lease));
       } catch (error) {
         report(error);
       }
-      await setTimeout(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-    }
+    });
   }
 
   async #seal(held: AbortSignal, lease: SealingLease): Promise<void> {
@@ -64,6 +63,6 @@ export class SealingLoop {
   }
 
   readonly #refused = (reason: string): void => {
-    this.#options.report(new Error(`the witness did not take the checkpoint: ${reason}`));
+    this.#options.report(new Error(`the witness did not accept the checkpoint: ${reason}`));
   };
 }

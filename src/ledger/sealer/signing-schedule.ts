@@ -1,14 +1,14 @@
-/** A log counts as quiet when nothing was added for this long; then what it holds is signed. */
+/** A log without new events for this long is quiet and gets signed. */
 const QUIET_MS = 400;
-/** While events keep coming, a checkpoint is signed this often. */
+/** The signing interval while events keep arriving. */
 const BUSY_MS = 45_000;
 
-/** When the next checkpoint is due: soon after the last event of a quiet log, and at least once a minute while events come. */
+/** Decides when the next checkpoint is due: soon after the last event of a quiet log, and at least once a minute in a busy one. */
 export class SigningSchedule {
   #unsignedSince: number | null = null;
   #lastEventAt = 0;
 
-  /** Milliseconds; `now` never steps back. */
+  /** `now` in milliseconds of a monotonic clock. */
   grew(now: number): void {
     this.#unsignedSince ??= now;
     this.#lastEventAt = now;
@@ -18,7 +18,7 @@ export class SigningSchedule {
     this.#unsignedSince = null;
   }
 
-  /** 0: now; Infinity: not before something is added. */
+  /** 0: now; Infinity: not before an event is added. */
   dueIn(now: number): number {
     if (this.#unsignedSince === null) return Infinity;
     const due = Math.min(this.#lastEventAt + QUIET_MS, this.#unsignedSince + BUSY_MS);

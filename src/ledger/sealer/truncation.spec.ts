@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { logOf, sampleEvents, sealed } from '../../../test/support/sealed-log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { findDeclared, isHonest, measureTruncation } from './truncation.ts';
+import { findDeclared, matchesSeal, measureTruncation } from './truncation.ts';
 
 /** More than a page of the log. */
 const SEALED = 2_100;
@@ -60,7 +60,7 @@ describe('a declaration of it', () => {
   });
 
   it.each([1, 2, 1000, SEALED - 1])('that keeps %d events is honest while the last of them is what was sealed', async (to) => {
-    const honest = (events: readonly LogEvent[]) => isHonest(logOf(events), tree, { from: SEALED, to });
+    const honest = (events: readonly LogEvent[]) => matchesSeal(logOf(events), tree, { from: SEALED, to });
     expect(await honest(EVENTS.slice(0, to))).toBe(true);
     expect(await honest(changed(to))).toBe(true);
     expect(await honest(changed(to - 1))).toBe(false);
@@ -69,6 +69,6 @@ describe('a declaration of it', () => {
   });
 
   it('that keeps nothing is honest whatever the log is', async () => {
-    expect(await isHonest(logOf([]), tree, { from: SEALED, to: 0 })).toBe(true);
+    expect(await matchesSeal(logOf([]), tree, { from: SEALED, to: 0 })).toBe(true);
   });
 });

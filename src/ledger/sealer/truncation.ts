@@ -5,7 +5,7 @@ import { hashOf } from './tip.ts';
 
 const PAGE = 1000;
 
-/** The declaration that speaks of exactly what was sealed, if an operator made one. */
+/** An operator's declaration that matches the sealed size, if there is one. */
 export async function findDeclared(log: Pick<Log, 'read'>, sealedSize: number): Promise<Truncation | null> {
   for (let after = -1; ;) {
     const page = await log.read({ after, scope: 'system', limit: PAGE });
@@ -19,7 +19,7 @@ export async function findDeclared(log: Pick<Log, 'read'>, sealedSize: number): 
   }
 }
 
-/** How many of the sealed events the log still has: the truncation that an operator may declare. */
+/** Compares the log with the seal: the truncation that an operator may declare, null when nothing is lost. */
 export async function measureTruncation(log: Pick<Log, 'read'>, tree: TileTree, sealedSize: number): Promise<Truncation | null> {
   for (let at = 0; at < sealedSize;) {
     const page = await log.read({ after: at - 1, until: sealedSize - 1, limit: PAGE });
@@ -32,8 +32,8 @@ export async function measureTruncation(log: Pick<Log, 'read'>, tree: TileTree, 
   return null;
 }
 
-/** A declaration counts only if the log up to there is still what was sealed. */
-export async function isHonest(log: Pick<Log, 'read'>, tree: TileTree, { to }: Truncation): Promise<boolean> {
+/** A declaration is valid only if the log up to its end still matches the seal. */
+export async function matchesSeal(log: Pick<Log, 'read'>, tree: TileTree, { to }: Truncation): Promise<boolean> {
   if (to === 0) return true;
   const [last] = await log.read({ after: to - 2, limit: 1 });
   return last?.n === to - 1 && hashOf(last).equals(await tree.leaf(to - 1));

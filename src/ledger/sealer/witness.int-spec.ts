@@ -19,7 +19,7 @@ describe('the witness', () => {
       heard.push(text);
       return Promise.resolve(answers[heard.length - 1] ?? { kind: 'answered', status: 200 });
     };
-    const witness = runWitness({ store: world.store, url: 'http://witness.test/', post, lookMs: 50, firstRetryMs: 50 }, stop.signal);
+    const witness = runWitness({ store: world.store, url: 'http://witness.test/', post, pollMs: 50, firstRetryMs: 50 }, stop.signal);
     await insertEvents(world.pool, sampleEvents(10));
     world.start();
     const first = await world.signedSize(10);
@@ -53,10 +53,10 @@ describe('the witness', () => {
       heard.push(text);
       return Promise.resolve({ kind: 'answered', status: 200 });
     };
-    const witness = runWitness({ store: forgetful, url: 'http://witness.test/', post, lookMs: 20, firstRetryMs: 20 }, stop.signal);
+    const witness = runWitness({ store: forgetful, url: 'http://witness.test/', post, pollMs: 20, firstRetryMs: 20 }, stop.signal);
     await world.once(() => Promise.resolve(heard.length === 4));
-    expect(await world.store.standing()).toMatchObject({ stopped: null, unsigned: 0, lagSeconds: 0 });
-    await world.once(async () => (await world.store.standing()).unwitnessed === 0);
+    expect(await world.store.status()).toMatchObject({ stopped: null, unsigned: 0, lagSeconds: 0 });
+    await world.once(async () => (await world.store.status()).unwitnessed === 0);
     stop.abort();
     await witness;
     expect(heard).toEqual([notes[1], ...notes.slice(1)]);

@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
+import { pause } from '../../kernel/abortable.ts';
 import type { LedgerStore } from '../store/ledger-store.ts';
 
 export type WitnessReply =
   | { readonly kind: 'answered'; readonly status: number }
-  /** Nothing was answered, or it is an address that the service does not write to. */
+  /** No answer, or an address that the SSRF guard refuses. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 export type PostNote = (url: string, note: string) => Promise<WitnessReply>;
@@ -12,21 +12,21 @@ export interface WitnessOptions {
   readonly store: Pick<LedgerStore, 'unwitnessed' | 'markWitnessed'>;
   readonly url: string;
   readonly post: PostNote;
-  /** After each try that failed. */
+  /** Called after each failed attempt. */
   readonly onRefused?: (reason: string) => void;
-  readonly lookMs?: number;
-  /** Doubled after each further try, up to a minute. */
+  readonly pollMs?: number;
+  /** Doubled after each further failure, up to a minute. */
   readonly firstRetryMs?: number;
 }
 
-const LONGEST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 60_000;
 
 /**
- * Hands each checkpoint to somebody outside, so that nobody in here can rewrite what was sealed and sign again unseen. In the order of signing, none left
- * out: a witness may hold each against the one before, and the checkpoints around a loss that an operator declared are the ones that matter most.
+ * Sends each checkpoint to an outside witness, so that a history that is rewritten and signed again is detectable. In the order of signing and without
+ * gaps: a witness may check each against its predecessor, above all around a declared loss.
  */
 export async function runWitness(options: WitnessOptions, signal: AbortSignal): Promise<void> {
-  const { store, url, post, onRefused, lookMs = 1_000, firstRetryMs = 1_000 } = options;
+  const { store, url, post, onRefused, pollMs = 1_000, firstRetryMs = 1_000 } = options;
   const aborted = new Promise<null>((resolve) => {
     signal.addEventListener('abort', () => {
       resolve(null);
@@ -35,9 +35,9 @@ export async function runWitness(options: WitnessOptions, signal: AbortSignal): 
   let retry = firstRetryMs;
   while (!signal.aborted) {
     const checkpoint = await store.unwitnessed().catch(() => null);
-    let pause = lookMs;
+    let waitMs = pollMs;
     if (checkpoint !== null) {
-      // Whoever is ending does not wait for a slow witness: what it took then is sent again, which harms nobody.
+      // A shutdown does not wait for a slow witness; sending the checkpoint again is harmless.
       const reply = await Promise.race([post(url, checkpoint.note), aborted]);
       if (reply === null) return;
       const refusal = refusalOf(reply);
@@ -46,10 +46,10 @@ export async function runWitness(options: WitnessOptions, signal: AbortSignal): 
         continue;
       }
       if (refusal !== null) onRefused?.(refusal);
-      pause = retry;
-      retry = Math.min(2 * retry, LONGEST_RETRY_MS);
+      waitMs = retry;
+      retry = Math.min(2 * retry, MAX_RETRY_MS);
     }
-    await setTimeout(pause, undefined, { signal }).catch(() => undefined);
+    await pause(waitMs, signal);
   }
 }
 

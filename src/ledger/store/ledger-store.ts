@@ -1,19 +1,19 @@
 import type pg from 'pg';
-import { hashToText } from '../verify/hash-text.ts';
+import { hashToText } from '../verify/merkle-tree.ts';
 import type { ReadTiles } from '../verify/tile-tree.ts';
 
 export interface LedgerState {
   readonly origin: string;
-  /** How many events are sealed in tiles; the last checkpoint may be smaller. */
+  /** Number of events in the tiles; the last checkpoint may cover fewer. */
   readonly size: number;
   /** How often the log was declared truncated. */
   readonly generation: number;
-  /** Why nothing is sealed at the moment. */
+  /** Why sealing is stopped; null while it runs. */
   readonly stopped: string | null;
 }
 
 export interface StoredCheckpoint {
-  /** Counts from 1 without gaps, in the order of signing. */
+  /** Numbered from 1 without gaps, in the order of signing. */
   readonly number: number;
   readonly generation: number;
   readonly size: number;
@@ -22,13 +22,13 @@ export interface StoredCheckpoint {
   readonly signedAt: Date;
 }
 
-export interface SealStanding {
-  /** Why nothing is sealed at the moment. */
+export interface SealStatus {
+  /** Why sealing is stopped; null while it runs. */
   readonly stopped: string | null;
-  /** Events that no checkpoint covers yet, and for how long the first of them has waited. */
+  /** Events that no checkpoint covers yet; `lagSeconds` is the age of the first of them. */
   readonly unsigned: number;
   readonly lagSeconds: number;
-  /** Checkpoints that the witness does not have; without a witness, all. */
+  /** Checkpoints that the witness has not accepted; all of them without a witness. */
   readonly unwitnessed: number;
 }
 
@@ -43,7 +43,7 @@ interface CheckpointRow {
 
 const CHECKPOINT = 'SELECT number, generation, size, root, note, signed_at FROM ledger_checkpoint';
 
-/** What is sealed, as the database holds it. Only the sealer writes, through `SealWriter`. */
+/** Reads the stored seal; only the sealer writes, through `SealWriter`. */
 export class LedgerStore {
   readonly #pool: pg.Pool;
 
@@ -51,16 +51,16 @@ export class LedgerStore {
     this.#pool = pool;
   }
 
-  /** The first start names the origin; later ones are told which it is. */
-  async begin(origin: string): Promise<LedgerState> {
+  /** The first start sets the origin; later starts get the stored one. */
+  async initialise(origin: string): Promise<LedgerState> {
     await this.#pool.query('INSERT INTO ledger_state (origin) VALUES ($1) ON CONFLICT DO NOTHING', [origin]);
     const state = await this.state();
-    if (state === null) throw new Error('the ledger has no state although it was just begun');
+    if (state === null) throw new Error('the ledger has no state although it was just initialised');
     return state;
   }
 
-  /** What operators watch. */
-  async standing(): Promise<SealStanding> {
+  /** For health and metrics. */
+  async status(): Promise<SealStatus> {
     const { rows } = await this.#pool.query<{ stopped: string | null; unsigned: string; lag: number | null; unwitnessed: string }>({
       name: 'ledger-standing',
       text: `SELECT stopped, head.size - signed.size AS unsigned,
@@ -105,7 +105,7 @@ export class LedgerStore {
     return this.#checkpoints(`${CHECKPOINT} WHERE number > $1 ORDER BY number LIMIT $2`, [number, limit]);
   }
 
-  /** Those up to a number, the smallest first. */
+  /** Checkpoints up to a number, smallest size first. */
   async *checkpointsBySize(upTo: number, page = 500): AsyncGenerator<StoredCheckpoint> {
     for (let last = { size: -1, number: 0 }; ;) {
       const rows = await this.#checkpoints(
@@ -119,7 +119,7 @@ export class LedgerStore {
     }
   }
 
-  /** The first checkpoint after those that the witness has; the newest where it has none yet. */
+  /** The first checkpoint that the witness has not accepted; the newest one if it has accepted none yet. */
   async unwitnessed(): Promise<StoredCheckpoint | null> {
     const [next] = await this.#checkpoints(
       `${CHECKPOINT}
@@ -142,6 +142,5 @@ export class LedgerStore {
   }
 }
 
-/** For logs and messages. */
 export const describeCheckpoint = ({ number, size, root }: StoredCheckpoint): string =>
   `checkpoint ${String(number)} of ${String(size)} events (${hashToText(root)})`;

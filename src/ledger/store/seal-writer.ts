@@ -4,11 +4,11 @@ import { TILE_WIDTH } from '../verify/tile.ts';
 import { HASH_BYTES } from '../verify/merkle-tree.ts';
 import { edgeOf, type StoredTile } from '../verify/tile-writer.ts';
 
-/** Whoever seals holds a lease. It is asked for inside each transaction, so that a sealer that was taken over writes nothing any more. */
+/** The sealer's lease; checked inside each transaction, so that a displaced sealer is fenced out. */
 export interface SealingLease {
-  /** Aborted when the lease is lost or given back. */
+  /** Aborted when the lease is lost or released. */
   readonly signal: AbortSignal;
-  /** Whether the lease is still held; keeps it from being taken over until the transaction ends. */
+  /** Whether the lease is still held; blocks a takeover until the transaction ends. */
   holds(transaction: pg.ClientBase): Promise<boolean>;
 }
 
@@ -22,13 +22,13 @@ export interface NewCheckpoint {
   readonly note: string;
 }
 
-/** Levels, indexes and hashes, as three arrays. */
+/** Parameters: levels, indexes and hashes, as three arrays. */
 export const SAVE_TILES = `
   INSERT INTO ledger_tile (level, tile_index, hashes)
   SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])
   ON CONFLICT (level, tile_index) DO UPDATE SET hashes = excluded.hashes`;
 
-/** The only way to write what is sealed. Every step names where it begins, so two sealers cannot both have gone on from one place. */
+/** The only writer of the seal. Each step names the size it starts from (optimistic concurrency), so two sealers cannot both extend one tree. */
 export class SealWriter {
   readonly #pool: pg.Pool;
   readonly #lease: SealingLease;
@@ -38,7 +38,7 @@ export class SealWriter {
     this.#lease = lease;
   }
 
-  /** The tiles of a tree that grew from one size to another. */
+  /** Saves the changed tiles of a tree that grew from one size to another. */
   async grow(from: number, to: number, tiles: readonly StoredTile[]): Promise<void> {
     await this.#fenced(async (transaction) => {
       await this.#step(transaction, from, to);
@@ -63,7 +63,7 @@ export class SealWriter {
     });
   }
 
-  /** Forgets the tiles of everything from `to` on, because an operator declared that the log lost it. Checkpoints stay. */
+  /** Deletes the tiles from size `to` on, after an operator declared the loss of those events. Checkpoints stay. */
   async cutBack(from: number, to: number): Promise<void> {
     await this.#fenced(async (transaction) => {
       await this.#step(transaction, from, to);
@@ -91,12 +91,12 @@ export class SealWriter {
 
   async #step(transaction: pg.ClientBase, from: number, to: number): Promise<void> {
     const { rowCount } = await transaction.query('UPDATE ledger_state SET size = $2, stopped = NULL WHERE size = $1', [from, to]);
-    if (rowCount !== 1) throw new SealerDisplaced(`the ledger is no longer at ${String(from)}`);
+    if (rowCount !== 1) throw new SealerDisplaced(`the ledger no longer has ${String(from)} events`);
   }
 
   #fenced<T>(work: (transaction: pg.ClientBase) => Promise<T>): Promise<T> {
     return inTransaction(this.#pool, async (client) => {
-      if (!(await this.#lease.holds(client))) throw new SealerDisplaced('the lease on sealing was lost');
+      if (!(await this.#lease.holds(client))) throw new SealerDisplaced('the sealer lost its lease');
       return work(client);
     });
   }

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { widthIn } from '../verify/tile.ts';
 import { edgeOf } from '../verify/tile-writer.ts';
-import { entryBundle } from './entry-bundle.ts';
-import { formatTilePath, parseTilePath } from './tile-path.ts';
+import { entryBundle, formatTilePath, parseTilePath } from './tile-path.ts';
 
 describe('tile paths', () => {
   it('write the index as the specification shows', () => {

@@ -1,6 +1,6 @@
 import { TILE_WIDTH, type TileId } from '../verify/tile.ts';
 
-/** What the path of C2SP tlog-tiles asks for: so many of the hashes of a tile, or of the entries under it. */
+/** A tile request of C2SP tlog-tiles: the first `width` hashes of a tile, or the entries under it. */
 export type TileRequest =
   | { readonly kind: 'hashes'; readonly tile: TileId; readonly width: number }
   | { readonly kind: 'entries'; readonly index: number; readonly width: number };
@@ -20,7 +20,7 @@ export function formatTilePath(request: TileRequest): string {
   return `${row}/${formatIndex(index)}${request.width < TILE_WIDTH ? `.p/${String(request.width)}` : ''}`;
 }
 
-/** Null where the path is not exactly what `formatTilePath` would write. */
+/** Null unless the path is exactly in the form of `formatTilePath`. */
 export function parseTilePath(path: string): TileRequest | null {
   const [, row = '', groups = '', partial] = /^(\d+|entries)\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d+))?$/.exec(path) ?? [];
   const index = Number(groups.replaceAll(/[x/]/g, '') || 'none');
@@ -30,4 +30,19 @@ export function parseTilePath(path: string): TileRequest | null {
     row === 'entries' ? { kind: 'entries', index, width } : { kind: 'hashes', tile: { level: Number(row), index }, width };
   if (request.kind === 'hashes' && request.tile.level > MAX_LEVEL) return null;
   return formatTilePath(request) === path ? request : null;
+}
+
+const MAX_ENTRY_BYTES = 0xffff;
+
+/** C2SP tlog-tiles, log entries: each prefixed by its length as a big-endian uint16. Events are limited well below that. */
+export function entryBundle(leaves: readonly string[]): Buffer {
+  return Buffer.concat(
+    leaves.flatMap((leaf) => {
+      const bytes = Buffer.from(leaf);
+      if (bytes.length > MAX_ENTRY_BYTES) throw new RangeError(`an entry of ${String(bytes.length)} bytes is longer than 65535`);
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(bytes.length);
+      return [length, bytes];
+    }),
+  );
 }

@@ -1,10 +1,10 @@
-/** What canonical JSON cannot hold: a number that is not finite, half of a surrogate pair, a value that is not JSON. */
+/** A value without canonical JSON form: a non-finite number, a lone surrogate, a value that is not JSON. */
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 }
 
 interface Options {
-  /** RFC 8785 refuses text that is not Unicode. A log may hold such text already; there it is kept as an escape, so that one bad title cannot stop the seal. */
+  /** RFC 8785 refuses lone surrogates. The log may hold them already and escapes them, so that one bad title cannot stop sealing. */
   readonly loneSurrogates?: 'refuse' | 'escape';
 }
 
@@ -38,7 +38,7 @@ const LONE_SURROGATE = /\p{Cs}/u;
 
 function text(value: string, strict: boolean): string {
   if (PLAIN.test(value)) return `"${value}"`;
-  if (strict && LONE_SURROGATE.test(value)) throw new NotCanonical('text with half of a surrogate pair');
+  if (strict && LONE_SURROGATE.test(value)) throw new NotCanonical('text with a lone surrogate');
   return JSON.stringify(value);
 }
 

@@ -6,9 +6,9 @@ import { truncationIn, type Truncation } from './truncation.ts';
 
 export interface SignedCheckpoint {
   readonly note: string;
-  /** As the installation lists it; a note that was kept elsewhere has no row. */
+  /** The installation's own row; absent for a note kept elsewhere. */
   readonly row?: { readonly number: number; readonly root: Buffer; readonly generation: number };
-  /** Where a note lay that was kept elsewhere. */
+  /** The name of a note kept elsewhere. */
   readonly keptAs?: string;
   readonly size: number;
 }
@@ -17,12 +17,12 @@ interface Due {
   readonly name: string;
   readonly size: number;
   readonly root: Buffer;
-  /** How many losses had been declared when it was signed; not known of one that was kept elsewhere. */
+  /** Number of losses declared when it was signed; unknown for a note kept elsewhere. */
   readonly generation: number | undefined;
 }
 
-interface Misfit extends Due {
-  /** The largest size before it whose checkpoint fits. */
+interface Mismatch extends Due {
+  /** The largest smaller size with a matching checkpoint. */
   readonly lastGood: number;
 }
 
@@ -30,13 +30,13 @@ interface Trail {
   readonly origin: string;
   readonly keys: readonly VerifierKey[];
   readonly checkpoints: AsyncIterable<SignedCheckpoint>;
-  /** How many losses sealing went on behind. */
+  /** Number of declared losses. */
   readonly generation: number;
 }
 
 /**
- * Walks along every checkpoint ever signed while the tree is rebuilt. One that does not fit is a finding, unless an operator declared in
- * the log itself that what it covered was lost: that is known only at the end.
+ * Checks every checkpoint ever signed against the tree while it is rebuilt. A mismatch is a finding, unless an operator declared the loss in the log
+ * itself, which is known only at the end.
  */
 export class CheckpointTrail {
   count = 0;
@@ -44,10 +44,10 @@ export class CheckpointTrail {
   givenUp = 0;
   #next: Due | null = null;
   #lastGood = 0;
-  /** Of those that the installation lists; they are numbered from 1 without gaps. */
+  /** Number of listed checkpoints, which are numbered from 1 without gaps. */
   #listed = 0;
   #highest = 0;
-  readonly #misfits: Misfit[] = [];
+  readonly #mismatchs: Mismatch[] = [];
   readonly #truncations: Truncation[] = [];
   readonly #trail: Trail;
   readonly #checkpoints: AsyncIterator<SignedCheckpoint>;
@@ -57,17 +57,17 @@ export class CheckpointTrail {
     this.#checkpoints = trail.checkpoints[Symbol.asyncIterator]();
   }
 
-  static async begin(trail: Trail): Promise<{ readonly trail: CheckpointTrail; readonly finding: Finding | null }> {
-    const begun = new CheckpointTrail(trail);
-    return { trail: begun, finding: await begun.#advance() };
+  static async open(trail: Trail): Promise<{ readonly trail: CheckpointTrail; readonly finding: Finding | null }> {
+    const opened = new CheckpointTrail(trail);
+    return { trail: opened, finding: await opened.#advance() };
   }
 
-  /** How many events the largest checkpoint covers that fits. */
+  /** Number of events that the largest matching checkpoint covers. */
   get covered(): number {
     return this.#lastGood;
   }
 
-  hear(event: SealedEvent): void {
+  noteTruncation(event: SealedEvent): void {
     const truncation = truncationIn(event);
     if (truncation !== null) this.#truncations.push(truncation);
   }
@@ -76,23 +76,23 @@ export class CheckpointTrail {
     return this.#next?.size === size;
   }
 
-  /** The tree has come to this size and root. */
-  async reach(size: number, root: Buffer): Promise<Finding | null> {
+  /** Checks the checkpoints of this size against the root of the rebuilt tree. */
+  async checkRoot(size: number, root: Buffer): Promise<Finding | null> {
     while (this.#next?.size === size) {
-      const finding = await this.#take(this.#next, this.#next.root.equals(root));
+      const finding = await this.#record(this.#next, this.#next.root.equals(root));
       if (finding !== null) return finding;
     }
     return null;
   }
 
   async finish(): Promise<Finding | null> {
-    // What is left was signed over more events than there are.
+    // The remaining checkpoints cover more events than the log has.
     while (this.#next !== null) {
-      const finding = await this.#take(this.#next, false);
+      const finding = await this.#record(this.#next, false);
       if (finding !== null) return finding;
     }
-    for (const misfit of this.#misfits) {
-      if (!this.#isExcused(misfit)) return misfitFinding(misfit);
+    for (const mismatch of this.#mismatchs) {
+      if (!this.#isExcused(mismatch)) return mismatchFinding(mismatch);
       this.givenUp++;
     }
     const removed = this.#highest - this.#listed;
@@ -101,15 +101,15 @@ export class CheckpointTrail {
       : { kind: 'checkpoint', message: `${String(removed)} of ${String(this.#highest)} checkpoints were removed` };
   }
 
-  /** By a declaration that was made after it was signed: one that stands there already excuses nothing that comes later. */
-  #isExcused({ size, generation }: Misfit): boolean {
+  /** Only a declaration made after the signing excuses a mismatch. */
+  #isExcused({ size, generation }: Mismatch): boolean {
     if (generation !== undefined && generation >= this.#trail.generation) return false;
     return this.#truncations.some(({ from, to }) => to < size && size <= from);
   }
 
-  #take(due: Due, fits: boolean): Promise<Finding | null> {
+  #record(due: Due, fits: boolean): Promise<Finding | null> {
     if (fits) this.#lastGood = due.size;
-    else this.#misfits.push({ ...due, lastGood: this.#lastGood });
+    else this.#mismatchs.push({ ...due, lastGood: this.#lastGood });
     return this.#advance();
   }
 
@@ -118,14 +118,14 @@ export class CheckpointTrail {
     const step = await this.#checkpoints.next();
     if (step.done === true) return null;
     const { note, size, row, keptAs } = step.value;
-    const name = row === undefined ? `the checkpoint that was kept as ${keptAs ?? 'evidence'}` : `checkpoint ${String(row.number)}`;
+    const name = row === undefined ? `the checkpoint kept as ${keptAs ?? 'evidence'}` : `checkpoint ${String(row.number)}`;
     const bad = (what: string): Finding => ({ kind: 'checkpoint', message: `${name} ${what}` });
     const opened = openCheckpoint(note, this.#trail.keys);
     if (opened.kind !== 'open') return bad('was not signed by a key of this log');
     const { checkpoint } = opened;
-    if (checkpoint.origin !== this.#trail.origin) return bad(`is of another log, ${checkpoint.origin}`);
+    if (checkpoint.origin !== this.#trail.origin) return bad(`belongs to another log, ${checkpoint.origin}`);
     if (size !== checkpoint.size || row?.root.equals(checkpoint.root) === false)
-      return bad('is listed with another size or root than was signed');
+      return bad('is listed with a size or root that differs from the signed one');
     this.count++;
     if (row !== undefined) {
       this.#listed++;
@@ -136,7 +136,7 @@ export class CheckpointTrail {
   }
 }
 
-function misfitFinding({ name, size, lastGood }: Misfit): Finding {
-  const message = `${name} was signed over ${String(size)} events, and these are not the first ${String(size)} of the log: the first that differs stands at ${String(lastGood)} or behind`;
+function mismatchFinding({ name, size, lastGood }: Mismatch): Finding {
+  const message = `${name} was signed over ${String(size)} events that differ from the first ${String(size)} of the log: the first difference is at ${String(lastGood)} or later`;
   return { kind: 'checkpoint', index: lastGood, message };
 }

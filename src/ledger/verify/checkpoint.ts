@@ -1,7 +1,7 @@
-import { hashFromText, hashToText } from './hash-text.ts';
+import { hashFromText, hashToText } from './merkle-tree.ts';
 import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
 
-/** C2SP tlog-checkpoint: what the log commits itself to. */
+/** C2SP tlog-checkpoint: origin, size and Merkle root that the log commits to. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
@@ -10,7 +10,7 @@ export interface Checkpoint {
 
 export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string => `${origin}\n${String(size)}\n${hashToText(root)}\n`;
 
-/** Null when the text is no checkpoint. Further lines are allowed by the format and mean nothing to us. */
+/** Null when the text is not a checkpoint. The format allows further lines, which are ignored. */
 export function parseCheckpoint(text: string): Checkpoint | null {
   const [origin = '', sizeText = '', rootText = '', ...rest] = text.slice(0, -1).split('\n');
   const root = hashFromText(rootText);
@@ -22,7 +22,7 @@ export function parseCheckpoint(text: string): Checkpoint | null {
 export type OpenedCheckpoint =
   { readonly kind: 'open'; readonly checkpoint: Checkpoint; readonly key: VerifierKey } | { readonly kind: 'malformed' | 'unsigned' };
 
-/** Reads a checkpoint only if one of the trusted keys signed it, under the name that it gives as its origin. */
+/** Opens a checkpoint only if a trusted key whose name is its origin signed it. */
 export function openCheckpoint(note: string, keys: readonly VerifierKey[]): OpenedCheckpoint {
   const parsed = parseNote(note);
   const checkpoint = parsed === null ? null : parseCheckpoint(parsed.text);

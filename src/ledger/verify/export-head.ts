@@ -4,18 +4,18 @@ import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
 
 export const EXPORT_FORMAT = 'watchledger-export/1';
 
-/** The first line of an export. Because it is signed, a line missing at the end shows, and so does a stream that was left out. */
+/** The first line of an export. It is signed, so that missing lines and missing streams are detected. */
 export interface ExportHead {
   readonly format: typeof EXPORT_FORMAT;
   readonly project: string;
-  /** The events of this scope, all of them. */
+  /** The export holds all events of this scope. */
   readonly scope: string;
-  /** The instants that were asked for (null: open), and the positions that they came to: strictly after the first, up to the last. */
+  /** The requested instants (null: open) and their positions: strictly after `after`, up to `until`. */
   readonly span: { readonly from: string | null; readonly to: string | null; readonly after: number; readonly until: number };
   readonly count: number;
   /** The first and the last revision of each stream. */
   readonly streams: Readonly<Record<string, readonly [first: number, last: number]>>;
-  /** The signed note that all paths lead to. */
+  /** The signed note whose root all inclusion paths lead to. */
   readonly checkpoint: string;
 }
 
@@ -27,7 +27,7 @@ export interface SignedExportHead extends ExportHead {
 /** An event of an export. */
 export interface ExportRow {
   readonly index: number;
-  /** Canonical JSON, as text: hashed as it stands. */
+  /** Canonical JSON as text, hashed as it is. */
   readonly leaf: string;
   readonly path: readonly string[];
 }
@@ -42,18 +42,18 @@ const bad = (reason: string): OpenedHead => ({ kind: 'bad', reason });
 
 export function openHead(line: string, keys: readonly VerifierKey[]): OpenedHead {
   const signed = parseJson(line);
-  if (!isSignedHead(signed)) return bad(`the first line is no head of ${EXPORT_FORMAT}`);
+  if (!isSignedHead(signed)) return bad(`the first line is not a valid head of ${EXPORT_FORMAT}`);
   const { signature, ...head } = signed;
   const note = parseNote(`${textToSign(head)}\n${signature}`);
   const key = note === null ? null : signerOf(note, keys);
-  if (key === null) return bad('the head was changed, or signed by another key');
+  if (key === null) return bad('the head was changed or signed by an unknown key');
   const opened = openCheckpoint(head.checkpoint, keys);
   if (opened.kind !== 'open') return bad('the checkpoint in the head was not signed by this key');
-  if (head.span.until >= opened.checkpoint.size) return bad('the head reaches further than its checkpoint');
+  if (head.span.until >= opened.checkpoint.size) return bad('the head reaches beyond its checkpoint');
   return { kind: 'open', head, checkpoint: opened.checkpoint, key };
 }
 
-/** Null when the line is not exactly an event of an export. */
+/** Null unless the line is exactly one event of an export. */
 export function parseRow(line: string): ExportRow | null {
   const row = parseJson(line);
   if (!isRecord(row) || Object.keys(row).join() !== 'index,leaf,path') return null;

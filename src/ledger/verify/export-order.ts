@@ -3,14 +3,14 @@ import type { Finding } from './finding.ts';
 import type { SealedEvent } from './leaf.ts';
 
 /**
- * Whether the events, each proven to stand in the log, are exactly those that the head promised, once and in order. A hole in a
- * stream shows when the next event of the stream arrives; whether that event was removed or only moved, not before the end.
+ * Checks that the proven events are exactly those that the head states, once and in order. A gap in a stream is detected at the stream's next event; whether
+ * the missing event was removed or only moved is known at the end.
  */
 export class ExportOrder {
-  /** How many events stood where they belong. */
+  /** Number of events in their right place. */
   proven = 0;
   #lastIndex: number;
-  #hole: { readonly stream: string; readonly revision: number; readonly where: string } | null = null;
+  #gap: { readonly stream: string; readonly revision: number; readonly where: string } | null = null;
   /** The next revision of each stream. */
   readonly #next = new Map<string, number>();
   readonly #head: ExportHead;
@@ -20,12 +20,12 @@ export class ExportOrder {
     this.#lastIndex = head.span.after;
   }
 
-  get hasHole(): boolean {
-    return this.#hole !== null;
+  get hasGap(): boolean {
+    return this.#gap !== null;
   }
 
-  /** Null while nothing is known to be wrong. After a hole only the event that belongs into it matters. */
-  take(event: SealedEvent, line: number): Finding | null {
+  /** Null while no fault is known. After a gap only the event that belongs into it matters. */
+  check(event: SealedEvent, line: number): Finding | null {
     const { n, id, stream, revision } = event;
     const name = `event ${String(n)} (${id}, line ${String(line)})`;
     const finding = (kind: Finding['kind'], what: string): Finding => ({
@@ -37,29 +37,29 @@ export class ExportOrder {
       revision,
       line,
     });
-    if (this.#hole !== null) {
-      return this.#hole.stream === stream && this.#hole.revision === revision ? finding('moved', 'stands too late') : null;
+    if (this.#gap !== null) {
+      return this.#gap.stream === stream && this.#gap.revision === revision ? finding('moved', 'comes too late') : null;
     }
     const expected = this.#expected(event);
-    if (expected === undefined) return finding('inserted', 'is an event of the log, but none of this export');
-    if (revision < expected) return finding('inserted', 'stands there again');
-    if (n <= this.#lastIndex) return finding('moved', `stands behind event ${String(this.#lastIndex)}`);
-    if (revision > expected) this.#hole = { stream, revision: expected, where: `before ${name}` };
+    if (expected === undefined) return finding('inserted', 'is an event of the log, but does not belong to this export');
+    if (revision < expected) return finding('inserted', 'is repeated');
+    if (n <= this.#lastIndex) return finding('moved', `comes after event ${String(this.#lastIndex)}`);
+    if (revision > expected) this.#gap = { stream, revision: expected, where: `before ${name}` };
     this.#next.set(stream, revision + 1);
     this.#lastIndex = n;
     this.proven++;
     return null;
   }
 
-  /** What is missing, once everything has been read. */
+  /** The missing event, once all lines have been read. */
   finish(): Finding | null {
-    const hole = this.#hole ?? this.#cutOff();
-    if (hole === null) return null;
-    const { stream, revision, where } = hole;
-    return { kind: 'removed', stream, revision, message: `revision ${String(revision)} of ${stream} is missing ${where}` };
+    const gap = this.#gap ?? this.#cutOff();
+    if (gap === null) return null;
+    const { stream, revision, where } = gap;
+    return { kind: 'removed', stream, revision, message: `gap in stream ${stream}: revision ${String(revision)} is missing ${where}` };
   }
 
-  /** The revision that the stream of the event comes to next; undefined where the event has no place in this export. */
+  /** The next expected revision of the event's stream; undefined when the event does not belong to this export. */
   #expected({ n, stream, revision, scope }: SealedEvent): number | undefined {
     const { span, streams } = this.#head;
     const ends = Object.hasOwn(streams, stream) ? streams[stream] : undefined;
@@ -71,7 +71,7 @@ export class ExportOrder {
   #cutOff(): { readonly stream: string; readonly revision: number; readonly where: string } | null {
     for (const [stream, [first, last]] of Object.entries(this.#head.streams)) {
       const revision = this.#next.get(stream) ?? first;
-      if (revision <= last) return { stream, revision, where: `behind event ${String(this.#lastIndex)}, the last of the file` };
+      if (revision <= last) return { stream, revision, where: `after event ${String(this.#lastIndex)}, the last of the file` };
     }
     return null;
   }

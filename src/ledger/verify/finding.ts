@@ -1,4 +1,4 @@
-/** The first thing that is wrong. Members that cannot be known any more are left out. */
+/** The first fault found; members that cannot be determined are absent. */
 export interface Finding {
   readonly kind: 'changed' | 'removed' | 'inserted' | 'moved' | 'tile' | 'checkpoint' | 'head';
   readonly message: string;

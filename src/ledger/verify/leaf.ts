@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 
-/** What the seal covers of an event: everything that the log holds of it but its place in the store behind, which may be moved to another store. */
+/** The sealed parts of an event: everything in the log except its position in the underlying store, which may change with a move to another store. */
 export interface SealedEvent {
   readonly n: number;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface SealedEvent {
   readonly meta: object;
 }
 
-/** Leaf `n` of the tree. Encrypted values stand in it as they are stored, so erasing a person breaks no seal. Members added to events elsewhere stay out. */
+/** Leaf `n` of the Merkle tree. Personal values are sealed as ciphertext, so that crypto-shredding (erasing a person's key) keeps the seal valid. */
 export const leafOf = ({ n, id, stream, revision, type, version, scope, recordedAt, data, meta }: SealedEvent): string =>
   canonicalJson({ n, id, stream, revision, type, version, scope, recordedAt, data, meta }, { loneSurrogates: 'escape' });
 

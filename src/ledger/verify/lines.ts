@@ -2,7 +2,7 @@ export interface Line {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** False for a last line that was cut off before its line feed. */
+  /** False for a truncated last line without line feed. */
   readonly whole: boolean;
 }
 
@@ -12,7 +12,7 @@ export class LineTooLong extends Error {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes that are no UTF-8 read as nothing at all, never as replacement characters: those could stand for the real ones. */
+/** Invalid UTF-8 decodes to '', never to replacement characters, which could match genuine ones. */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -21,12 +21,12 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The lines of a stream of bytes, one at a time; never holds more than one line and one chunk. */
+/** Splits a byte stream into lines; memory: one line and one chunk. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes = 256 * 1024 * 1024): AsyncGenerator<Line> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let number = 0;
-  const take = (end: Uint8Array, whole: boolean): Line => {
+  const completeLine = (end: Uint8Array, whole: boolean): Line => {
     const text = decode(pending.length === 0 ? end : Buffer.concat([...pending, end]));
     pending = [];
     pendingBytes = 0;
@@ -35,7 +35,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes = 256
   for await (const chunk of chunks) {
     let from = 0;
     for (let to = chunk.indexOf(10); to >= 0; to = chunk.indexOf(10, from)) {
-      yield take(chunk.subarray(from, to), true);
+      yield completeLine(chunk.subarray(from, to), true);
       from = to + 1;
     }
     if (from === chunk.length) continue;
@@ -43,5 +43,5 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes = 256
     pendingBytes += chunk.length - from;
     if (pendingBytes > maxBytes) throw new LineTooLong(`line ${String(number + 1)} is longer than ${String(maxBytes)} bytes`);
   }
-  if (pending.length > 0) yield take(new Uint8Array(0), false);
+  if (pending.length > 0) yield completeLine(new Uint8Array(0), false);
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * The hash tree of RFC 6962, section 2.1, over SHA-256. A leaf is hashed behind a zero byte, two children behind a one byte, so that
- * neither can be passed off as the other.
+ * The Merkle tree of RFC 6962, section 2.1, over SHA-256. Leaves are prefixed with a zero byte and inner nodes with a one byte (domain separation), so
+ * that neither can be presented as the other.
  */
 export const HASH_BYTES = 32;
 
@@ -27,7 +27,7 @@ export function rootOfSubtrees(subtrees: readonly Buffer[]): Buffer {
   return subtrees.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last);
 }
 
-/** The way from a leaf up to the root, as both proofs go it: `node` of a row whose last one is `last`. */
+/** Walks from a leaf up to the root for both proofs: `node` is the index in a row that ends at `last`. */
 export class Climb {
   height = 0;
 
@@ -44,7 +44,7 @@ export class Climb {
     return this.node % 2 === 1 || this.node === this.last;
   }
 
-  /** A last node without a sibling rises until it is somebody's right child. */
+  /** A last node without a sibling rises until it is a right child. */
   up(): void {
     if (this.siblingIsLeft) while (this.node % 2 === 0 && this.node !== 0) this.#rise();
     this.#rise();
@@ -61,7 +61,7 @@ export class Climb {
   }
 }
 
-/** Whether the leaf stands at `index` of the tree with this size and root: RFC 9162, section 2.1.3.2. */
+/** Inclusion proof: the leaf is at `index` of the tree with this size and root (RFC 9162, section 2.1.3.2). */
 export function verifyInclusion(leaf: Buffer, index: number, size: number, path: readonly Buffer[], root: Buffer): boolean {
   if (index < 0 || index >= size) return false;
   const climb = new Climb(index, size - 1);
@@ -79,14 +79,14 @@ interface Head {
   readonly root: Buffer;
 }
 
-/** Whether the second tree only adds to the first: RFC 9162, section 2.1.4.2. */
+/** Consistency proof: the second tree extends the first (RFC 9162, section 2.1.4.2). */
 export function verifyConsistency(first: Head, second: Head, path: readonly Buffer[]): boolean {
   if (first.size > second.size) return false;
   if (first.size === second.size) return path.length === 0 && first.root.equals(second.root);
   if (first.size === 0) return path.length === 0 && first.root.equals(EMPTY_ROOT);
   const climb = new Climb(first.size - 1, second.size - 1);
   climb.upWhileRight();
-  // A first tree that is complete is itself the subtree to begin with, and the proof leaves it out.
+  // A complete first tree is itself the first subtree, which the proof omits.
   const [start, ...rest] = climb.node === 0 ? [first.root, ...path] : path;
   if (start === undefined) return false;
   let [older, newer] = [start, start];
@@ -98,3 +98,16 @@ export function verifyConsistency(first: Head, second: Head, path: readonly Buff
   }
   return climb.isAtRoot && older.equals(first.root) && newer.equals(second.root);
 }
+
+/** Accepts only the canonical base64 of the bytes, so that no character can be altered unnoticed. */
+export function strictBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}
+
+export function hashFromText(text: string): Buffer | undefined {
+  const bytes = strictBase64(text);
+  return bytes?.length === HASH_BYTES ? bytes : undefined;
+}
+
+export const hashToText = (hash: Buffer): string => hash.toString('base64');

@@ -1,9 +1,9 @@
 import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
-import { strictBase64 } from './hash-text.ts';
+import { strictBase64 } from './merkle-tree.ts';
 
 /** C2SP signed-note: a text, an empty line, and a line for each signature. */
 export interface SignedNote {
-  /** With its last line feed; this is what was signed. */
+  /** The signed text, with its last line feed. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -14,7 +14,7 @@ export interface NoteSignature {
   readonly signature: Buffer;
 }
 
-/** A key that a verifier trusts. `text` is the form in which it is handed around: `name+hash+base64`. */
+/** A trusted public key. `text` is its exchange format `name+hash+base64`. */
 export interface VerifierKey {
   readonly name: string;
   readonly keyId: number;
@@ -24,7 +24,7 @@ export interface VerifierKey {
 
 const ED25519 = 0x01;
 const MAX_SIGNATURES = 64;
-// The fixed head of an Ed25519 key in DER (RFC 8410), to which the 32 bytes of the key are added.
+// The fixed head of an Ed25519 key in DER (RFC 8410), followed by the 32 bytes of the key.
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
 export class BadVerifierKey extends Error {
@@ -46,11 +46,11 @@ export function parseVerifierKey(text: string): VerifierKey {
   const [, name = '', id = '', encoded = ''] = parts ?? [];
   const bytes = strictBase64(encoded);
   if (!isKeyName(name) || bytes?.length !== 33 || bytes[0] !== ED25519) {
-    throw new BadVerifierKey('a verifier key reads name+hash+base64 and holds an Ed25519 key');
+    throw new BadVerifierKey('a verifier key must have the form name+hash+base64 and hold an Ed25519 key');
   }
   const publicKey = bytes.subarray(1);
   const keyId = noteKeyId(name, publicKey);
-  if (keyId !== Number.parseInt(id, 16)) throw new BadVerifierKey('the hash in the verifier key does not belong to its name and key');
+  if (keyId !== Number.parseInt(id, 16)) throw new BadVerifierKey('the hash in the verifier key does not match its name and key');
   const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, publicKey]), format: 'der', type: 'spki' });
   return { name, keyId, key, text: formatVerifierKey(name, publicKey) };
 }
@@ -61,7 +61,7 @@ export const formatSignature = ({ name, keyId, signature }: NoteSignature): stri
   return `— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
 };
 
-/** Null when the bytes are no note. Says nothing yet about who signed it. */
+/** Null when the text is not a note; does not verify signatures. */
 export function parseNote(note: string): SignedNote | null {
   // eslint-disable-next-line no-control-regex -- the format forbids exactly these
   if (/[\u0000-\u0009\u000b-\u001f\p{Cs}]/u.test(note) || !note.endsWith('\n')) return null;
@@ -85,7 +85,7 @@ function parseSignature(line: string): NoteSignature | null {
   return { name, keyId: bytes.readUInt32BE(0), signature: bytes.subarray(4) };
 }
 
-/** The key that signed, or null. A signature by a stranger is passed over; a bad one in the name of a known key spoils the note. */
+/** The trusted key that signed, or null. Signatures by unknown keys are ignored; an invalid one under a known key voids the note. */
 export function signerOf(note: SignedNote, keys: readonly VerifierKey[]): VerifierKey | null {
   let signer: VerifierKey | null = null;
   for (const { name, keyId, signature } of note.signatures) {

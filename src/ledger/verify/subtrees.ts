@@ -4,14 +4,14 @@ export interface Subtree {
   readonly index: number;
 }
 
-/** Leaves from `from` up to, not including, `to`. */
-export interface Span {
+/** Leaves from `from`, up to but excluding `to`. */
+export interface LeafRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The largest complete subtrees that make up a span, from left to right. The span begins where a subtree of its whole width would. */
-export function subtreesOf({ from, to }: Span): readonly Subtree[] {
+/** The largest complete subtrees of a range, from left to right. The range must start at a multiple of its width rounded up to a power of two. */
+export function subtreesOf({ from, to }: LeafRange): readonly Subtree[] {
   const parts: Subtree[] = [];
   let at = from;
   while (at < to) {
@@ -22,7 +22,7 @@ export function subtreesOf({ from, to }: Span): readonly Subtree[] {
   return parts;
 }
 
-/** Of the largest complete tree with at most so many leaves. */
+/** The height of the largest complete tree with at most this many leaves. */
 function heightWithin(leaves: number): number {
   const height = Math.floor(Math.log2(leaves));
   // The logarithm of a large number may be rounded up.
@@ -32,40 +32,40 @@ function heightWithin(leaves: number): number {
 /** The largest power of two that is smaller than `size`. */
 const splitOf = (size: number): number => 2 ** heightWithin(size - 1);
 
-/** The spans whose hashes prove that leaf `index` stands in a tree of `size`: RFC 6962, section 2.1.1. */
-export function inclusionSpans(index: number, size: number): readonly Span[] {
-  const spans: Span[] = [];
+/** Inclusion proof: the ranges whose hashes prove that leaf `index` is in a tree of `size` (RFC 6962, section 2.1.1). */
+export function inclusionRanges(index: number, size: number): readonly LeafRange[] {
+  const ranges: LeafRange[] = [];
   let from = 0;
   let to = size;
   while (to - from > 1) {
     const middle = from + splitOf(to - from);
     if (index < middle) {
-      spans.push({ from: middle, to });
+      ranges.push({ from: middle, to });
       to = middle;
     } else {
-      spans.push({ from, to: middle });
+      ranges.push({ from, to: middle });
       from = middle;
     }
   }
-  return spans.reverse();
+  return ranges.reverse();
 }
 
-/** The spans whose hashes prove that the tree of `size` only adds to the tree of `first`: RFC 6962, section 2.1.2. */
-export function consistencySpans(first: number, size: number): readonly Span[] {
+/** Consistency proof: the ranges whose hashes prove that the tree of `size` extends the tree of `first` (RFC 6962, section 2.1.2). */
+export function consistencyRanges(first: number, size: number): readonly LeafRange[] {
   if (first === 0 || first === size) return [];
-  const spans: Span[] = [];
+  const ranges: LeafRange[] = [];
   let from = 0;
   let to = size;
   while (first !== to) {
     const middle = from + splitOf(to - from);
     if (first <= middle) {
-      spans.push({ from: middle, to });
+      ranges.push({ from: middle, to });
       to = middle;
     } else {
-      spans.push({ from, to: middle });
+      ranges.push({ from, to: middle });
       from = middle;
     }
   }
-  if (from !== 0) spans.push({ from, to });
-  return spans.reverse();
+  if (from !== 0) ranges.push({ from, to });
+  return ranges.reverse();
 }

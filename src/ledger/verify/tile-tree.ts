@@ -1,8 +1,8 @@
 import { rootOfSubtrees } from './merkle-tree.ts';
-import { consistencySpans, inclusionSpans, subtreesOf, type Span } from './subtrees.ts';
+import { consistencyRanges, inclusionRanges, subtreesOf, type LeafRange } from './subtrees.ts';
 import { placeOf, Tile, tileKey, type TileId, type TilePlace } from './tile.ts';
 
-/** The stored bytes of each tile, in the order asked for; empty where there is none. They may reach further than the tree that is asked about. */
+/** Returns the stored bytes of each tile in the requested order, empty for a missing one; they may extend beyond the tree in question. */
 export type ReadTiles = (tiles: readonly TileId[]) => Promise<readonly Buffer[]>;
 
 export class TileMissing extends Error {
@@ -12,15 +12,15 @@ export class TileMissing extends Error {
   }
 }
 
-/** Roots and proofs of a tree that is stored as tiles. Keeps the tiles that it read last. */
+/** Roots and proofs of a Merkle tree stored as tiles, with a cache of the tiles read last (hand-written: the verifier imports node modules only). */
 export class TileTree {
-  readonly #kept = new Map<string, Tile>();
+  readonly #cache = new Map<string, Tile>();
   readonly #read: ReadTiles;
-  readonly #keep: number;
+  readonly #cacheSize: number;
 
-  constructor(read: ReadTiles, keep = 64) {
+  constructor(read: ReadTiles, cacheSize = 64) {
     this.#read = read;
-    this.#keep = keep;
+    this.#cacheSize = cacheSize;
   }
 
   async root(size: number): Promise<Buffer> {
@@ -33,7 +33,7 @@ export class TileTree {
     return hash ?? rootOfSubtrees([]);
   }
 
-  /** The complete subtrees that a tree of `size` consists of. */
+  /** The roots of the complete subtrees of a tree of `size`. */
   frontier(size: number): Promise<readonly Buffer[]> {
     return this.#hashes(
       subtreesOf({ from: 0, to: size }).map(({ height, index }) => ({ from: index * 2 ** height, to: (index + 1) * 2 ** height })),
@@ -41,27 +41,27 @@ export class TileTree {
   }
 
   inclusion(index: number, size: number): Promise<readonly Buffer[]> {
-    return this.#hashes(inclusionSpans(index, size));
+    return this.#hashes(inclusionRanges(index, size));
   }
 
   consistency(first: number, size: number): Promise<readonly Buffer[]> {
-    return this.#hashes(consistencySpans(first, size));
+    return this.#hashes(consistencyRanges(first, size));
   }
 
-  /** One path for each index, with the tiles of all of them fetched at once. */
+  /** One inclusion path per index, with all tiles read in one query. */
   async inclusions(indexes: readonly number[], size: number): Promise<readonly (readonly Buffer[])[]> {
-    const spans = indexes.map((index) => inclusionSpans(index, size));
-    const hashes = await this.#hashes(spans.flat());
+    const ranges = indexes.map((index) => inclusionRanges(index, size));
+    const hashes = await this.#hashes(ranges.flat());
     let at = 0;
-    return spans.map(({ length }) => hashes.slice(at, (at += length)));
+    return ranges.map(({ length }) => hashes.slice(at, (at += length)));
   }
 
-  async #hashes(spans: readonly Span[]): Promise<readonly Buffer[]> {
-    const parts = spans.map((span) => subtreesOf(span).map(placeOf));
+  async #hashes(ranges: readonly LeafRange[]): Promise<readonly Buffer[]> {
+    const parts = ranges.map((range) => subtreesOf(range).map(placeOf));
     const tiles = await this.#load(parts.flat());
-    // Neighbouring proofs end in the same unfinished subtrees at the right edge.
+    // Neighbouring proofs share the incomplete subtrees at the right edge.
     const folded = new Map<string, Buffer>();
-    return spans.map(({ from, to }, at) => {
+    return ranges.map(({ from, to }, at) => {
       const [first, ...rest] = parts[at] ?? [];
       if (first !== undefined && rest.length === 0) return hashIn(tiles, first);
       const key = `${String(from)}-${String(to)}`;
@@ -71,14 +71,14 @@ export class TileTree {
     });
   }
 
-  /** The tiles of these places, from what was kept where that is wide enough. */
+  /** The tiles of these places, from the cache where the cached tile is wide enough. */
   async #load(places: readonly TilePlace[]): Promise<ReadonlyMap<string, Tile>> {
     const tiles = new Map<string, Tile>();
     const missing = new Map<string, TileId>();
     for (const { tile, first, count } of places) {
       const key = tileKey(tile);
-      const kept = tiles.get(key) ?? this.#kept.get(key);
-      if (kept !== undefined && kept.width >= first + count) tiles.set(key, kept);
+      const cached = tiles.get(key) ?? this.#cache.get(key);
+      if (cached !== undefined && cached.width >= first + count) tiles.set(key, cached);
       else missing.set(key, tile);
     }
     if (missing.size === 0) return tiles;
@@ -86,10 +86,10 @@ export class TileTree {
     [...missing.keys()].forEach((key, at) => {
       const tile = new Tile(read[at] ?? Buffer.alloc(0));
       tiles.set(key, tile);
-      this.#kept.delete(key);
-      this.#kept.set(key, tile);
+      this.#cache.delete(key);
+      this.#cache.set(key, tile);
     });
-    for (const key of [...this.#kept.keys()].slice(0, Math.max(0, this.#kept.size - this.#keep))) this.#kept.delete(key);
+    for (const key of [...this.#cache.keys()].slice(0, Math.max(0, this.#cache.size - this.#cacheSize))) this.#cache.delete(key);
     return tiles;
   }
 }

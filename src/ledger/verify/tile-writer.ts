@@ -5,7 +5,7 @@ export interface StoredTile extends TileId {
   readonly bytes: Buffer;
 }
 
-/** The last tile of each level of a tree, as far as it has any: what is needed to let the tree grow. */
+/** The last tile of each level: all that is needed to grow the tree. */
 export function edgeOf(size: number): readonly TileId[] {
   const edge: TileId[] = [];
   for (let level = 0, hashes = size; hashes > 0; level++, hashes = Math.floor(hashes / TILE_WIDTH)) {
@@ -19,29 +19,29 @@ export class EdgeTooShort extends Error {
 }
 
 interface EdgeTile {
-  /** How many hashes its level has in the whole tree. */
+  /** Number of hashes of its level in the whole tree. */
   count: number;
   hashes: Buffer[];
   /** The largest complete subtrees of the hashes so far, from left to right. */
   subtrees: Buffer[];
-  changed: boolean;
+  isChanged: boolean;
 }
 
-/** Grows a tree leaf by leaf and hands out the tiles that changed. Holds only the right edge: one unfinished tile a level. */
+/** Grows a Merkle tree leaf by leaf and returns changed tiles. Holds only the right edge: one incomplete tile per level. */
 export class TileWriter {
   #size: number;
   readonly #edge: EdgeTile[] = [];
   #finished: StoredTile[] = [];
 
-  /** `edge`: the stored bytes of the tiles that `edgeOf(size)` names; they may reach further. */
+  /** `edge`: the stored bytes of the tiles in `edgeOf(size)`; they may extend further. */
   constructor(size = 0, edge: readonly Buffer[] = []) {
     this.#size = size;
     for (const [level, bytes] of edge.entries()) {
       const count = Math.floor(size / TILE_WIDTH ** level);
       const hashes = split(bytes, count % TILE_WIDTH);
-      const tile: EdgeTile = { count: count - hashes.length, hashes: [], subtrees: [], changed: false };
+      const tile: EdgeTile = { count: count - hashes.length, hashes: [], subtrees: [], isChanged: false };
       for (const hash of hashes) push(tile, hash);
-      tile.changed = false;
+      tile.isChanged = false;
       this.#edge.push(tile);
     }
   }
@@ -70,16 +70,16 @@ export class TileWriter {
   takeChanged(): readonly StoredTile[] {
     const changed = [...this.takeFinished()];
     this.#edge.forEach((tile, level) => {
-      if (tile.changed && tile.hashes.length > 0) {
+      if (tile.isChanged && tile.hashes.length > 0) {
         changed.push({ level, index: Math.floor(tile.count / TILE_WIDTH), bytes: Buffer.concat(tile.hashes) });
       }
-      tile.changed = false;
+      tile.isChanged = false;
     });
     return changed;
   }
 
   #add(level: number, hash: Buffer): void {
-    const tile = (this.#edge[level] ??= { count: 0, hashes: [], subtrees: [], changed: false });
+    const tile = (this.#edge[level] ??= { count: 0, hashes: [], subtrees: [], isChanged: false });
     push(tile, hash);
     if (tile.hashes.length < TILE_WIDTH) return;
     this.#finished.push({ level, index: tile.count / TILE_WIDTH - 1, bytes: Buffer.concat(tile.hashes) });
@@ -90,7 +90,7 @@ export class TileWriter {
   }
 }
 
-/** Like adding one to a binary number: subtrees of the same height become one of the next. */
+/** Like incrementing a binary number: two subtrees of one height merge into one of the next. */
 function push(tile: EdgeTile, hash: Buffer): void {
   let subtree = hash;
   for (let rest = tile.hashes.length; rest % 2 === 1; rest = (rest - 1) / 2) {
@@ -100,7 +100,7 @@ function push(tile: EdgeTile, hash: Buffer): void {
   tile.subtrees.push(subtree);
   tile.hashes.push(hash);
   tile.count++;
-  tile.changed = true;
+  tile.isChanged = true;
 }
 
 function split(bytes: Buffer, count: number): Buffer[] {

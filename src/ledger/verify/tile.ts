@@ -12,7 +12,7 @@ export interface TileId {
 
 export const tileKey = ({ level, index }: TileId): string => `${String(level)}/${String(index)}`;
 
-/** Where the hash of a subtree is computed from: `count` hashes of one tile, beginning with the `first`. */
+/** The hashes in one tile from which a subtree's hash is computed: `count` hashes from `first` on. */
 export interface TilePlace {
   readonly tile: TileId;
   readonly first: number;
@@ -26,13 +26,13 @@ export function placeOf({ height, index }: Subtree): TilePlace {
   return { tile: { level, index: Math.floor(first / TILE_WIDTH) }, first: first % TILE_WIDTH, count };
 }
 
-/** How many hashes a tile has in a tree of `size`: 0 where the tree does not reach it, 256 when it is full. */
+/** Number of hashes of a tile in a tree of `size`: 0 outside the tree, 256 when full. */
 export function widthIn(size: number, { level, index }: TileId): number {
   const hashes = Math.floor(size / TILE_WIDTH ** level);
   return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH));
 }
 
-/** The hashes of one tile and, computed when first asked for and then kept, those of the nodes between them and the tile above. */
+/** The hashes of one tile and, computed lazily and memoised, the nodes between them and the tile above. */
 export class Tile {
   readonly width: number;
   readonly #rows: (Buffer | undefined)[][] = [];
@@ -42,7 +42,7 @@ export class Tile {
     this.#rows.push(Array.from({ length: this.width }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)));
   }
 
-  /** Undefined where the tile is too narrow. */
+  /** Undefined when the tile is too narrow. */
   hashOf({ first, count }: Pick<TilePlace, 'first' | 'count'>): Buffer | undefined {
     return first + count > this.width ? undefined : this.#node(Math.log2(count), first / count);
   }

@@ -1,8 +1,8 @@
-/** An operator's word that the log lost what was sealed behind `to`, such as after a restore. It stands in the log itself, where everybody can read it. */
+/** An operator's declaration, as an event of the log, that the log lost the sealed events behind `to`, for example in a restore. */
 export interface Truncation {
-  /** How many events had been sealed. */
+  /** Number of events that were sealed. */
   readonly from: number;
-  /** How many of them the log still has. */
+  /** Number of them that the log still has. */
   readonly to: number;
 }
 

@@ -13,16 +13,15 @@ export type ExportVerdict =
   | { readonly kind: 'tampered'; readonly finding: Finding };
 
 /**
- * Checks an export without a server and without a database: that a trusted key signed its head and checkpoint, that every event
- * stands in the log under that checkpoint exactly as it is written here, and that none that the head promises is missing. Reads the
- * file once; names the first thing that is wrong.
+ * Verifies an export without server or database: a trusted key signed its head and checkpoint, every event is included in that checkpoint's tree exactly
+ * as written, and no event that the head states is missing. Reads the file once and reports the first fault.
  */
 export async function verifyExport(chunks: AsyncIterable<Uint8Array>, keys: readonly VerifierKey[]): Promise<ExportVerdict> {
   let opened: ReturnType<typeof openHead> = { kind: 'bad', reason: 'the file is empty' };
   let rows: Rows | undefined;
   for await (const line of linesOf(chunks)) {
     if (rows !== undefined) {
-      rows.take(line);
+      rows.check(line);
       continue;
     }
     opened = openHead(line.text, keys);
@@ -46,29 +45,29 @@ class Rows {
     this.#count = head.count;
   }
 
-  /** Goes on behind the first finding: what follows tells a change from an insertion, and a removal from a move. */
-  take(line: Line): void {
+  /** Continues after the first finding: later lines distinguish a change from an insertion and a removal from a move. */
+  check(line: Line): void {
     const row = parseRow(line.text);
-    // What was cut off in the middle is missing, not changed.
+    // A truncated last line counts as missing, not as changed.
     if (row === null && !line.whole) return;
     const event = row === null ? null : parseLeaf(row.leaf);
     if (row !== null && event !== null && event.n === row.index && this.#inclusion.check(leafHash(row.leaf), row.index, row.path)) {
-      const finding = this.#order.take(event, line.number);
+      const finding = this.#order.check(event, line.number);
       this.#first ??= finding;
-    } else if (this.#first === null && !this.#order.hasHole) {
+    } else if (this.#first === null && !this.#order.hasGap) {
       this.#first = unproven(line.number, row?.index, event);
     }
   }
 
   finish(): Finding | null {
     if (this.#first?.kind !== 'changed') return this.#first ?? this.#order.finish();
-    // Every event that was promised is there besides, so the line is one too many.
+    // All stated events are present, so the changed line is an additional one.
     return this.#order.proven === this.#count ? { ...this.#first, kind: 'inserted' } : this.#first;
   }
 }
 
 function unproven(line: number, index: number | undefined, event: SealedEvent | null): Finding {
-  const message = `line ${String(line)}${index === undefined ? '' : `, event ${String(index)},`} does not stand in the log like this`;
+  const message = `line ${String(line)}${index === undefined ? '' : `, event ${String(index)},`} is not in the log in this form`;
   return {
     kind: 'changed',
     message,

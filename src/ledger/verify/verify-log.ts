@@ -1,4 +1,4 @@
-import { blame } from './blame.ts';
+import { explainContradiction } from './contradiction.ts';
 import { CheckpointTrail, type SignedCheckpoint } from './checkpoint-trail.ts';
 import type { Finding } from './finding.ts';
 import { leafOf, type SealedEvent } from './leaf.ts';
@@ -10,16 +10,16 @@ import { TileWriter, type StoredTile } from './tile-writer.ts';
 
 export interface SealedLog {
   readonly origin: string;
-  /** How many events are sealed in tiles. */
+  /** Number of events in the tiles. */
   readonly size: number;
-  /** How many losses were declared behind which sealing went on. */
+  /** Number of declared losses. */
   readonly generation: number;
-  /** The log in its order, strictly after a position. */
+  /** The log in order, strictly after a position. */
   readonly events: (after: number) => AsyncIterable<readonly SealedEvent[]>;
   readonly readTiles: ReadTiles;
-  /** Every checkpoint ever signed, and those that were kept elsewhere, the smallest first. */
+  /** Every checkpoint ever signed and those kept elsewhere, smallest size first. */
   readonly checkpoints: AsyncIterable<SignedCheckpoint>;
-  /** The newest one, which tells whether log or tiles are right where they differ. */
+  /** The newest checkpoint, which decides whether log or tiles are right where they differ. */
   readonly latest: { readonly size: number; readonly root: Buffer } | null;
   readonly keys: readonly VerifierKey[];
   readonly onProgress?: (events: number) => void;
@@ -30,44 +30,44 @@ export type LogVerdict =
       readonly kind: 'intact';
       readonly events: number;
       readonly sealed: number;
-      /** How many events the largest checkpoint covers that fits. */
+      /** Number of events that the largest matching checkpoint covers. */
       readonly signed: number;
       readonly checkpoints: number;
       readonly givenUp: number;
     }
   | { readonly kind: 'tampered'; readonly finding: Finding };
 
-/** How far to look for an event that is not where it was. */
-const WINDOW = 20_000;
+/** How many events behind a contradiction are searched for a moved event. */
+const SEARCH_WINDOW = 20_000;
 
 const tampered = (finding: Finding): LogVerdict => ({ kind: 'tampered', finding });
 
 /**
- * Checks the whole log: every event against its hash in the tiles, every tile against the events under it, and the root of the tree
- * at each size that was ever signed. Holds one batch of events and the right edge of the tree.
+ * Verifies the whole log: each event against its hash in the tiles, each tile against the events under it, and the Merkle root at each size that was ever
+ * signed. Memory: one batch of events and the right edge of the tree.
  */
 export async function verifyLog(log: SealedLog): Promise<LogVerdict> {
   const tree = new TileWriter();
-  const { trail, finding: badTrail } = await CheckpointTrail.begin(log);
+  const { trail, finding: badTrail } = await CheckpointTrail.open(log);
   if (badTrail !== null) return tampered(badTrail);
   let events = 0;
   for await (const batch of log.events(Number.MIN_SAFE_INTEGER)) {
     for (const event of batch) {
       if (event.n < 0) return tampered(beforeTheFirst(event));
-      if (event.n !== events) return tampered((await compare(log, tree.takeChanged())) ?? missing(events));
+      if (event.n !== events) return tampered((await compareTiles(log, tree.takeChanged())) ?? missing(events));
       events++;
-      trail.hear(event);
+      trail.noteTruncation(event);
       if (events > log.size) continue;
       tree.append(leafHash(leafOf(event)));
       if (!trail.isDue(events)) continue;
-      const finding = (await compare(log, tree.takeChanged())) ?? (await trail.reach(events, tree.root()));
+      const finding = (await compareTiles(log, tree.takeChanged())) ?? (await trail.checkRoot(events, tree.root()));
       if (finding !== null) return tampered(finding);
     }
-    const finding = await compare(log, tree.takeFinished());
+    const finding = await compareTiles(log, tree.takeFinished());
     if (finding !== null) return tampered(finding);
     log.onProgress?.(events);
   }
-  const finding = (await compare(log, tree.takeChanged())) ?? (events < log.size ? missing(events) : await trail.finish());
+  const finding = (await compareTiles(log, tree.takeChanged())) ?? (events < log.size ? missing(events) : await trail.finish());
   if (finding !== null) return tampered(finding);
   const { count, givenUp, covered } = trail;
   return { kind: 'intact', events, sealed: log.size, signed: covered, checkpoints: count, givenUp };
@@ -84,8 +84,8 @@ const beforeTheFirst = ({ n, id, stream, revision }: SealedEvent): Finding => ({
 
 const missing = (n: number): Finding => ({ kind: 'removed', index: n, message: `event ${String(n)} was removed from the log` });
 
-/** The first tile that is not what the events make it. A stored tile may reach further than the log that was read so far. */
-async function compare(log: SealedLog, tiles: readonly StoredTile[]): Promise<Finding | null> {
+/** The first tile that differs from the events. A stored tile may extend beyond the events read so far. */
+async function compareTiles(log: SealedLog, tiles: readonly StoredTile[]): Promise<Finding | null> {
   if (tiles.length === 0) return null;
   const stored = await log.readTiles(tiles);
   const short = tiles.find(({ bytes }, at) => (stored[at]?.length ?? 0) < bytes.length);
@@ -102,7 +102,7 @@ async function compare(log: SealedLog, tiles: readonly StoredTile[]): Promise<Fi
   const n = tile.index * TILE_WIDTH + difference;
   const [event, ...following] = await windowFrom(log, n);
   if (event?.n !== n) return missing(n);
-  return blame({ n, event, following, recomputed: tile.bytes, readTiles: log.readTiles, signed: log.latest });
+  return explainContradiction({ n, event, following, recomputed: tile.bytes, readTiles: log.readTiles, signed: log.latest });
 }
 
 function firstDifference(computed: Buffer, stored: Buffer): number | null {
@@ -116,7 +116,7 @@ async function windowFrom(log: SealedLog, n: number): Promise<readonly SealedEve
   const window: SealedEvent[] = [];
   for await (const batch of log.events(n - 1)) {
     window.push(...batch);
-    if (window.length >= WINDOW) break;
+    if (window.length >= SEARCH_WINDOW) break;
   }
   return window;
 }

@@ -1,4 +1,4 @@
-import type { SealStanding } from '../../ledger/store/ledger-store.ts';
+import type { SealStatus } from '../../ledger/store/ledger-store.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
 import { together, toldGauge } from './told-gauge.ts';
@@ -15,8 +15,8 @@ const WITNESS_GAUGES = {
   watchledger_seal_unwitnessed_checkpoints: ['Checkpoints that the witness has not taken yet', ({ unwitnessed }) => unwitnessed],
 } as const satisfies Gauges;
 
-type Gauges = Readonly<Record<string, readonly [string, (standing: SealStanding) => number]>>;
-type Look = () => Promise<SealStanding>;
+type Gauges = Readonly<Record<string, readonly [string, (standing: SealStatus) => number]>>;
+type Look = () => Promise<SealStatus>;
 
 /** A checkpoint is signed at least once a minute while events come. */
 const LONGEST_LAG_S = 120;

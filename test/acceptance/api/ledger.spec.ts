@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openCheckpoint, type Checkpoint } from '../../../src/ledger/verify/checkpoint.ts';
-import { hashFromText } from '../../../src/ledger/verify/hash-text.ts';
+import { hashFromText } from '../../../src/ledger/verify/merkle-tree.ts';
 import { leafHash, verifyInclusion } from '../../../src/ledger/verify/merkle-tree.ts';
 import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
 import { ApiClient, type Json } from '../../support/api-client.ts';
