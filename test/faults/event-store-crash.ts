@@ -74,7 +74,7 @@ class Writer {
 
   constructor(url: string, acknowledged: Acknowledged[]) {
     const hooks = join(import.meta.dirname, '../../bench/support/register.mjs');
-    const args = ['--import', hooks, join(import.meta.dirname, 'writer.ts'), url];
+    const args = ['--import', hooks, join(import.meta.dirname, 'append-process.ts'), url];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.child = child;
     const lines = createInterface({ input: child.stdout });

@@ -23,7 +23,7 @@ afterAll(async () => {
 const denied = { message: expect.stringContaining('Access denied'), code: 401, ok: false, error: true };
 const credentials = { email: ADMIN.email, password: ADMIN.password };
 const part = (token: string, index: number): Record<string, unknown> =>
-  JSON.parse(Buffer.from(token.split('..')[index] ?? '', 'base64url').toString()) as Record<string, unknown>;
+  JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString()) as Record<string, unknown>;
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signed = (header: object, claims: object, key: Buffer | string = jwtKey, hash = 'sha256'): string => {
   const text = `${encode(header)}.${encode(claims)}`;

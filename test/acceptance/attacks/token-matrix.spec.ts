@@ -64,7 +64,7 @@ async function goodEverywhere(token: string): Promise<void> {
 type Claims = Record<string, unknown>;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const claimsOf = (token: string): Claims => JSON.parse(Buffer.from(token.split('..')[1] ?? '', 'base64url').toString()) as Claims;
+const claimsOf = (token: string): Claims => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Claims;
 const unsigned = (header: object, claims: object): string => `${encode(header)}.${encode(claims)}`;
 const signed = (claims: object, key: Buffer | string = jwtKey, header: object = { alg: 'HS256', typ: 'JWT' }, hash = 'sha256'): string => {
   const text = unsigned(header, claims);
@@ -85,7 +85,7 @@ const forged: Readonly<Record<string, (good: Claims, token: string) => string>> 
   'an empty key': (good) => signed(good, Buffer.alloc(0)),
   'no algorithm': (good) => `${unsigned({ alg: 'none', typ: 'JWT' }, good)}.`,
   'no algorithm, oddly spelled': (good) => `${unsigned({ alg: 'nOnE' }, good)}.`,
-  'no algorithm and a good signature': (good, token) => `${unsigned({ alg: 'none' }, good)}.${token.split('..')[2] ?? ''}`,
+  'no algorithm and a good signature': (good, token) => `${unsigned({ alg: 'none' }, good)}.${token.split('.')[2] ?? ''}`,
   'a longer hash': (good) => signed(good, jwtKey, { alg: 'HS512' }, 'sha512'),
   'an elliptic key of its own': (good) => {
     const header = { alg: 'ES256', jwk: ec.publicKey.export({ format: 'jwk' }) };
@@ -98,9 +98,9 @@ const forged: Readonly<Record<string, (good: Claims, token: string) => string>> 
   },
   'a public key taken for a secret': (good) => signed(good, rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
   'a key that the header names': (good) => signed(good, Buffer.alloc(0), { alg: 'HS256', kid: '/dev/null', jku: 'http://127.0.0.1/keys' }),
-  'changed claims': (good, token) => `${token.split('..')[0] ?? ''}.${encode({ ...good, sub: '1' })}.${token.split('..')[2] ?? ''}`,
-  'no signature': (_, token) => `${token.split('..').slice(0, 2).join('..')}.`,
-  'two parts': (_, token) => token.split('..').slice(0, 2).join('..'),
+  'changed claims': (good, token) => `${token.split('.')[0] ?? ''}.${encode({ ...good, sub: '1' })}.${token.split('.')[2] ?? ''}`,
+  'no signature': (_, token) => `${token.split('.').slice(0, 2).join('.')}.`,
+  'two parts': (_, token) => token.split('.').slice(0, 2).join('.'),
   'somebody else, rightly signed': (good) => signed({ ...good, sub: '1' }),
   'nobody, rightly signed': (good) => signed({ ...good, sub: '424242' }),
   'no subject': ({ sub: _, ...good }) => signed(good),

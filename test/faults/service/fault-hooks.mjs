@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 
-// node --import obey.mjs: does what ORDERS_FILE says, when it starts and at each SIGUSR2.
+// node --import fault-hooks.mjs: does what ORDERS_FILE says, when it starts and at each SIGUSR2.
 // offset: the wall clock of this process stands so many milliseconds from the true one. What runs by itself, timers and performance.now(), does not
 // jump, as on a machine whose clock is set.
 // dieAt: it dies as by SIGKILL when it is about to send a statement that holds one of `texts`, the first `skip` left out, or `afterMs` later, wherever

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 const MAIN = resolve(import.meta.dirname, '../../../dist/main.js');
-const OBEY = pathToFileURL(resolve(import.meta.dirname, 'obey.mjs')).href;
+const FAULT_HOOKS = pathToFileURL(resolve(import.meta.dirname, 'fault-hooks.mjs')).href;
 const START_MS = 240_000;
 
-/** What an instance is told, beside what the service is told (obey.mjs). */
+/** What an instance is told, beside what the service is told (fault-hooks.mjs). */
 export interface FaultOrders {
   readonly offset?: number;
   readonly dieAt?: {
@@ -34,7 +34,7 @@ export class ServiceInstance {
   constructor(folder: string, env: Readonly<Record<string, string>>, orders: FaultOrders = {}) {
     this.ordersFile = join(folder, `orders-${String(++made)}`);
     writeFileSync(this.ordersFile, JSON.stringify(orders));
-    this.child = spawn(process.execPath, ['--import', OBEY, MAIN], {
+    this.child = spawn(process.execPath, ['--import', FAULT_HOOKS, MAIN], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: join(folder, 'data'), ORDERS_FILE: this.ordersFile, ...env },
