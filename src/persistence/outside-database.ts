@@ -4,7 +4,7 @@ import { isTransientDatabaseError } from './transient-database-error.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { codeOf, reasonOf } from '../kernel/system-error.ts';
 
-/** The oldest Postgres that the tests run on (docs/operations.md, Tried on). */
+/** The oldest Postgres that the tests run on (docs/operations.md, Tested on). */
 export const MIN_POSTGRES = 15;
 
 /** Machines that start together: the database may not listen yet. */
