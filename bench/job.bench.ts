@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Guard } from '../src/security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { type Bench, figure, inTurns, median } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
@@ -87,7 +87,7 @@ export default bench;
 
 /** The same fetches, as many at once, one after the other at each host; answers how many a second. */
 async function fetches(urls: readonly string[]): Promise<number> {
-  const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+  const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
   const began = performance.now();
   await Promise.all(
     Array.from({ length: HOSTS }, async (_, host) => {

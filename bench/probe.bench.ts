@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { Guard } from '../src/security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { Judge } from '../src/checker/judging/judge.ts';
 import type { Answered } from '../src/checker/probe/outcome.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
@@ -54,7 +54,7 @@ const RULES: readonly Rule[] = [
 /** What a probe of a 20 KB page costs, with a new connection each, beside the same request with nothing around it. */
 const bench: Bench = async ({ say }) => {
   const site = await openPageSite(twentyKilobytes());
-  const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }), extraRoots: [site.root] });
+  const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }), extraRoots: [site.root] });
   const judge = new Judge();
   const urls = { http: `http://127.0.0.1:${String(site.http)}/`, https: `https://127.0.0.1:${String(site.https)}/` };
   const context = createSecureContext({ ca: site.root });

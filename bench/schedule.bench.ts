@@ -1,4 +1,4 @@
-import { Guard } from '../src/security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { MemoryKeyring } from '../src/security/keyring/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { openChecks } from '../src/checker/checks/open-checks.ts';
@@ -64,7 +64,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
       ...{ checker, pool, views, log, wake, commands, report, clock: systemClock, onInconclusive: report },
       runs: new PostgresRuns(pool),
       keyring: new MemoryKeyring(),
-      prober: new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) }),
+      prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
       onRunEnded: () => ran++,
     });
     // The projects have just been created: there is nothing to resume.

@@ -1,5 +1,5 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { Guard } from '../src/security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { openWatches } from '../src/checker/watches/open-watches.ts';
@@ -64,7 +64,7 @@ const bench: Bench = async ({ database, say }) => {
     });
     const watches = openWatches({
       ...{ checker, pool, samples, views, commands, clock: systemClock, report },
-      prober: new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) }),
+      prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
       onInconclusive: report,
     });
     checker.use({ ...watches, onShardTaken: () => undefined, onEvent: () => undefined });

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Claims } from '../persistence/claims.ts';
 import { PostgresClaims } from '../persistence/postgres-claims.ts';
-import { Guard } from '../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
 import { loadMasterKey } from '../security/keyring/master-key.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
@@ -53,7 +53,7 @@ export interface Parts {
   readonly claims: Claims;
   readonly keyring: Keyring;
   readonly secrets: Secrets;
-  readonly guard: Guard;
+  readonly guard: SsrfGuard;
   readonly engine: Engine;
   readonly store: EventStore;
   /** The one command runner of the process. */
@@ -120,7 +120,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     tables: new PooledTables(teamPool),
     wake,
     leases,
-    guard: new Guard({ allowed: config.allowTargets }),
+    guard: new SsrfGuard({ allowed: config.allowTargets }),
     engine,
     store,
     commands: await openCommandBus(dependencies),

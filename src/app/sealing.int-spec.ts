@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Guard } from '../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { postNote } from './sealing.ts';
 
 let server: Server;
@@ -26,10 +26,10 @@ afterAll(() => {
 
 describe('a witness', () => {
   it('inside our own network is not written to, unless the operator allows it', async () => {
-    const reply = await postNote(new Guard())(`${url}/witness`, 'note\n');
+    const reply = await postNote(new SsrfGuard())(`${url}/witness`, 'note\n');
     expect(reply).toMatchObject({ kind: 'failed', reason: expect.stringContaining('127.0.0.1') });
     expect(heard).toEqual([]);
-    expect(await postNote(new Guard({ allowed: ['127.0.0.0/8'] }))(`${url}/witness`, 'note\n')).toMatchObject({
+    expect(await postNote(new SsrfGuard({ allowed: ['127.0.0.0/8'] }))(`${url}/witness`, 'note\n')).toMatchObject({
       kind: 'answered',
       status: 200,
     });
@@ -38,7 +38,7 @@ describe('a witness', () => {
 
   it('is not followed elsewhere', async () => {
     heard.length = 0;
-    expect(await postNote(new Guard({ allowed: ['127.0.0.0/8'] }))(`${url}/elsewhere`, 'note\n')).toMatchObject({ status: 307 });
+    expect(await postNote(new SsrfGuard({ allowed: ['127.0.0.0/8'] }))(`${url}/elsewhere`, 'note\n')).toMatchObject({ status: 307 });
     expect(heard).toHaveLength(1);
   });
 });

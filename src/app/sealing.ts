@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Guard } from '../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import type { PostgresLeases } from '../persistence/postgres-leases.ts';
 import type { Config } from '../config.ts';
 import { SealKeys } from '../ledger/keys/seal-keys.ts';
@@ -45,11 +45,11 @@ const originOf = (publicUrl: string | undefined): string =>
 export interface SealingNeeds extends Omit<SealNeeds, 'master'> {
   readonly leases: PostgresLeases;
   readonly logger: Logger;
-  readonly guard: Guard;
+  readonly guard: SsrfGuard;
 }
 
 /** A witness is a place outside like every other that is written to: one in our own network has to be allowed (`ALLOW_TARGETS`). */
-export function postNote(guard: Guard): PostNote {
+export function postNote(guard: SsrfGuard): PostNote {
   const post = guardedPost(guard);
   return async (url, note) => {
     const reply = await post({ url, body: note, headers: { 'content-type': 'text/plain; charset=utf-8' } });

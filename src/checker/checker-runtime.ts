@@ -11,7 +11,7 @@ import type { Leases } from '../persistence/leases.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/views/views.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
-import type { Guard } from '../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from './checker.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { openChecks } from './checks/open-checks.ts';
@@ -29,7 +29,7 @@ export interface CheckerServices {
   readonly log: Log;
   readonly runs: RunStore;
   readonly samples: SampleStore;
-  readonly guard: Guard;
+  readonly guard: SsrfGuard;
   readonly keyring: Keyring;
 }
 

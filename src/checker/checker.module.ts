@@ -6,7 +6,7 @@ import { LEASES } from '../persistence/leases.ts';
 import { DATABASE } from '../persistence/pool.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { KEYRING } from '../security/keyring/keyring.ts';
-import { Guard } from '../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from './checker-runtime.ts';
 
 const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
@@ -16,7 +16,7 @@ const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
   log: LOG,
   runs: RUN_STORE,
   samples: SAMPLE_STORE,
-  guard: Guard,
+  guard: SsrfGuard,
   keyring: KEYRING,
 };
 

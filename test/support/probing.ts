@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { Guard } from '../../src/security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../src/security/ssrf-guard/ssrf-guard.ts';
 import { CachedResolver } from '../../src/security/ssrf-guard/resolver.ts';
 import type { Answered, FetchOutcome } from '../../src/checker/probe/outcome.ts';
 import type { ProbeRequest } from '../../src/checker/probe/probe-request.ts';
@@ -15,7 +15,7 @@ const hosts: Record<string, string[]> = {
   'half.test': ['127.0.0.99', '127.0.0.1'],
   'refusing.test': ['127.0.0.1', '255.255.255.255'],
 };
-const guard = new Guard({
+const guard = new SsrfGuard({
   allowed: ['127.0.0.0/8', '::1/128', '255.255.255.255/32'],
   resolver: new CachedResolver({
     hosts: { addresses: (host) => Promise.resolve(hosts[host] ?? []) },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { encodeText } from '../page/encode-text.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { Prober } from '../probe/prober.ts';
@@ -12,7 +12,7 @@ import { FormSignIn, type SavedForm, type SignInResult } from './sign-in.ts';
 
 const reader = new FormReader(compiledWorker(new URL('./forms-worker.ts', import.meta.url)));
 afterAll(() => reader.close());
-const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
 const signIn = new FormSignIn(prober, reader);
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

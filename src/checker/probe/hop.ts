@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { hostOf, portOf } from '../../security/ssrf-guard/target-url.ts';
 import type { CertificateSeen } from './certificate.ts';
 import { dial, type OpenResources } from './connections.ts';
@@ -16,7 +16,7 @@ import { secure } from './tls-handshake.ts';
 
 /** Shared by all probes of a process. */
 export interface ProbeTools {
-  readonly guard: Guard;
+  readonly guard: SsrfGuard;
   readonly trust: SecureContext;
   readonly largeBodies: ConcurrencyLimit;
 }

@@ -9,7 +9,7 @@ import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import type { Hostility } from '../../../test/support/servers/hostile.ts';
 import type { HostileProcess } from '../../../test/support/servers/hostile-main.ts';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { FetchOutcome } from './outcome.ts';
 import { Prober } from './prober.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   servers = fork(fileURLToPath(program), { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' } });
   const [told] = (await once(servers, 'message')) as [HostileProcess];
   ({ urls } = told);
-  prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }), extraRoots: [told.root] });
+  prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }), extraRoots: [told.root] });
 });
 afterAll(() => {
   servers.kill();

@@ -1,4 +1,4 @@
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { hostOf } from '../../security/ssrf-guard/target-url.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import { headerOf, type ResponseHead } from './exchange.ts';
@@ -78,7 +78,7 @@ export function redirectOf(
   from: OutgoingRequest,
   request: ProbeRequest,
   followed: number,
-  guard: Guard,
+  guard: SsrfGuard,
 ): Redirect | RefusedRedirect | null {
   if (!REDIRECTS.has(head.status) || request.options?.stayOnFirst === true) return null;
   const location = headerOf(head.headers, 'location');

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { answered, fetch, OpenSites, textOf } from '../../../test/support/probing.ts';
 import { startHttp } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { CachedResolver } from '../../security/ssrf-guard/resolver.ts';
 import { Prober } from './prober.ts';
 
@@ -210,7 +210,7 @@ describe('trouble', () => {
         heardAt: () => performance.now(),
       },
     });
-    const careful = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'], resolver: rebinding }) });
+    const careful = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'], resolver: rebinding }) });
     const outcome = await careful.fetch({ url: `http://rebinding.test:${String(site.port)}/`, timeoutMs: 30_000, userAgent: 'x' });
     expect(outcome).toMatchObject({
       kind: 'failed',
@@ -222,7 +222,7 @@ describe('trouble', () => {
 
   it('calls it our own trouble when no name server answers, and when we were too busy to look', async () => {
     const deaf = new Prober({
-      guard: new Guard({
+      guard: new SsrfGuard({
         resolver: new CachedResolver({
           hosts: { addresses: () => Promise.resolve([]) },
           names: {

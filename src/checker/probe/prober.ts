@@ -1,5 +1,5 @@
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { ProbeTools } from './hop.ts';
 import { Journey } from './journey.ts';
 import type { FetchOutcome } from './outcome.ts';
@@ -7,7 +7,7 @@ import type { ProbeRequest } from './probe-request.ts';
 import { trustStore } from './tls-handshake.ts';
 
 export interface ProberOptions {
-  readonly guard: Guard;
+  readonly guard: SsrfGuard;
   /** PEM, added to the roots that come with Node. Operators use NODE_EXTRA_CA_CERTS, which Node reads by itself. */
   readonly extraRoots?: readonly string[];
   readonly largeBodies?: ConcurrencyLimit;

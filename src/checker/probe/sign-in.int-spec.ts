@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { FetchOutcome } from './outcome.ts';
 import { ProbeSession } from './probe-session.ts';
 import { Prober } from './prober.ts';
 
-const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
 const sites: Site[] = [];
 afterEach(async () => {
   for (const site of sites.splice(0)) await site.close();

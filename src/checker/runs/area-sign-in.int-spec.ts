@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { planWithForm } from '../../../test/support/form-plan.ts';
 import { startHttp, startSilent, type Site } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Prober } from '../probe/prober.ts';
@@ -12,7 +12,7 @@ import { HostGate } from './host-gate.ts';
 import { AreaSignIn } from './area-sign-in.ts';
 
 const reader = new FormReader(compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url)));
-const prober = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
 const keyring = new MemoryKeyring();
 const clock = { now: () => Date.now() };
 const judge = { judge: () => Promise.reject(new Error('no page is judged without a sign-in')) };

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { planWithForm } from '../../../test/support/form-plan.ts';
 import { startHttp } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { FormReader } from '../forms/form-reader.ts';
@@ -11,7 +11,7 @@ import type { Rule } from '../rules/rule.ts';
 import { Trial } from './trial.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
-const guard = new Guard({ allowed: ['127.0.0.0/8'] });
+const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
 const keyring = new MemoryKeyring();
 
 it('signs in by the form of the group, so that it says what the check would say', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
@@ -25,7 +25,7 @@ import { TrialNotPossible } from './trial-not-possible.ts';
 import { whatIf, type WhatIfFound } from './what-if.ts';
 
 export interface TrialNeeds {
-  readonly guard: Guard;
+  readonly guard: SsrfGuard;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly judge?: Judge;

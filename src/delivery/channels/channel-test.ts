@@ -1,4 +1,4 @@
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import { randomId } from '../../kernel/ids.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
@@ -15,7 +15,7 @@ export type ChannelTestAnswer =
 /** Validates a channel's settings and sends a test message over it. */
 export class ChannelTest {
   constructor(
-    private readonly guard: Pick<Guard, 'readUrl'>,
+    private readonly guard: Pick<SsrfGuard, 'readUrl'>,
     private readonly addresses: AddressBook,
     private readonly transports: Transports,
   ) {}

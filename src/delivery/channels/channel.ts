@@ -1,4 +1,4 @@
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Post } from './post.ts';
 import type { Message } from '../composing/message.ts';
@@ -37,6 +37,6 @@ export interface Channel {
   /** A problem opens an incident at the receiver, which stays open until a message resolves it. */
   readonly opensIncidents?: true;
   /** Validates the settings that a user submits. */
-  readonly parseSettings: (given: Readonly<Record<string, unknown>>, guard: Pick<Guard, 'readUrl'>) => ParsedSettings;
+  readonly parseSettings: (given: Readonly<Record<string, unknown>>, guard: Pick<SsrfGuard, 'readUrl'>) => ParsedSettings;
   readonly deliver: (settings: ChannelSettings, message: Message, transports: Transports) => Promise<DeliveryOutcome>;
 }

@@ -6,7 +6,7 @@ import { createTestMailServer, type TestMailServer } from '../../../test/support
 import { makeAuthority, makeIdentity } from '../../../test/support/servers/certificates.ts';
 import { type Receiver, startReceiver } from '../../../test/support/servers/receiver.ts';
 import { type Site, startHttps, startRaw } from '../../../test/support/servers/site.ts';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { SmtpMailer } from '../mail/smtp-mailer.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
 import { channels } from './channel-table.ts';
@@ -15,7 +15,7 @@ import { openTransports } from './transports.ts';
 import { guardedPost } from './post.ts';
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 
-const guard = new Guard({ allowed: ['127.0.0.0/8'] });
+const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
 /** For what never answers; everything else may take as long as a busy machine needs. */
 const SHORT_MS = 400;
 
@@ -139,7 +139,7 @@ describe.each(names)('the channel %s', (name) => {
 
 describe('the guarded POST', () => {
   it('refuses internal addresses in every spelling', async () => {
-    const post = guardedPost(new Guard());
+    const post = guardedPost(new SsrfGuard());
     for (const url of [
       receiver.url,
       receiver.url.replace('127.0.0.1', '[::ffff:127.0.0.1]'),

@@ -1,4 +1,4 @@
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { ParsedSettings } from './channel.ts';
 
 /** Answers why a value is invalid; null when it is valid. */
@@ -18,7 +18,7 @@ export function parseFields(given: Readonly<Record<string, unknown>>, fields: Re
 
 /** An http or https address that the SSRF guard admits (docs/spec/decisions.md#N5, #S1). */
 export const urlField =
-  (guard: Pick<Guard, 'readUrl'>): FieldValidator =>
+  (guard: Pick<SsrfGuard, 'readUrl'>): FieldValidator =>
   (value) => {
     if (typeof value !== 'string' || value === '') return 'must be an http or https address';
     const read = guard.readUrl(value);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AxiosInstance, AxiosResponse } from 'axios';
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { guardedAgents } from '../../security/ssrf-guard/guarded-agents.ts';
 
 export type Reply =
@@ -22,13 +22,13 @@ const READ_BYTES = 4_096;
 const DAY_MS = 86_400_000;
 
 /** Every outgoing message goes through the SSRF guard here. Redirects are answered as they come and never followed. */
-export function guardedPost(guard: Guard, deadlineMs = DEADLINE_MS): Post {
+export function guardedPost(guard: SsrfGuard, deadlineMs = DEADLINE_MS): Post {
   let client: Promise<AxiosInstance> | undefined;
   return async (request) => post(await (client ??= openClient(guard)), request, deadlineMs);
 }
 
 /** axios is loaded with the first message, to keep the start fast. */
-async function openClient(guard: Guard): Promise<AxiosInstance> {
+async function openClient(guard: SsrfGuard): Promise<AxiosInstance> {
   const { default: axios } = await import('axios');
   return axios.create({
     ...guardedAgents(guard),

@@ -1,4 +1,4 @@
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Config } from '../../config.ts';
@@ -9,7 +9,7 @@ import { newVapidKeys } from './web-push.channel.ts';
 
 export interface TransportOptions {
   readonly config: Pick<Config, 'mailFrom' | 'pagerdutyUrl' | 'pushoverUrl' | 'pushbulletUrl'>;
-  readonly guard: Guard;
+  readonly guard: SsrfGuard;
   readonly mailer: Mailer;
   readonly secrets: Secrets;
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import type { CheckOptions, CheckSettings, WantedCheck } from '../../domain/check/settings.ts';
@@ -28,7 +28,7 @@ const defaultSettings: CheckSettings = {
 @Injectable()
 export class CheckSettingsInput {
   constructor(
-    @Inject(Guard) private readonly guard: Guard,
+    @Inject(SsrfGuard) private readonly guard: SsrfGuard,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(TrialService) private readonly trials: TrialService,
   ) {}

@@ -1,4 +1,4 @@
-import type { Guard } from '../../security/ssrf-guard/guard.ts';
+import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
@@ -11,7 +11,7 @@ export class TestUrlInvalid extends DomainError {
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
 /** Absolute, or a path relative to the project's url (docs/spec/decisions.md#T3). Answers the trimmed text, which is stored as the client wrote it. */
-export function readCheckUrl(given: unknown, projectUrl: string, guard: Guard): string {
+export function readCheckUrl(given: unknown, projectUrl: string, guard: SsrfGuard): string {
   if (typeof given !== 'string' || given.trim() === '') throw new TestUrlInvalid('A URL must be specified.');
   const text = given.trim();
   const absolute = ABSOLUTE.test(text) ? text : isUrl(text, projectUrl) ? new URL(text, projectUrl).href : '';

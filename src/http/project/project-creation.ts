@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { CreateProject } from '../../commands/project.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
@@ -19,7 +19,7 @@ export class ProjectCreation {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(PLANS) private readonly plans: Plans,
-    @Inject(Guard) private readonly guard: Guard,
+    @Inject(SsrfGuard) private readonly guard: SsrfGuard,
     @Inject(ProjectReading) private readonly reading: ProjectReading,
   ) {}
 

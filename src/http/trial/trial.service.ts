@@ -1,6 +1,6 @@
 import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { Guard } from '../../security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { DATABASE } from '../../persistence/pool.ts';
 import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
@@ -23,7 +23,7 @@ export class TrialService implements OnApplicationShutdown {
   private readonly trial: Trial;
 
   constructor(
-    @Inject(Guard) guard: Guard,
+    @Inject(SsrfGuard) guard: SsrfGuard,
     @Inject(KEYRING) keyring: Keyring,
     @Inject(DATABASE) private readonly pool: pg.Pool,
     @Inject(RUN_STORE) private readonly runs: RunStore,

@@ -1,28 +1,28 @@
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Reads as unicast and still answers from inside: the wire server of a cloud. Other metadata addresses lie in ranges that are refused anyway. */
+/** Azure's wire server: a unicast address that answers from inside the cloud. Other metadata addresses lie in ranges that are refused anyway. */
 const METADATA = new Set(['168.63.129.16']);
 
-/** What is in use of IPv6 today (RFC 4291, 2.4). Everything else that reads as unicast is unassigned or an old form of an IPv4 address. */
+/** Global unicast (RFC 4291, 2.4). Other IPv6 unicast addresses are unassigned or embed an IPv4 address. */
 const GLOBAL_V6: Range = [ipaddr.parse('2000::'), 3];
 
-const MOST_JUDGED = 10_000;
+const MAX_CACHED = 10_000;
 
 const within = (address: Address, [base, bits]: Range): boolean => address.kind() === base.kind() && address.match(base, bits);
 
-/** An IPv4 address in the clothes of IPv6 is judged as what it reaches. */
+/** An IPv4-mapped IPv6 address is judged as the IPv4 address. */
 function unmapped(address: Address): Address {
   return address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress() ? (address as ipaddr.IPv6).toIPv4Address() : address;
 }
 
-/** Which addresses may be dialled: public unicast, and what the operator allows by name. */
+/** Which addresses may be connected to: public unicast, and the ranges of ALLOW_TARGETS. */
 export class AddressRules {
   private readonly allowed: readonly Range[];
-  /** Judged already: the same sites are asked over and over. */
-  private readonly judged = new Map<string, string | null>();
+  private readonly cache = new LRUCache<string, { readonly refusal: string | null }>({ max: MAX_CACHED });
 
   constructor(allowedRanges: readonly string[] = []) {
     this.allowed = allowedRanges.map((range) =>
@@ -30,25 +30,25 @@ export class AddressRules {
     );
   }
 
-  /** Why the address is not dialled, or null when it may be. */
+  /** Why the address may not be connected to, or null. */
   refusal(text: string): string | null {
-    const known = this.judged.get(text);
-    if (known !== undefined) return known;
-    const refusal = this.judge(text);
-    if (this.judged.size >= MOST_JUDGED) this.judged.clear();
-    this.judged.set(text, refusal);
-    return refusal;
+    let judged = this.cache.get(text);
+    if (judged === undefined) {
+      judged = { refusal: this.judge(text) };
+      this.cache.set(text, judged);
+    }
+    return judged.refusal;
   }
 
   private judge(text: string): string | null {
-    if (!ipaddr.isValid(text)) return `${text} is no address`;
+    if (!ipaddr.isValid(text)) return `${text} is not an IP address`;
     const address = ipaddr.parse(text);
     const reached = unmapped(address);
     if (this.allowed.some((range) => within(reached, range) || within(address, range))) return null;
     const range = address.range();
     if (range !== 'unicast') return `${text} is a ${range} address`;
     if (METADATA.has(address.toString())) return `${text} is a cloud metadata address`;
-    if (address.kind() === 'ipv6' && !within(address, GLOBAL_V6)) return `${text} is no global address`;
+    if (address.kind() === 'ipv6' && !within(address, GLOBAL_V6)) return `${text} is not a global address`;
     return null;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Ports where something else than a web site listens: a request there is an attack on a service that trusts its neighbours.
- * The list of browsers (Fetch standard, "bad port"), and databases, caches, queues and control planes besides.
+ * Ports of services that trust requests from their own network: the list of browsers (Fetch standard, "bad port"), and databases, caches,
+ * queues and control planes.
  */
 const BROWSERS = [
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,

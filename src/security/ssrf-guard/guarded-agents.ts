@@ -3,15 +3,15 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DENIED_PORTS } from './denied-ports.ts';
-import { TargetRefused, type Guard } from './guard.ts';
+import { TargetRefused, type SsrfGuard } from './ssrf-guard.ts';
 
 type Done = (error: Error | null, stream: Duplex) => void;
 type Opened = Duplex | null | undefined;
 
 const SETTINGS = { maxSockets: 64 };
 
-/** Looks before the socket is opened, for `lookup` is not called for literal addresses, and after. */
-function guarded(guard: Guard, { host, port }: ClientRequestArgs, openSocket: () => Opened): Opened {
+/** Checks before the socket is opened, because `lookup` is not called for IP addresses, and after. */
+function guarded(guard: SsrfGuard, { host, port }: ClientRequestArgs, openSocket: () => Opened): Opened {
   if (DENIED_PORTS.has(Number(port ?? 0))) throw new TargetRefused(`port ${String(port)} is not for web sites`);
   const refusal = typeof host === 'string' && isIP(host) !== 0 ? guard.refusal(host) : null;
   if (refusal !== null) throw new TargetRefused(refusal);
@@ -20,7 +20,7 @@ function guarded(guard: Guard, { host, port }: ClientRequestArgs, openSocket: ()
 }
 
 class GuardedHttpAgent extends HttpAgent {
-  constructor(private readonly guard: Guard) {
+  constructor(private readonly guard: SsrfGuard) {
     super({ ...SETTINGS, lookup: guard.lookup });
   }
 
@@ -30,7 +30,7 @@ class GuardedHttpAgent extends HttpAgent {
 }
 
 class GuardedHttpsAgent extends HttpsAgent {
-  constructor(private readonly guard: Guard) {
+  constructor(private readonly guard: SsrfGuard) {
     super({ ...SETTINGS, lookup: guard.lookup });
   }
 
@@ -39,7 +39,7 @@ class GuardedHttpsAgent extends HttpsAgent {
   }
 }
 
-/** For axios and every other client of node's agents: `axios.create({ ...guardedAgents(guard), maxRedirects: 0 })`. */
-export function guardedAgents(guard: Guard): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
+/** For axios and other clients of Node's agents: `axios.create({ ...guardedAgents(guard), maxRedirects: 0 })`. */
+export function guardedAgents(guard: SsrfGuard): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
   return { httpAgent: new GuardedHttpAgent(guard), httpsAgent: new GuardedHttpsAgent(guard) };
 }

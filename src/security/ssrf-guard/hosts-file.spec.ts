@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { parseHosts } from './hosts-file.ts';
 
-it('reads names in any case, several a line, comments and what is no address left out', () => {
+it('reads names in any case, several per line, and ignores comments and lines without an address', () => {
   const hosts = parseHosts(
     '127.0.0.1\tlocalhost Loop.test # here\n::1 localhost\n# 10.0.0.1 off.test\n\nnonsense a.test\n10.0.0.2  a.test  ',
   );

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
 const PATH = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-const FRESH_MS = 5_000;
+const MAX_AGE_MS = 5_000;
 
 export function parseHosts(text: string): Map<string, string[]> {
   const names = new Map<string, string[]>();
@@ -14,7 +14,7 @@ export function parseHosts(text: string): Map<string, string[]> {
   return names;
 }
 
-/** What the operator wrote into the hosts file wins over DNS, as everywhere else on the machine. */
+/** The hosts file takes precedence over DNS, as everywhere else on the machine. */
 export class HostsFile {
   private names = new Map<string, string[]>();
   private readAt = -Infinity;
@@ -23,7 +23,7 @@ export class HostsFile {
   constructor(private readonly path = PATH) {}
 
   async addresses(host: string): Promise<readonly string[]> {
-    if (performance.now() - this.readAt > FRESH_MS) await (this.reading ??= this.read().finally(() => (this.reading = undefined)));
+    if (performance.now() - this.readAt > MAX_AGE_MS) await (this.reading ??= this.read().finally(() => (this.reading = undefined)));
     return this.names.get(host) ?? [];
   }
 

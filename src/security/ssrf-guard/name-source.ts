@@ -9,44 +9,44 @@ interface NameRecord {
   readonly ttl: number;
 }
 
-/** `none`: the name or its records do not exist; `broken`: its name servers fail; `own`: we reach no name server at all. */
+/** `none`: the name or its records do not exist; `broken`: its name servers fail; `inconclusive`: no name server can be reached. */
 export type Names =
   | { readonly kind: 'found'; readonly records: readonly NameRecord[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'broken'; readonly reason: string }
   | { readonly kind: 'inconclusive'; readonly reason: string };
 
-/** Where names are asked; tests bring a server of their own. */
+/** A source of addresses; tests use a name server of their own. */
 export interface NameSource {
   resolve4(host: string): Promise<Names>;
   resolve6(host: string): Promise<Names>;
-  /** What the system says, beyond DNS; empty when it knows nothing. */
+  /** The answer of the operating system, beyond DNS; empty when it has none. */
   lookup(host: string, family: Family): Promise<readonly string[]>;
   /** When a name server last answered anything (`performance.now()`). */
   heardAt(): number;
 }
 
 const NO_SERVER: Names = { kind: 'inconclusive', reason: 'no name server answers' };
-const UNHEARD = new Set(['ETIMEOUT', 'ECONNREFUSED']);
-const NOT_THERE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EFORMERR', 'EBADQUERY']);
-/** The root answers whoever reaches any resolver at all. */
+const UNANSWERED = new Set(['ETIMEOUT', 'ECONNREFUSED']);
+const NONEXISTENT = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EFORMERR', 'EBADQUERY']);
+/** Every reachable resolver answers for the root. */
 const CONTROL_NAME = '.';
 
 const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '');
 
-/** How old a question may get before the control question is asked beside it. */
+/** How long a query may take before the control query tests whether any name server answers. */
 const CONTROL_AFTER_MS = 600;
 const RENEW_MS = 5_000;
 
-/** Asks the resolvers of the machine through c-ares, so that time to live is known and no thread is held. */
+/** Queries the resolvers of the machine through c-ares, which reports the time to live and occupies no thread. */
 class SystemNames implements NameSource {
   private heard = -Infinity;
   private control: Promise<boolean> | undefined;
   private renewedAt = performance.now();
-  /** `dns.lookup` holds one of the four threads that files and compression need too. */
+  /** `dns.lookup` occupies one of the four threads that files and compression use, too. */
   private readonly lookups = new ConcurrencyLimit(2);
 
-  /** `renew` reads the settings of the machine anew: they change when it moves to another network. */
+  /** `renew` reads the machine's settings again: they change with the network. */
   constructor(
     private resolver: dns.Resolver,
     private readonly renew?: () => dns.Resolver,
@@ -74,39 +74,39 @@ class SystemNames implements NameSource {
   }
 
   private async ask(host: string, question: () => Promise<NameRecord[]>): Promise<Names> {
-    const impatience = setTimeout(() => void this.reachable(), CONTROL_AFTER_MS);
+    const control = setTimeout(() => void this.isReachable(), CONTROL_AFTER_MS);
     try {
       const records = await question();
       this.heard = performance.now();
       return records.length === 0 ? { kind: 'none' } : { kind: 'found', records };
     } catch (error) {
       const code = codeOf(error);
-      if (UNHEARD.has(code))
-        return (await this.reachable()) ? { kind: 'broken', reason: `the name servers of ${host} do not answer` } : NO_SERVER;
+      if (UNANSWERED.has(code))
+        return (await this.isReachable()) ? { kind: 'broken', reason: `the name servers of ${host} do not answer` } : NO_SERVER;
       this.heard = performance.now();
-      return NOT_THERE.has(code) ? { kind: 'none' } : { kind: 'broken', reason: `the name servers of ${host} fail (${code})` };
+      return NONEXISTENT.has(code) ? { kind: 'none' } : { kind: 'broken', reason: `the name servers of ${host} fail (${code})` };
     } finally {
-      clearTimeout(impatience);
+      clearTimeout(control);
     }
   }
 
-  private lookElsewhere(): void {
+  private renewResolver(): void {
     if (this.renew === undefined || performance.now() - this.renewedAt < RENEW_MS) return;
     this.renewedAt = performance.now();
     this.resolver = this.renew();
   }
 
-  /** Does any name server answer us at all? Asked once for all that wonder. */
-  private reachable(): Promise<boolean> {
+  /** Whether any name server answers; concurrent callers share one query. */
+  private isReachable(): Promise<boolean> {
     this.control ??= this.resolver
       .resolveNs(CONTROL_NAME)
       .then(
         () => true,
-        (error: unknown) => !UNHEARD.has(codeOf(error)),
+        (error: unknown) => !UNANSWERED.has(codeOf(error)),
       )
       .then((answered) => {
         if (answered) this.heard = performance.now();
-        else this.lookElsewhere();
+        else this.renewResolver();
         setTimeout(() => (this.control = undefined), 1_000).unref();
         return answered;
       });

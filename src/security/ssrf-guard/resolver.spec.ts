@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Names } from './name-source.ts';
 import { CachedResolver } from './resolver.ts';
 
-it('a question that could not be asked is trouble of our own, and asked again soon', async () => {
+it('a lookup that fails is inconclusive, and repeated soon', async () => {
   let now = 0;
   let broken = true;
   const resolver = new CachedResolver({
@@ -15,7 +15,7 @@ it('a question that could not be asked is trouble of our own, and asked again so
     hosts: { addresses: () => Promise.resolve([]) },
     now: () => now,
   });
-  const own = { kind: 'inconclusive', reason: 'the name could not be asked for: Error: no more sockets' };
+  const own = { kind: 'inconclusive', reason: 'the name lookup failed: Error: no more sockets' };
   expect(await Promise.all([resolver.resolve('a.example'), resolver.resolve('a.example')])).toEqual([own, own]);
   broken = false;
   now += 1_001;
@@ -50,7 +50,7 @@ describe('an answer', () => {
     return { resolver, after };
   }
 
-  it('is kept for the shortest time that its records give, whatever the case of the name, and for five minutes at most', async () => {
+  it('is cached for the shortest time to live of its records, at most five minutes, in any case of the name', async () => {
     const short = asking({ four: records(['192.0.2.1', 60], ['192.0.2.2', 20]), six: records(['2001:db8::1', 30]) });
     const all = ['192.0.2.1', '192.0.2.2', '2001:db8::1'];
     expect([await short.after(0), await short.after(19.9, 'A.example.'), await short.after(0.2)]).toEqual([
@@ -62,7 +62,7 @@ describe('an answer', () => {
     expect([await long.after(0), await long.after(299), await long.after(2)].map(([asked]) => asked)).toEqual([1, 1, 2]);
   });
 
-  it('that there is none is kept for five seconds', async () => {
+  it('that the name does not exist is cached for five seconds', async () => {
     const { after } = asking({});
     expect([await after(0), await after(4.9), await after(0.2)]).toEqual([
       [1, 'unknown'],
@@ -71,12 +71,12 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is asked of the system where DNS knows nothing, and of nobody where the file of hosts has it', async () => {
+  it('comes from the operating system when DNS has none, and from the hosts file first', async () => {
     expect(await asking({ system: ['10.0.0.1'] }).after(0)).toEqual([1, ['10.0.0.1']]);
     expect(await asking({ four: records(['192.0.2.1', 60]), written: ['127.0.0.1'] }).after(0)).toEqual([0, ['127.0.0.1']]);
   });
 
-  it('of name servers that fail is no trouble of our own; that none can be reached is', async () => {
+  it('is unknown when the name servers of the site fail, inconclusive when no name server can be reached', async () => {
     const broken: Names = { kind: 'broken', reason: 'SERVFAIL' };
     const own: Names = { kind: 'inconclusive', reason: 'no name server answers' };
     expect((await asking({ four: broken }).after(0))[1]).toBe('unknown');

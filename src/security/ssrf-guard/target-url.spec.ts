@@ -75,17 +75,17 @@ describe('the text of a target', () => {
     expect(reason(url)).toBeNull();
   });
 
-  it('refuses an address without end', () => {
+  it('refuses a URL that is too long', () => {
     expect(reason(`http://example.com/${'a'.repeat(9000)}`)).toBe('the address is too long');
   });
 
-  it('judges what a redirect wrote against the page that it stood on', () => {
+  it('resolves a relative redirect against its page', () => {
     expect(reason('//169.254.169.254/', 'https://example.com/')).toBe('169.254.169.254 is a linkLocal address');
     expect(reason('file:///etc/passwd', 'https://example.com/')).toBe('file: is neither http nor https');
     expect(reason('../a', 'https://example.com/b/c')).toBeNull();
   });
 
-  it('lets through what the operator allows, in each spelling, and nothing beside it', () => {
+  it('allows the ranges of ALLOW_TARGETS in each spelling, and nothing else', () => {
     const open = new AddressRules(['127.0.0.0/8', 'fd00:1::/32', '10.0.0.7']);
     expect(['127.0.0.1', '::ffff:127.0.0.1', 'fd00:1::5', '10.0.0.7'].map((address) => open.refusal(address))).toEqual([
       null,

@@ -7,7 +7,7 @@ export type TargetUrl = { readonly ok: true; readonly url: URL } | { readonly ok
 
 const LONGEST_URL = 8192;
 
-/** The URL parser drops these without a word, so they are looked for in the raw text. */
+/** The URL parser removes them silently, so the raw text is searched. */
 function hasControlCharacter(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -18,7 +18,7 @@ function hasControlCharacter(text: string): boolean {
 
 const refused = (reason: string): TargetUrl => ({ ok: false, reason });
 
-/** The host as a socket takes it: IPv6 without brackets. */
+/** The host for a socket: IPv6 without brackets. */
 export const hostOf = (url: URL): string => (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname);
 
 export const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port));
@@ -30,7 +30,7 @@ function textProblem(text: string, base?: URL): string | null {
   return isUrl(text, base?.href) ? null : 'the address cannot be read';
 }
 
-/** Judges the text of a URL as somebody wrote it, before anything is resolved. The parser has made one spelling of `0x7f.1`, `2130706433` and `①②⑦.0.0.1`. */
+/** Checks the text of a URL before its host is resolved. The parser normalises spellings of an address such as `0x7f.1`, `2130706433` and `①②⑦.0.0.1`. */
 export function readTargetUrl(text: string, rules: AddressRules, base?: URL): TargetUrl {
   const unreadable = textProblem(text, base);
   if (unreadable !== null) return refused(unreadable);

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Guard } from '../../../src/security/ssrf-guard/guard.ts';
+import { SsrfGuard } from '../../../src/security/ssrf-guard/ssrf-guard.ts';
 import { systemNames } from '../../../src/security/ssrf-guard/name-source.ts';
 import { CachedResolver } from '../../../src/security/ssrf-guard/resolver.ts';
 import { FormReader } from '../../../src/checker/forms/form-reader.ts';
@@ -40,7 +40,7 @@ const portOf = (server: Server | null): number => (server?.address() as AddressI
 let canary: Canary;
 let outside: Server | null;
 let dns: DnsServer;
-let guard: Guard;
+let guard: SsrfGuard;
 let prober: Prober;
 let reader: FormReader;
 let urls: readonly string[];
@@ -70,7 +70,7 @@ beforeAll(async () => {
   outside = await listen(site);
   // Whoever owns a name says what he likes of it.
   dns = await startDnsServer(() => ({ addresses: ['127.0.0.1', '::1'], ttl: 0 }));
-  guard = new Guard({ allowed: [`${OUTSIDE}/32`], resolver: new CachedResolver({ names: systemNames(dns.resolver) }) });
+  guard = new SsrfGuard({ allowed: [`${OUTSIDE}/32`], resolver: new CachedResolver({ names: systemNames(dns.resolver) }) });
   prober = new Prober({ guard });
   reader = new FormReader(compiledWorker(new URL('../../../src/checker/forms/forms-worker.ts', import.meta.url)));
 });
@@ -133,7 +133,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>)
 
 describe('internal addresses (SSRF guard)', () => {
   it('reaches the canary where the address is allowed, so that the canary is proven to work', async () => {
-    const open = new Prober({ guard: new Guard({ allowed: ['127.0.0.0/8'] }) });
+    const open = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
     const trap = await startCanary('127.0.0.1');
     expect(await open.fetch({ url: `http://0x7f.1:${String(trap.port)}/`, ...PROBE })).toMatchObject({ kind: 'answered', status: 200 });
     expect(trap.visits).toHaveLength(1);
@@ -190,7 +190,7 @@ describe('a name that changes between lookup and connection (DNS rebinding)', ()
       return { addresses: turn < 2 ? [OUTSIDE] : turn < 4 ? ['127.0.0.1'] : [OUTSIDE, '127.0.0.1'], ttl: 0 };
     });
     const names = systemNames(server.resolver);
-    const rebound = new Guard({
+    const rebound = new SsrfGuard({
       allowed: [`${OUTSIDE}/32`],
       resolver: new CachedResolver({ names, hosts: { addresses: () => Promise.resolve([]) } }),
     });

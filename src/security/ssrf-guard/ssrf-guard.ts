@@ -11,28 +11,28 @@ export type Targets =
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'inconclusive'; readonly reason: string };
 
-/** An address that the service does not fetch (docs/spec/decisions.md#S1). */
+/** An address that the service does not connect to (docs/spec/decisions.md#S1). */
 export class TargetRefused extends Error {
   readonly code = 'TARGET_REFUSED';
 }
 
-export interface GuardOptions {
-  /** ALLOW_TARGETS: ranges that are fetched although they are not public. */
+export interface SsrfGuardOptions {
+  /** ALLOW_TARGETS: ranges that may be connected to although they are not public. */
   readonly allowed?: readonly string[];
   readonly resolver?: CachedResolver;
 }
 
-/** Every outgoing connection passes here, where its socket is opened. The address that was checked is the one that is dialled. */
-export class Guard {
+/** Protects against server-side request forgery: every outgoing connection connects to an address that was checked here. */
+export class SsrfGuard {
   private readonly rules: AddressRules;
   private readonly resolver: CachedResolver;
 
-  constructor({ allowed = [], resolver = new CachedResolver() }: GuardOptions = {}) {
+  constructor({ allowed = [], resolver = new CachedResolver() }: SsrfGuardOptions = {}) {
     this.rules = new AddressRules(allowed);
     this.resolver = resolver;
   }
 
-  /** The text of a URL, before anything is resolved; with `base`, as a page or a redirect wrote it. */
+  /** Checks the text of a URL before its host is resolved; `base` resolves the relative URL of a page or a redirect. */
   readUrl(text: string, base?: URL): TargetUrl {
     return readTargetUrl(text, this.rules, base);
   }
@@ -41,24 +41,24 @@ export class Guard {
     return this.rules.refusal(address);
   }
 
-  /** The addresses of a host that may be dialled. One forbidden answer refuses the name: who answers so is up to something. */
+  /** The addresses of a host. One forbidden address refuses the name: mixed answers are a DNS rebinding attempt. */
   async targets(host: string, family: Family = 'any'): Promise<Targets> {
     if (isIP(host) !== 0) {
-      if (family === 'ipv6' && isIP(host) === 4) return { kind: 'unknown', reason: `${host} is no IPv6 address` };
+      if (family === 'ipv6' && isIP(host) === 4) return { kind: 'unknown', reason: `${host} is not an IPv6 address` };
       return this.judge(host, [host]);
     }
     const resolution = await this.resolver.resolve(host, family);
     return resolution.kind === 'found' ? this.judge(host, resolution.addresses) : resolution;
   }
 
-  /** For `net.connect`, `tls.connect` and agents. Sockets do not call it for literal addresses: see `connect` and `guardedAgents`. */
+  /** For `net.connect`, `tls.connect` and agents. Sockets do not call it for IP addresses: see `connect` and `guardedAgents`. */
   readonly lookup: LookupFunction = (host, options, callback) => {
     const family = options.family === 6 || options.family === 'IPv6' ? 'ipv6' : 'any';
     void this.targets(host, family).then((targets) => {
       const wanted = targets.kind === 'allowed' ? ofFamily(targets.addresses, options.family) : [];
       const [first] = wanted;
       if (targets.kind !== 'allowed') callback(refusedTarget(targets), '', 0);
-      else if (first === undefined) callback(new TargetRefused(`${host} has no such address`), '', 0);
+      else if (first === undefined) callback(new TargetRefused(`${host} has no address of this family`), '', 0);
       else if (options.all === true)
         callback(
           null,
@@ -68,11 +68,11 @@ export class Guard {
     });
   };
 
-  /** A guarded plain connection, for what is not HTTP (a mail server). Fails with `TargetRefused` on the socket. */
+  /** A guarded plain connection, for protocols other than HTTP (mail). Fails with `TargetRefused` on the socket. */
   connect({ host, port }: { host: string; port: number }): Socket {
     const refusal =
       DENIED_PORTS.has(port) && !MAIL_PORTS.has(port)
-        ? `port ${String(port)} is not for this`
+        ? `port ${String(port)} is not allowed`
         : isIP(host) === 0
           ? null
           : this.refusal(host);
@@ -80,7 +80,7 @@ export class Guard {
     return this.watch(connect({ host, port, lookup: this.lookup }));
   }
 
-  /** Looks again at where the socket really went. */
+  /** Checks the remote address once more when the socket is connected. */
   watch<S extends Socket>(socket: S): S {
     return socket.once('connect', () => {
       const refusal = socket.remoteAddress === undefined ? null : this.refusal(socket.remoteAddress);
@@ -88,7 +88,7 @@ export class Guard {
     });
   }
 
-  /** Nobody has answered a name since then (`performance.now()`): it is we who cannot see, not the site. */
+  /** No name server has answered since then (`performance.now()`): the cause is on our side, not the site's. */
   namesSilentSince(since: number): boolean {
     return this.resolver.silentSince(since);
   }

@@ -4,7 +4,7 @@ import { get, createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import axios from 'axios';
 import { startDnsServer, type DnsReply, type DnsServer } from '../../../test/support/servers/dns-server.ts';
-import { Guard } from './guard.ts';
+import { SsrfGuard } from './ssrf-guard.ts';
 import { guardedAgents } from './guarded-agents.ts';
 import { systemNames } from './name-source.ts';
 import { CachedResolver } from './resolver.ts';
@@ -49,21 +49,21 @@ async function listener(): Promise<{ port: number; seen: string[] }> {
 describe('names', () => {
   it('refuses a name when one of its addresses is forbidden', async () => {
     const { resolver } = await names(() => ({ addresses: ['93.184.215.14', '10.0.0.1'] }));
-    expect(await new Guard({ resolver }).targets('mixed.test')).toEqual({
+    expect(await new SsrfGuard({ resolver }).targets('mixed.test')).toEqual({
       kind: 'refused',
       reason: 'mixed.test leads to a forbidden address: 10.0.0.1 is a private address',
     });
   });
 
-  it('looks again when the name answers otherwise the second time', async () => {
+  it('checks again when the second lookup has another answer', async () => {
     const { resolver, tick } = await names((_, nth) => ({ addresses: [nth === 1 ? '93.184.215.14' : '127.0.0.1'], ttl: 1 }));
-    const guard = new Guard({ resolver });
+    const guard = new SsrfGuard({ resolver });
     expect(await guard.targets('rebind.test')).toEqual({ kind: 'allowed', addresses: ['93.184.215.14'] });
     tick(1001);
     expect(await guard.targets('rebind.test')).toMatchObject({ kind: 'refused' });
   });
 
-  it('keeps an answer for its time to live, and asks once for all who wait', async () => {
+  it('caches an answer for its time to live, and shares one query between concurrent callers', async () => {
     const { resolver, server, tick } = await names(() => ({ addresses: ['93.184.215.14'], ttl: 30 }));
     await Promise.all([resolver.resolve('a.test'), resolver.resolve('A.test.'), resolver.resolve('a.test')]);
     tick(29_000);
@@ -74,7 +74,7 @@ describe('names', () => {
     expect(server.asked.filter((question) => question === 'a.test A')).toHaveLength(2);
   });
 
-  it('tells a name that does not exist, name servers that fail, and our own deafness apart', async () => {
+  it('distinguishes a name that does not exist, failing name servers, and no reachable name server', async () => {
     const { resolver } = await names((name) => (name === 'gone.test' ? 'nxdomain' : name === 'ill.test' ? 'servfail' : 'silent'));
     expect(await resolver.resolve('gone.test')).toEqual({ kind: 'unknown', reason: 'the name gone.test does not exist' });
     expect(await resolver.resolve('ill.test')).toEqual({ kind: 'unknown', reason: 'the name servers of ill.test fail (ESERVFAIL)' });
@@ -83,7 +83,7 @@ describe('names', () => {
     expect(await deaf.resolver.resolve('mute.test')).toEqual({ kind: 'inconclusive', reason: 'no name server answers' });
   });
 
-  it('knows a name by IPv6 only when that is asked', async () => {
+  it('resolves to IPv6 only on request', async () => {
     const { resolver } = await names((name) => ({
       addresses: name === 'six.test' ? ['93.184.215.14', '2606:4700::1111'] : ['93.184.215.14'],
     }));
@@ -96,13 +96,13 @@ describe('names', () => {
 });
 
 describe('sockets', () => {
-  it('dials only what the guard found, through agents, axios and plain connections', async () => {
+  it('connects only to checked addresses, through agents, axios and plain connections', async () => {
     const { port, seen } = await listener();
     const { resolver } = await names(() => ({ addresses: ['127.0.0.1'] }));
-    const open = guardedAgents(new Guard({ resolver, allowed: ['127.0.0.0/8'] }));
+    const open = guardedAgents(new SsrfGuard({ resolver, allowed: ['127.0.0.0/8'] }));
     expect((await axios.get(`http://inside.test:${String(port)}/`, { ...open, proxy: false })).data).toBe('hello');
 
-    const shut = new Guard({ resolver });
+    const shut = new SsrfGuard({ resolver });
     const agents = { ...guardedAgents(shut), proxy: false as const };
     for (const host of ['inside.test', '127.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]']) {
       await expect(axios.get(`http://${host}:${String(port)}/`, agents)).rejects.toThrow(/forbidden address|loopback|ipv4Mapped/);
@@ -118,14 +118,14 @@ describe('sockets', () => {
   });
 
   it('refuses ports of internal services whatever the address', () => {
-    const { httpAgent } = guardedAgents(new Guard({ allowed: ['127.0.0.0/8'] }));
+    const { httpAgent } = guardedAgents(new SsrfGuard({ allowed: ['127.0.0.0/8'] }));
     expect(() => get({ host: '127.0.0.1', port: 6379, agent: httpAgent })).toThrow('port 6379 is not for web sites');
   });
 
-  it('drops a socket that ended up elsewhere', async () => {
+  it('destroys a socket that connected to another address', async () => {
     const { port } = await listener();
     const { resolver } = await names(() => 'nxdomain');
-    const socket = new Guard({ resolver }).watch(connect(port, '127.0.0.1'));
+    const socket = new SsrfGuard({ resolver }).watch(connect(port, '127.0.0.1'));
     const [error] = (await once(socket, 'error')) as [Error];
     expect(error.message).toBe('127.0.0.1 is a loopback address');
   });
