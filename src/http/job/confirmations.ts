@@ -10,23 +10,23 @@ interface Found {
 
 const isFailed = (run: { readonly outcome: string }): boolean => run.outcome !== 'ok';
 
-/** Whether what a run found was confirmed by now (docs/spec/decisions.md#J6 and #J11): a passing run needs no second one, a failing one the failing run next to it. */
+/** Whether runs are confirmed: a passing run always is, a failing one by an adjacent failing run (docs/spec/decisions.md#J6, #J11). */
 @Injectable()
 export class Confirmations {
   constructor(@Inject(RUN_STORE) private readonly runs: RunStore) {}
 
-  of(
+  read(
     projectId: string,
     runs: readonly { readonly checkId: string; readonly at: number; readonly outcome: string }[],
   ): Promise<(run: { readonly checkId: string; readonly at: number; readonly outcome: string }) => boolean> {
-    return this.look(
+    return this.confirmedFailures(
       projectId,
       runs.filter(isFailed).map(({ checkId, at }) => ({ checkId, at, failed: true })),
     ).then((confirmed) => (run) => !isFailed(run) || confirmed.has(keyOf(run)));
   }
 
-  /** One look for all of them: they belong together and lie close together. */
-  private async look(projectId: string, failed: readonly Found[]): Promise<ReadonlySet<string>> {
+  /** One query for all of them, because they lie close together in time. */
+  private async confirmedFailures(projectId: string, failed: readonly Found[]): Promise<ReadonlySet<string>> {
     if (failed.length === 0) return new Set();
     const checks = new Set(failed.map(({ checkId }) => checkId));
     const first = Math.min(...failed.map(({ at }) => at));

@@ -8,7 +8,7 @@ import type { JobAnswer } from './job.description.ts';
 
 const newestFirst = { by: 'order', direction: 'desc' } as const;
 
-/** The jobs that somebody started, the newest first. */
+/** Jobs that were started by request, the newest first. */
 @Injectable()
 export class JobList {
   constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
@@ -21,7 +21,7 @@ export class JobList {
       scope: `project-${projectId}`,
       order: newestFirst,
       limit: limit + 1,
-      ...(cursor === undefined ? {} : { after: decodeCursor(cursor, readPlace) }),
+      ...(cursor === undefined ? {} : { after: decodeCursor(cursor, readPosition) }),
     });
     const page = items.slice(0, limit);
     const last = page.at(-1);
@@ -45,7 +45,7 @@ const presentJob = ({ request, requestedAt, end }: JobRow): JobAnswer => ({
   areas: request.areaIds,
 });
 
-function readPlace(value: unknown): ListPosition | null {
+function readPosition(value: unknown): ListPosition | null {
   if (typeof value !== 'object' || value === null || !('key' in value) || !('value' in value)) return null;
   return typeof value.key === 'string' && typeof value.value === 'number' && Number.isSafeInteger(value.value)
     ? { key: value.key, value: value.value }

@@ -13,7 +13,7 @@ export interface JobResults {
   readonly total: number;
   readonly failed: number;
   readonly processed: boolean;
-  /** Nobody got on with it. */
+  /** Abandoned without progress. */
   readonly givenUp: boolean;
   readonly persist: boolean;
   readonly startedAt: number;
@@ -23,7 +23,7 @@ export interface JobResults {
   readonly results: readonly object[];
 }
 
-/** docs/spec/interface.md#job-results: while the job runs, what there is so far. */
+/** The results of a job so far (docs/spec/interface.md#job-results). */
 @Injectable()
 export class JobReading {
   constructor(
@@ -43,7 +43,7 @@ export class JobReading {
     const runs = await this.runs.ofJob(row.request.jobId);
     const startedAt = row.end?.startedAt ?? row.requestedAt;
     const found = runs.map(({ checkId, at, whole }) => ({ checkId, at, outcome: statusOf(whole), whole }));
-    const confirmed = await this.confirmations.of(row.request.projectId, found);
+    const confirmed = await this.confirmations.read(row.request.projectId, found);
     const corrected = await this.corrections.correctedAt(row.request.projectId, found);
     const results = found.map((run) => ({
       ...run.whole,
@@ -67,5 +67,5 @@ export class JobReading {
   }
 }
 
-/** As the checker wrote it down. */
+/** As the checker stored it. */
 const statusOf = (whole: object): string => ('status' in whole && typeof whole.status === 'string' ? whole.status : 'ok');

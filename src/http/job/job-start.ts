@@ -13,19 +13,19 @@ import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readSwitch } from '../spans/span-input.ts';
 
-/** What the query of a start names (docs/spec/interface.md#start-a-group). */
+/** The query of a start (docs/spec/interface.md#start-a-group). */
 export interface StartQuery {
   readonly tests: readonly string[];
   readonly keepAlive: boolean;
   readonly stream: boolean;
 }
 
-const PATIENCE_MS = 5_000;
-const LOOK_MS = 15;
+const VISIBLE_WITHIN_MS = 5_000;
+const POLL_MS = 15;
 
 @Injectable()
 export class JobStart {
-  private readonly underWay = new Map<string, Promise<string>>();
+  private readonly inProgress = new Map<string, Promise<string>>();
 
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
@@ -33,26 +33,26 @@ export class JobStart {
   ) {}
 
   /**
-   * Starts nothing when a name is unknown (docs/spec/decisions.md#J2). Answers the job's id once it can be read. Of the same start many times at once only one
-   * is carried out here, and the others join it; a keyed one must find what it wrote itself.
+   * Starts nothing when an id is unknown (docs/spec/decisions.md#J2). Answers the job's id once it is readable. Concurrent equal starts are coalesced into one
+   * job, except keyed ones, which must find their own write.
    */
   async start(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
-    if (context.repeat) return this.carryOut(context, projectId, areaId, tests);
+    if (context.repeat) return this.requestJob(context, projectId, areaId, tests);
     const key = [projectId, areaId ?? '', ...[...tests].sort()].join(' ');
-    for (let first = this.underWay.get(key); first !== undefined; first = this.underWay.get(key)) {
+    for (let first = this.inProgress.get(key); first !== undefined; first = this.inProgress.get(key)) {
       const joined = await first.catch(() => null);
       if (joined !== null) return joined;
     }
-    const own = this.carryOut(context, projectId, areaId, tests);
-    this.underWay.set(key, own);
-    return own.finally(() => this.underWay.delete(key));
+    const own = this.requestJob(context, projectId, areaId, tests);
+    this.inProgress.set(key, own);
+    return own.finally(() => this.inProgress.delete(key));
   }
 
-  private async carryOut(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
+  private async requestJob(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
     const scope = `project-${projectId}`;
     const views = this.views.now();
     const areas = (await views.list(areaView, { scope })).map(({ row }) => row);
-    if (areaId !== null && !areas.some(({ id }) => id === areaId)) throw new NotFound('The group was not found.');
+    if (areaId !== null && !areas.some(({ id }) => id === areaId)) throw new NotFound('The area was not found.');
     const checks = (await views.list(checkView, { scope })).map(({ row }) => row);
     const chosen = select(checks, areaId, tests);
     const jobId = await this.commands.execute(
@@ -65,32 +65,32 @@ export class JobStart {
       }),
     );
     await context.waitUntilVisible();
-    await this.readable(jobId);
+    await this.waitUntilReadable(jobId);
     return jobId;
   }
 
-  /** Who joined wrote nothing that could be waited for: the request may be on its way through the read models. */
-  private async readable(jobId: string): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+  /** A start that joined an open job wrote nothing to wait for, while the job may not have reached the read models. */
+  private async waitUntilReadable(jobId: string): Promise<void> {
+    const until = performance.now() + VISIBLE_WITHIN_MS;
     while ((await this.views.now().get(jobView, jobId)) === null) {
-      if (performance.now() > until) throw new NotInLogYet('The job was started, but cannot be read yet; it will be.');
-      await sleep(LOOK_MS);
+      if (performance.now() > until) throw new NotInLogYet('The job was started, but is not readable yet.');
+      await sleep(POLL_MS);
     }
   }
 }
 
 function select(checks: readonly CheckRow[], areaId: string | null, tests: readonly string[]): readonly CheckRow[] {
-  const there = [...checks].sort((a, b) => a.order - b.order).filter((check) => areaId === null || check.areaId === areaId);
-  if (tests.length === 0) return there;
-  const known = new Set(there.map(({ id }) => id));
+  const candidates = [...checks].sort((a, b) => a.order - b.order).filter((check) => areaId === null || check.areaId === areaId);
+  if (tests.length === 0) return candidates;
+  const known = new Set(candidates.map(({ id }) => id));
   if (tests.some((id) => !known.has(id))) throw new NotFound('A test was not found.');
-  return there.filter(({ id }) => tests.includes(id));
+  return candidates.filter(({ id }) => tests.includes(id));
 }
 
 const areaIdsOf = (areas: readonly AreaRow[], areaId: string | null, chosen: readonly CheckRow[]): readonly string[] =>
   areaId !== null ? [areaId] : areas.filter(({ id }) => chosen.some((check) => check.areaId === id)).map(({ id }) => id);
 
-/** A list as clients spell it: the name again and again, or PHP's `tests[]` and `tests[0]`. */
+/** Spellings of a list: the repeated name, or PHP's `tests[]` and `tests[0]`. */
 const TESTS = /^tests(\[\d{0,4}\])?$/;
 
 export function readStartQuery(query: Readonly<Record<string, unknown>>): StartQuery {

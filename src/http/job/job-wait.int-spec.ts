@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { goneOf } from './job-wait.ts';
+import { disconnectSignal } from './job-wait.ts';
 
 let server: Server;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-async function asked(): Promise<{ readonly client: Socket; readonly raw: ServerResponse }> {
+async function openRequest(): Promise<{ readonly client: Socket; readonly raw: ServerResponse }> {
   const address = server.address();
   const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
@@ -22,28 +22,28 @@ async function asked(): Promise<{ readonly client: Socket; readonly raw: ServerR
   return { client, raw };
 }
 
-describe('a client', () => {
-  it('is noticed when it goes away', async () => {
-    const { client, raw } = await asked();
-    const gone = goneOf({ raw });
-    expect(gone.aborted).toBe(false);
+describe('the disconnect of a client', () => {
+  it('aborts the signal', async () => {
+    const { client, raw } = await openRequest();
+    const signal = disconnectSignal({ raw });
+    expect(signal.aborted).toBe(false);
     client.destroy();
-    await once(gone, 'abort');
+    await once(signal, 'abort');
   });
 
-  it('is noticed when it had gone before anybody listened', async () => {
-    const { client, raw } = await asked();
+  it('aborts the signal at once when it happened before', async () => {
+    const { client, raw } = await openRequest();
     client.destroy();
     await once(raw, 'close');
-    expect(goneOf({ raw }).aborted).toBe(true);
+    expect(disconnectSignal({ raw }).aborted).toBe(true);
   });
 
-  it('is there until its answer is over', async () => {
-    const { client, raw } = await asked();
-    const gone = goneOf({ raw });
+  it('does not abort the signal before the answer is complete', async () => {
+    const { client, raw } = await openRequest();
+    const signal = disconnectSignal({ raw });
     raw.write('begun');
     await once(client, 'data');
-    expect(gone.aborted).toBe(false);
+    expect(signal.aborted).toBe(false);
     raw.end();
     await once(client, 'end');
     client.destroy();

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { JobReading, type JobResults } from './job-reading.ts';
 
-const LOOK_MS = 500;
-const NEAR_MS = 15;
-const NEAR_LOOKS = 20;
+const POLL_MS = 500;
+const FAST_POLL_MS = 15;
+const FAST_POLLS = 20;
 
-/** Follows a job until it has ended, the signal says so, or nobody listens any more. */
+/** Follows a job until it ends or the signal aborts. */
 @Injectable()
 export class JobWait {
   constructor(
@@ -15,21 +15,21 @@ export class JobWait {
     @Inject(JobReading) private readonly reading: JobReading,
   ) {}
 
-  /** Until the job has ended. What it found so far is of no interest, so nothing of it is read. */
-  async ended(projectId: string, jobId: string, signal: AbortSignal): Promise<void> {
+  /** Reads no results. */
+  async waitForEnd(projectId: string, jobId: string, signal: AbortSignal): Promise<void> {
     const bell = this.wake.bell(`job ${jobId}`);
     try {
-      for (let near = 0; !signal.aborted; near--) {
+      for (let fastPolls = 0; !signal.aborted; fastPolls--) {
         if ((await this.reading.row(projectId, jobId)).end !== null) return;
-        // A ring may have been the last: the end is then on its way through the read models.
-        if (await bell.wait(near > 0 ? NEAR_MS : LOOK_MS, signal)) near = NEAR_LOOKS;
+        // After a ring the end of the job may still be on its way through the read models: poll faster for a while.
+        if (await bell.wait(fastPolls > 0 ? FAST_POLL_MS : POLL_MS, signal)) fastPolls = FAST_POLLS;
       }
     } finally {
       bell.close();
     }
   }
 
-  /** Answers the results each time there is something new, the last time with the job's end. */
+  /** Yields the results whenever there are new ones, finally with the job's end. */
   async *follow(projectId: string, jobId: string, signal: AbortSignal): AsyncGenerator<JobResults> {
     const bell = this.wake.bell(`job ${jobId}`);
     try {
@@ -38,8 +38,8 @@ export class JobWait {
         if (results.processed || results.results.length > seen) yield results;
         if (results.processed) return;
         seen = results.results.length;
-        // The last result is there: the end is on its way through the read models.
-        await bell.wait(seen >= results.total ? NEAR_MS : LOOK_MS, signal);
+        // With the last result, the end of the job is on its way through the read models.
+        await bell.wait(seen >= results.total ? FAST_POLL_MS : POLL_MS, signal);
       }
     } finally {
       bell.close();
@@ -47,12 +47,12 @@ export class JobWait {
   }
 }
 
-/** Aborted when the client goes away before its answer is over; at once when it has gone already, and nothing will tell of it any more. */
-export function goneOf({ raw }: { readonly raw: ServerResponse }): AbortSignal {
+/** Aborts when the client disconnects before its answer is complete; at once when it has disconnected already. */
+export function disconnectSignal({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   if (raw.closed) return AbortSignal.abort();
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   raw.once('close', () => {
-    gone.abort();
+    disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }

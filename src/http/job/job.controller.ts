@@ -6,7 +6,7 @@ import { CurrentContext, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { baseUrlOf } from '../presentation/answers.ts';
-import { goneOf, JobWait } from './job-wait.ts';
+import { disconnectSignal, JobWait } from './job-wait.ts';
 import { JobList } from './job-list.ts';
 import { JobReading } from './job-reading.ts';
 import { JobStart, readStartQuery } from './job-start.ts';
@@ -14,8 +14,8 @@ import { ListJobsDto } from './list-jobs.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
-/** As long as a client may keep a start waiting (docs/spec/decisions.md#J3). */
-const LONGEST_MS = 120_000;
+/** The longest wait of a start with `keep-alive` (docs/spec/decisions.md#J3). */
+const MAX_WAIT_MS = 120_000;
 
 @Controller('project/:id')
 export class JobController {
@@ -47,12 +47,12 @@ export class JobController {
       start: 'ok',
       results: `${baseUrlOf(request, this.config)}/project/${projectId}/job/${jobId}/results`,
     };
-    const gone = goneOf(reply);
+    const disconnected = disconnectSignal(reply);
     if (stream) {
       void reply.type('application/x-ndjson');
-      return this.lines(started, projectId, jobId, gone);
+      return this.lines(started, projectId, jobId, disconnected);
     }
-    if (keepAlive) await this.waiting.ended(projectId, jobId, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]));
+    if (keepAlive) await this.waiting.waitForEnd(projectId, jobId, AbortSignal.any([disconnected, AbortSignal.timeout(MAX_WAIT_MS)]));
     return started;
   }
 
@@ -68,21 +68,21 @@ export class JobController {
     return this.listing.page(projectId, query);
   }
 
-  /** First the start body, then each result as it is made, last the job results (docs/spec/decisions.md#J4). */
-  private lines(started: object, projectId: string, jobId: string, gone: AbortSignal): PassThrough {
+  /** JSON lines: the start body, each result as it arrives, finally the job results (docs/spec/decisions.md#J4). */
+  private lines(started: object, projectId: string, jobId: string, disconnected: AbortSignal): PassThrough {
     const out = new PassThrough();
     const write = async (): Promise<void> => {
       out.write(`${JSON.stringify(started)}\n`);
-      let told = 0;
-      for await (const job of this.waiting.follow(projectId, jobId, gone)) {
-        for (const result of job.results.slice(told)) out.write(`${JSON.stringify(result)}\n`);
-        told = job.results.length;
+      let written = 0;
+      for await (const job of this.waiting.follow(projectId, jobId, disconnected)) {
+        for (const result of job.results.slice(written)) out.write(`${JSON.stringify(result)}\n`);
+        written = job.results.length;
         if (job.processed) out.write(`${JSON.stringify(job)}\n`);
       }
     };
     void write()
       .catch((error: unknown) => {
-        // The status is long sent: all that is left is to end without the job's last line.
+        // The status was sent already: the body ends without the job's last line.
         this.logger.error(error);
       })
       .finally(() => out.end());

@@ -19,11 +19,11 @@ export interface ResultsPage {
 }
 
 const HOUR = 3600_000;
-/** Spans grow while a test that seldom runs has not filled the page, so that a week's schedule is a handful of look-ups. */
+/** Spans grow until the page is full, so that a test that seldom runs needs few queries. */
 const FIRST_SPAN = 6 * HOUR;
-const LONGEST_SPAN = 32 * 24 * HOUR;
+const MAX_SPAN = 32 * 24 * HOUR;
 
-/** What the runs of a test found, the newest first. The answer as it came is kept with the newest run and with those of jobs (docs/decisions/jobs.md). */
+/** The results of a test, the newest first. The whole response is stored with the newest run and those of jobs (docs/decisions/jobs.md). */
 @Injectable()
 export class TestResults {
   constructor(
@@ -36,7 +36,7 @@ export class TestResults {
     const found = await this.newest(projectId, check.id, from, to, limit + 1);
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    const confirmed = await this.confirmations.of(projectId, page);
+    const confirmed = await this.confirmations.read(projectId, page);
     const whole = await this.whole(check.id, page);
     const corrected = await this.corrections.correctedAt(projectId, page);
     return {
@@ -57,7 +57,7 @@ export class TestResults {
 
   private async newest(projectId: string, checkId: string, from: number, to: number, wanted: number): Promise<readonly Stored[]> {
     const found: Stored[] = [];
-    for (let until = to, span = FIRST_SPAN; until > from && found.length < wanted; span = Math.min(LONGEST_SPAN, span * 4)) {
+    for (let until = to, span = FIRST_SPAN; until > from && found.length < wanted; span = Math.min(MAX_SPAN, span * 4)) {
       const since = Math.max(from, until - span);
       found.push(...[...(await this.runs.between(projectId, since, until, checkId))].reverse());
       until = since;
@@ -88,30 +88,30 @@ function present(run: Stored, check: CheckRow, whole: WholeRun | undefined, conf
 }
 
 export interface ResultsQuery {
-  /** Milliseconds; results from here, included. */
+  /** Milliseconds, inclusive. */
   readonly from: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: number;
   readonly limit: number;
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What does not parse or is out of range is 400. Without bounds: everything that is kept. */
-export function readResultsQuery(given: Given, checkId: string, now: number, keptMs: number): ResultsQuery {
+/** Without bounds: everything that is stored. */
+export function readResultsQuery(given: Given, checkId: string, now: number, retentionMs: number): ResultsQuery {
   const { from, to } = readFromTo(given);
   return {
-    from: Math.max(from?.at ?? -Infinity, now - keptMs),
-    to: Math.min(to?.at ?? now + 1, placeOf(given['cursor'], checkId) ?? Infinity),
+    from: Math.max(from?.at ?? -Infinity, now - retentionMs),
+    to: Math.min(to?.at ?? now + 1, positionOf(given['cursor'], checkId) ?? Infinity),
     limit: readLimit(given['limit'] ?? 100),
   };
 }
 
-function placeOf(value: unknown, checkId: string): number | null {
+function positionOf(value: unknown, checkId: string): number | null {
   if (value === undefined) return null;
   if (typeof value !== 'string') throw new InvalidInput('cursor: must be text');
-  return decodeCursor(value, (place) => {
-    if (typeof place !== 'object' || place === null || !('test' in place && 'before' in place)) return null;
-    return place.test === checkId && typeof place.before === 'number' ? place.before : null;
+  return decodeCursor(value, (position) => {
+    if (typeof position !== 'object' || position === null || !('test' in position && 'before' in position)) return null;
+    return position.test === checkId && typeof position.before === 'number' ? position.before : null;
   });
 }

@@ -7,7 +7,7 @@ import { readFromTo } from '../spans/instant-input.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
-/** What somebody takes home who does not trust us (docs/spec/beyond.md#B5). */
+/** Exports and inclusion proofs, for verification independent of this service (docs/spec/beyond.md#B5). */
 @Controller('project/:id/history')
 export class EvidenceController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}

@@ -7,9 +7,9 @@ import { Needs } from '../rights/needs.ts';
 import { open, systemReader } from '../rights/right.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
-const VISIBLE = { hashes: 'public', entries: 'private' } as const;
+const CACHE_SCOPE = { hashes: 'public', entries: 'private' } as const;
 
-/** The seal as its tools read it: C2SP tlog-tiles under `/ledger` (docs/spec/beyond.md#B5). */
+/** The seal in the format of transparency logs: C2SP tlog-tiles under `/ledger` (docs/spec/beyond.md#B5). */
 @Controller('ledger')
 export class LedgerController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
@@ -42,13 +42,13 @@ export class LedgerController {
     return this.serve(request, reply, 'hashes');
   }
 
-  /** The raw path: a tile has one spelling, and another would be cached beside it. What is not there yet may come, so only what is there is kept. */
+  /** Parses the raw path, because a tile has exactly one spelling. Only existing tiles are cacheable: a missing one may be written later. */
   private async serve(request: FastifyRequest, reply: FastifyReply, kind: 'hashes' | 'entries'): Promise<Buffer> {
     const [path = ''] = request.url.split('?', 1);
     const tile = parseTilePath(path.slice(path.indexOf('/tile/') + '/tile/'.length));
     const bytes = tile?.kind === kind ? await this.ledger.tile(tile) : null;
     if (bytes === null) throw new NotFound();
-    reply.headers({ 'content-type': 'application/octet-stream', 'cache-control': `${VISIBLE[kind]}, max-age=31536000, immutable` });
+    reply.headers({ 'content-type': 'application/octet-stream', 'cache-control': `${CACHE_SCOPE[kind]}, max-age=31536000, immutable` });
     return bytes;
   }
 }

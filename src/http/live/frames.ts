@@ -8,7 +8,7 @@ import type { PresentedEvent } from '../history/event.presenter.ts';
 
 export type Run = Awaited<ReturnType<RunStore['between']>>[number];
 
-/** What a stream tells of the log: how checks, uptime, certificate and redirect stand, and what should have been said of them. */
+/** The event types of a live stream: state changes of checks, uptime, certificate and redirect, and corrections. */
 export const liveTypes: readonly string[] = Object.keys({
   ...verdictEvents,
   ...correctionEvents,
@@ -17,10 +17,10 @@ export const liveTypes: readonly string[] = Object.keys({
   ...redirectEvents,
 });
 
-/** Server-sent events, as the HTML standard has them. JSON holds no line break. */
+/** Server-sent events (HTML standard); JSON contains no line breaks. */
 export const eventFrame = (event: PresentedEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** Without an id: where to go on is a place in the log, and a measurement has none. */
+/** Without an id, because a client resumes at a log position, which measurements do not have. */
 export function resultFrame({ checkId, outcome, at, total, httpStatus, failures, confirming, jobId }: Run): string {
   const result = {
     testId: checkId,
@@ -35,7 +35,8 @@ export function resultFrame({ checkId, outcome, at, total, httpStatus, failures,
   return `event: result\ndata: ${JSON.stringify(result)}\n\n`;
 }
 
+/** A heartbeat that keeps proxies from closing the connection. */
 export const commentFrame = ': still here\n\n';
 
-/** The first thing that a client hears; after a cut it comes again so soon. */
+/** The first frame: clients reconnect after this many milliseconds. */
 export const openingFrame = 'retry: 2000\n\n';

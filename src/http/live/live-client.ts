@@ -1,98 +1,94 @@
 import { Readable } from 'node:stream';
 
-/** What may wait for a slow reader. Whoever is slower is cut off, and goes on where it was by `Last-Event-ID`. */
-const MOST_WAITING = 256 * 1024;
+/** Backpressure: bytes buffered for a slow client. Beyond it the client is disconnected; it resumes by `Last-Event-ID`. */
+const MAX_BUFFERED = 256 * 1024;
 
 export interface Frame {
-  /** The place in the log. */
+  /** The log position. */
   readonly n: number;
   readonly text: string;
 }
 
-/** One open stream: what it missed first, then what happens, each event once and in order. */
+/** One open stream of server-sent events: the missed events first, then new ones, each once and in order. */
 export class LiveClient {
   readonly out = new Readable({ read: () => undefined });
-  private readonly ends: (() => void)[] = [];
-  /** What happened while it is still told what it missed. */
+  private readonly closeListeners: (() => void)[] = [];
+  /** New events during the replay of missed ones; null once it is complete. */
   private held: Frame[] | null = [];
   private heldBytes = 0;
-  private told = -1;
-  private isOver = false;
+  private lastSent = -1;
+  private closed = false;
 
   constructor(readonly scope: string) {
     this.out.once('close', () => {
-      this.end();
+      this.close();
     });
     this.out.on('error', () => {
-      this.end();
+      this.close();
     });
   }
 
-  get over(): boolean {
-    return this.isOver;
+  get isClosed(): boolean {
+    return this.closed;
   }
 
-  onEnd(ended: () => void): void {
-    if (this.isOver) ended();
-    else this.ends.push(ended);
+  onClose(listener: () => void): void {
+    if (this.closed) listener();
+    else this.closeListeners.push(listener);
   }
 
-  /** An event that was just recorded. */
+  /** Sends a new event. */
   push(frame: Frame): void {
-    if (this.held === null) this.tell(frame);
-    else if ((this.heldBytes += frame.text.length) > MOST_WAITING) this.end();
+    if (this.held === null) this.send(frame);
+    else if ((this.heldBytes += frame.text.length) > MAX_BUFFERED) this.close();
     else this.held.push(frame);
   }
 
-  /** Of what it missed; false: it has to be waited for before there is more. */
+  /** Sends a missed event. False: wait for `drained` before the next one. */
   replay(frame: Frame): boolean {
-    this.tell(frame);
-    return this.waiting() < MOST_WAITING / 2;
+    this.send(frame);
+    return this.out.readableLength < MAX_BUFFERED / 2;
   }
 
-  /** It missed nothing more: from here on it hears what happens. */
+  /** Ends the replay: sends the events that were held back, in order. */
   caughtUp(): void {
     const held = this.held ?? [];
     this.held = null;
-    for (const frame of held) this.tell(frame);
+    for (const frame of held) this.send(frame);
   }
 
-  /** What has no place: results and comments. Left out while others wait in front of it. */
-  mention(text: string): void {
-    if (this.held === null && this.waiting() < MOST_WAITING / 2) this.write(text);
+  /** Sends a frame without a log position (results, comments), or drops it while the client reads slowly. */
+  offer(text: string): void {
+    if (this.held === null && this.out.readableLength < MAX_BUFFERED / 2) this.write(text);
   }
 
-  /** Resolves when what was written has gone out, or the client has. */
+  /** Resolves when the buffer is empty or the client is disconnected. */
   async drained(): Promise<void> {
-    while (!this.isOver && this.waiting() > 0)
+    while (!this.closed && this.out.readableLength > 0)
       await new Promise((resolve) => {
         setTimeout(resolve, 20);
       });
   }
 
   write(text: string): void {
-    if (this.isOver) return;
+    if (this.closed) return;
     this.out.push(text);
-    if (this.waiting() > MOST_WAITING) this.end();
+    if (this.out.readableLength > MAX_BUFFERED) this.close();
   }
 
-  /** Whoever has read all so far sees an end; whoever has not is cut off. */
-  end(): void {
-    if (this.isOver) return;
-    this.isOver = true;
+  /** Ends the stream regularly when the client has read everything, else destroys it. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
     this.held = null;
-    if (this.waiting() === 0) this.out.push(null);
+    if (this.out.readableLength === 0) this.out.push(null);
     else this.out.destroy();
-    for (const ended of this.ends.splice(0)) ended();
+    for (const listener of this.closeListeners.splice(0)) listener();
   }
 
-  private tell({ n, text }: Frame): void {
-    if (n <= this.told) return;
-    this.told = n;
+  private send({ n, text }: Frame): void {
+    if (n <= this.lastSent) return;
+    this.lastSent = n;
     this.write(text);
-  }
-
-  private waiting(): number {
-    return this.out.readableLength;
   }
 }

@@ -8,19 +8,19 @@ import type { Frame, LiveClient } from './live-client.ts';
 const COMMENT_MS = 15_000;
 const PAGE = 200;
 
-interface Following {
+interface Subscription {
   readonly aborted: AbortController;
   readonly head: Promise<number>;
   running: boolean;
 }
 
-/** One follower of the log a process, as long as somebody listens; what it finds goes to all who listen to that project. */
+/** One subscription to the log per process while clients are connected; sends events to the clients of their project. */
 @Injectable()
 export class LiveFeed implements BeforeApplicationShutdown {
   private readonly logger = new Logger('live');
   private readonly types = new Set(liveTypes);
   private readonly byScope = new Map<string, Set<LiveClient>>();
-  private following: Following | null = null;
+  private subscription: Subscription | null = null;
 
   constructor(
     @Inject(LOG) private readonly log: Log,
@@ -31,82 +31,82 @@ export class LiveFeed implements BeforeApplicationShutdown {
     return [...this.byScope.keys()];
   }
 
-  listeners(scope: string): readonly LiveClient[] {
+  clientsOf(scope: string): readonly LiveClient[] {
     return [...(this.byScope.get(scope) ?? [])];
   }
 
-  /** `after`: the place of the last event that the client has seen; null: it begins now. */
+  /** `after`: the log position of the last event that the client received; null: new events only. */
   async join(client: LiveClient, after: number | null): Promise<void> {
-    this.seat(client);
-    await this.follow();
+    this.add(client);
+    await this.subscribe();
     client.write(openingFrame);
     if (after !== null) await this.replay(client, after);
     client.caughtUp();
   }
 
   beforeApplicationShutdown(): void {
-    for (const scope of this.scopes()) for (const client of this.listeners(scope)) client.end();
-    this.following?.aborted.abort();
+    for (const scope of this.scopes()) for (const client of this.clientsOf(scope)) client.close();
+    this.subscription?.aborted.abort();
   }
 
-  private seat(client: LiveClient): void {
-    const seated = this.byScope.get(client.scope) ?? new Set();
-    this.byScope.set(client.scope, seated.add(client));
+  private add(client: LiveClient): void {
+    const clients = this.byScope.get(client.scope) ?? new Set();
+    this.byScope.set(client.scope, clients.add(client));
     const comments = setInterval(() => {
-      client.mention(commentFrame);
+      client.offer(commentFrame);
     }, COMMENT_MS);
-    client.onEnd(() => {
+    client.onClose(() => {
       clearInterval(comments);
-      seated.delete(client);
-      if (seated.size === 0 && this.byScope.get(client.scope) === seated) this.byScope.delete(client.scope);
+      clients.delete(client);
+      if (clients.size === 0 && this.byScope.get(client.scope) === clients) this.byScope.delete(client.scope);
       if (this.byScope.size > 0) return;
-      this.following?.aborted.abort();
-      this.following = null;
+      this.subscription?.aborted.abort();
+      this.subscription = null;
     });
   }
 
-  /** A page at a time, and only as fast as it is read. */
+  /** Page by page, only as fast as the client reads (backpressure). */
   private async replay(client: LiveClient, after: number): Promise<void> {
-    for (let place = after; !client.over;) {
-      const events = await this.history.after(client.scope, place, liveTypes, PAGE);
+    for (let position = after; !client.isClosed;) {
+      const events = await this.history.after(client.scope, position, liveTypes, PAGE);
       for (const frame of await this.frames(events)) if (!client.replay(frame)) await client.drained();
       const last = events.at(-1);
       if (last === undefined || events.length < PAGE) return;
-      place = last.n;
+      position = last.n;
     }
   }
 
-  /** Whoever joins waits until it is sure from where the log is followed: what came before that is read, what comes after is heard. */
-  private async follow(): Promise<void> {
-    if (this.following === null) {
+  /** Resolves once the start of the subscription is known: earlier events are replayed, later ones are pushed. */
+  private async subscribe(): Promise<void> {
+    if (this.subscription === null) {
       const aborted = new AbortController();
-      this.following = { aborted, head: this.log.head(), running: false };
+      this.subscription = { aborted, head: this.log.head(), running: false };
     }
-    const { following } = this;
+    const { subscription } = this;
     try {
-      const head = await following.head;
-      if (following.running) return;
-      following.running = true;
-      void this.run(head, following);
+      const head = await subscription.head;
+      if (subscription.running) return;
+      subscription.running = true;
+      void this.run(head, subscription);
     } catch (error) {
-      if (this.following === following) this.following = null;
+      if (this.subscription === subscription) this.subscription = null;
       throw error;
     }
   }
 
-  private async run(head: number, following: Following): Promise<void> {
+  private async run(head: number, subscription: Subscription): Promise<void> {
     try {
-      for await (const batch of this.log.follow(head, following.aborted.signal)) await this.tell(batch);
+      for await (const batch of this.log.follow(head, subscription.aborted.signal)) await this.push(batch);
     } catch (error) {
-      this.logger.error(`the log cannot be followed: ${String(error)}`);
+      this.logger.error({ msg: 'live subscription to the log failed', err: error });
     }
-    if (this.following !== following) return;
-    this.following = null;
-    // They come again, and go on where they were.
-    for (const scope of this.scopes()) for (const client of this.listeners(scope)) client.end();
+    if (this.subscription !== subscription) return;
+    this.subscription = null;
+    // The clients reconnect and resume by Last-Event-ID.
+    for (const scope of this.scopes()) for (const client of this.clientsOf(scope)) client.close();
   }
 
-  private async tell(batch: readonly LogEvent[]): Promise<void> {
+  private async push(batch: readonly LogEvent[]): Promise<void> {
     const events = batch.filter(({ type, scope }) => this.types.has(type) && this.byScope.has(scope));
     if (events.length === 0) return;
     const frames = await this.frames(events);

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
@@ -7,19 +8,20 @@ import type { Principal } from '../context/principal.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 import type { LiveClient } from './live-client.ts';
 
-/** Twice within the five seconds in which a caller whose right ends is cut off (docs/spec/beyond.md#B9). */
-const LOOK_MS = 2_000;
-const AT_ONCE = 8;
+/** Twice within the five seconds in which a caller who loses the right is disconnected (docs/spec/beyond.md#B9). */
+const CHECK_MS = 2_000;
+const MAX_CONCURRENT = 8;
 
 interface Watched {
   readonly projectId: string;
   readonly principal: Principal;
 }
 
-/** A stream outlives the request that was let through: who listens is asked about again and again. */
+/** Re-checks the rights of connected clients, because a stream outlives the check of its request. */
 @Injectable()
 export class LiveRights implements BeforeApplicationShutdown {
   private readonly watched = new Map<LiveClient, Watched>();
+  private readonly concurrency = new ConcurrencyLimit(MAX_CONCURRENT);
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -30,25 +32,23 @@ export class LiveRights implements BeforeApplicationShutdown {
 
   watch(client: LiveClient, watched: Watched): void {
     this.watched.set(client, watched);
-    client.onEnd(() => this.watched.delete(client));
-    this.timer ??= setTimeout(() => void this.look(), LOOK_MS);
+    client.onClose(() => this.watched.delete(client));
+    this.timer ??= setTimeout(() => void this.checkAll(), CHECK_MS);
   }
 
   beforeApplicationShutdown(): void {
     clearTimeout(this.timer);
   }
 
-  private async look(): Promise<void> {
-    const waiting = [...this.watched];
-    const work = async (): Promise<void> => {
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        const [client, watched] = next;
-        // Where nobody can say whether it may, it may not: it comes again, and misses nothing.
-        if (!(await this.mayRead(watched).catch(() => false))) client.end();
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    this.timer = this.watched.size === 0 ? undefined : setTimeout(() => void this.look(), LOOK_MS);
+  private async checkAll(): Promise<void> {
+    const checks = [...this.watched].map(([client, watched]) =>
+      this.concurrency.run(async () => {
+        // Fails closed: a client whose rights cannot be read reconnects, and misses nothing.
+        if (!(await this.mayRead(watched).catch(() => false))) client.close();
+      }),
+    );
+    await Promise.all(checks);
+    this.timer = this.watched.size === 0 ? undefined : setTimeout(() => void this.checkAll(), CHECK_MS);
   }
 
   private async mayRead({ projectId, principal: { tokenId, userId } }: Watched): Promise<boolean> {

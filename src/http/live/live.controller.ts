@@ -14,7 +14,7 @@ import { LiveRights } from './live-rights.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
-/** docs/spec/beyond.md#B9. */
+/** Live events and results of a project as server-sent events (docs/spec/beyond.md#B9). */
 @Controller('project/:id')
 export class LiveController {
   constructor(
@@ -24,7 +24,7 @@ export class LiveController {
     @Inject(HistoryReading) private readonly history: HistoryReading,
   ) {}
 
-  /** Where a client cannot set the header, as that of a browser the first time, the query says it. */
+  /** `lastEventId` in the query replaces the header, which browsers cannot set on the first connection. */
   @Get('live')
   @Needs(project('read'))
   async live(
@@ -36,25 +36,25 @@ export class LiveController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable | string> {
     const client = new LiveClient(`project-${projectId}`);
-    const after = await this.placeOf(client.scope, seen ?? asked);
+    const after = await this.positionOf(client.scope, seen ?? asked);
     void reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return '';
     request.raw.socket.once('close', () => {
-      client.end();
+      client.close();
     });
     this.rights.watch(client, { projectId, principal });
     this.feed.join(client, after).catch(() => {
-      client.end();
+      client.close();
     });
-    this.results.begin(client.scope);
+    this.results.watch(client.scope);
     return client.out;
   }
 
-  /** Null: from now on. */
-  private async placeOf(scope: string, given: unknown): Promise<number | null> {
+  /** Null: new events only. */
+  private async positionOf(scope: string, given: unknown): Promise<number | null> {
     if (given === undefined || given === '') return null;
-    const place = typeof given === 'string' && UUID.test(given) ? await this.history.positionOf(scope, given) : null;
-    if (place === null) throw new InvalidInput('Last-Event-ID: is no event of this project');
-    return place;
+    const position = typeof given === 'string' && UUID.test(given) ? await this.history.positionOf(scope, given) : null;
+    if (position === null) throw new InvalidInput('Last-Event-ID: is not the id of an event of this project');
+    return position;
   }
 }

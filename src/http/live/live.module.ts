@@ -6,6 +6,5 @@ import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
 import { LiveRights } from './live-rights.ts';
 
-/** What happens, while it happens. */
 @Module({ imports: [AuthModule, HistoryModule], controllers: [LiveController], providers: [LiveFeed, LiveResults, LiveRights] })
 export class LiveModule {}

@@ -18,7 +18,7 @@ import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { MaintenanceAnswer } from './maintenance.description.ts';
 
-/** Time in which probes go on and nobody is woken. */
+/** Maintenance windows: probes continue, notifications are held back. */
 @Controller('project/:id/maintenance')
 export class MaintenanceController {
   private readonly clock: Clock = systemClock;
@@ -47,9 +47,9 @@ export class MaintenanceController {
     const window = { from: from.at, to: to.at, offsetMinutes, note: dto.note ?? '', repeat: dto.repeat ?? null };
     const windowId = await this.commands.execute(new ScheduleMaintenance(context, projectId, window));
     await context.waitUntilVisible();
-    const made = (await this.windows(projectId)).find((one) => one.windowId === windowId);
-    if (made === undefined) throw new NotFound();
-    return presentWindow(made, this.clock.now());
+    const scheduled = (await this.windows(projectId)).find((one) => one.windowId === windowId);
+    if (scheduled === undefined) throw new NotFound();
+    return presentWindow(scheduled, this.clock.now());
   }
 
   @Delete(':windowId')
@@ -73,7 +73,7 @@ export class MaintenanceController {
     @Query('id') id: unknown,
   ): Promise<object> {
     const windowId = body.id ?? (typeof id === 'string' ? id : '');
-    if (windowId === '') throw new InvalidInput('id: names the window to cancel');
+    if (windowId === '') throw new InvalidInput('id: must be the id of the window to cancel');
     return this.cancel(access, context, windowId);
   }
 

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../config.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { Links } from '../account/links.ts';
 
-/** Whoever is added to a project without having an account gets one, which confirms by mail. */
+/** Opens an account for a new member who has none; it is confirmed by mail. */
 @Injectable()
 export class Invitation {
   constructor(
@@ -30,7 +30,7 @@ export class Invitation {
     return this.commands.execute(new OpenAccount(context, wanted));
   }
 
-  /** Once the membership stands. Who has a password already can simply sign in. */
+  /** Called after the membership was recorded; an account with a password needs no link. */
   async invite(context: RequestContext, userId: number, email: string): Promise<void> {
     if (!(await this.passwords.has(userId))) await this.links.offer(context, userId, email, 'invitation');
   }

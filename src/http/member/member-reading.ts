@@ -6,12 +6,12 @@ import { People, type Person, presentPerson } from '../account/person.ts';
 import { type Role, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
 import type { ProjectUserAnswer, RoleAnswer } from './member.description.ts';
 
-/** The users of a project as one of them sees them, now or as of an instant. */
+/** Presents the members of a project to one of them, now or as of an instant. */
 @Injectable()
 export class MemberReading {
   constructor(@Inject(People) private readonly people: People) {}
 
-  /** In the order in which they came. Who erased the account is no user any more, even before the project's stream says so. */
+  /** In the order in which they joined. A member whose account was erased is left out, even before the project's stream records it. */
   async all(views: Views, project: ProjectRow, callerId: number): Promise<readonly object[]> {
     const accounts = await views.many(
       accountView,
@@ -32,7 +32,7 @@ export class MemberReading {
   }
 }
 
-/** docs/spec/interface.md#role. The roles are the service's own: they belong to no user. */
+/** A system role, which belongs to no user (docs/spec/interface.md#role). */
 export const presentRole = (role: Role): RoleAnswer => ({
   id: role.id,
   users_id: null,

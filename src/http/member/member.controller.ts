@@ -21,7 +21,7 @@ import type { PermissionsAnswer } from './member.description.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
-/** docs/spec/interface.md#project-users; Project roles and permissions. */
+/** Members, roles and permissions (docs/spec/interface.md#project-users). */
 @Controller('project/:id')
 export class MemberController {
   constructor(
@@ -47,12 +47,12 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { email, role }: AddMemberDto,
   ): Promise<object> {
-    // Looked at again where it is decided; here so that a refusal leaves no account behind.
+    // The command checks it, too; checked here so that a refusal does not leave an account behind.
     if (access.role === null || !mayGrant(access.role, role)) throw new Forbidden('You cannot grant more than you hold.');
     const { userId } = await this.invitation.account(context, email);
     await this.commands.execute(new AddMember(context, access.projectId, { userId, role }, caller.userId, false));
     await this.invitation.invite(context, userId, email);
-    return this.shown(context, access.projectId, userId, caller);
+    return this.presentMemberOf(context, access.projectId, userId, caller);
   }
 
   @Put('users/:userId')
@@ -66,7 +66,7 @@ export class MemberController {
   ): Promise<object> {
     if (!USER_ID.test(userId)) throw new NotFound();
     await this.commands.execute(new AddMember(context, projectId, { userId: Number(userId), role }, caller.userId, true));
-    return this.shown(context, projectId, Number(userId), caller);
+    return this.presentMemberOf(context, projectId, Number(userId), caller);
   }
 
   @Delete('users')
@@ -104,12 +104,12 @@ export class MemberController {
   ): Promise<object> {
     const receiver = await this.views.now().get(accountView, String(userId));
     const plan = receiver === null ? undefined : this.plans.get(receiver.plan);
-    if (plan === undefined) throw new NotFound('userId: there is no such user.');
+    if (plan === undefined) throw new NotFound('userId: the user was not found.');
     await this.commands.execute(new TransferProject(context, projectId, userId, plan.maxProjects, caller.userId));
     return success;
   }
 
-  private async shown(context: RequestContext, projectId: string, userId: number, caller: Principal): Promise<object> {
+  private async presentMemberOf(context: RequestContext, projectId: string, userId: number, caller: Principal): Promise<object> {
     await context.waitUntilVisible();
     const views = this.views.now();
     const row = await views.get(projectView, projectId);

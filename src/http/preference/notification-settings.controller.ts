@@ -23,7 +23,7 @@ export class NotificationSettingsController {
   @Get()
   @Needs(project('member'))
   read(@CurrentProject() { projectId }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<NotificationSettings> {
-    return settingsOf(this.views.now(), projectId, userId);
+    return readSettings(this.views.now(), projectId, userId);
   }
 
   @Post()
@@ -37,12 +37,11 @@ export class NotificationSettingsController {
   ): Promise<NotificationSettings> {
     await this.commands.execute(new ChangeNotifications(context, projectId, userId, suppliedOf(body)));
     await context.waitUntilVisible();
-    return settingsOf(this.views.now(), projectId, userId);
+    return readSettings(this.views.now(), projectId, userId);
   }
 }
 
-/** Now, or as of an instant. */
-export async function settingsOf(views: Views, projectId: string, userId: number): Promise<NotificationSettings> {
+export async function readSettings(views: Views, projectId: string, userId: number): Promise<NotificationSettings> {
   const row = await views.get(preferenceView, projectId);
   return row?.byUser[String(userId)] ?? defaultNotifications;
 }

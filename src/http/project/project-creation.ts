@@ -36,7 +36,7 @@ export class ProjectCreation {
     return this.reading.created(projectId);
   }
 
-  /** What only the installation and the plan of the owner can say about new settings. What stays as it is may be sent back, whatever became of them since. */
+  /** Validates changed settings against the installation and the owner's plan; unchanged values are always accepted. */
   checkSettings(settings: Partial<ProjectSettings>, today: ProjectSettings, planName: string): void {
     const changed = <Name extends keyof ProjectSettings>(name: Name): ProjectSettings[Name] | undefined =>
       settings[name] === today[name] ? undefined : settings[name];
@@ -50,7 +50,7 @@ export class ProjectCreation {
     ];
     const least = this.planOf(planName).minUptimePeriod;
     if (uptimePeriod !== undefined && uptimePeriod !== 'false' && Number(uptimePeriod) < least)
-      problems.push(`uptimeEnabled: the plan of the owner allows ${String(least)} seconds at the least`);
+      problems.push(`uptimeEnabled: the plan of the owner allows at least ${String(least)} seconds`);
     if (problems.length > 0) throw new InvalidInput(problems.join('; '));
   }
 

@@ -6,12 +6,12 @@ import { redirectTarget } from '../../domain/redirect/redirect.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { KeyParked, type Views } from '../../projections/views/views.ts';
 import { runAsOf } from '../as-of/as-of.ts';
-import { factsOf } from './project-facts.ts';
+import { readProjectFacts } from './project-facts.ts';
 
 const [FOUND, LAST] = [Date.UTC(2026, 0, 1, 12), Date.UTC(2026, 0, 1, 18)];
 const url = 'http://example.com/';
 
-/** A redirect that was found at noon, and looked at for the last time at six. */
+/** A redirect that was found at noon and last inspected at six. */
 async function facts(asOf?: number) {
   const store = new MemoryEventStore();
   const found = { url, finalUrl: 'https://example.com/', reason: null, location: 'eu', at: new Date(FOUND).toISOString(), before: null };
@@ -20,27 +20,27 @@ async function facts(asOf?: number) {
   ]);
   const views = new MemoryViews(() => store.events);
   const last = { projectId: 'p', kind: 'redirect' as const, at: LAST, url, finalUrl: 'https://example.com/shop' };
-  const read = () => factsOf(views, ['p'], { latest: () => Promise.resolve(new Map([['p', last]])) });
+  const read = () => readProjectFacts(views, ['p'], { latest: () => Promise.resolve(new Map([['p', last]])) });
   const all = await (asOf === undefined ? read() : runAsOf({ n: 0, at: asOf, views }, read));
   return all.get('p')?.redirect;
 }
 
 describe('the redirect of a project', () => {
-  it('was looked at when the last look was', async () => {
+  it('has the time of its last inspection', async () => {
     expect(await facts()).toMatchObject({ finalUrl: 'https://example.com/shop', checkedAt: new Date(LAST).toISOString() });
     expect(await facts(LAST)).toMatchObject({ checkedAt: new Date(LAST).toISOString() });
   });
 
-  it('as of an instant knows nothing of a later look', async () => {
+  it('as of an instant ignores a later inspection', async () => {
     expect(await facts(LAST - 1)).toMatchObject({ finalUrl: 'https://example.com/', checkedAt: new Date(FOUND).toISOString() });
   });
 });
 
-it('leaves out a project whose facts wait for an operator, and no other', async () => {
+it('leaves out only a project whose facts are parked', async () => {
   const views = new MemoryViews(() => []);
   const parking: Pick<Views, 'across'> = {
     across: (wanted, key) => (key === 'stuck' ? Promise.reject(new KeyParked('standing', key)) : views.across(wanted, key)),
   };
-  const facts = await factsOf(parking, ['well', 'stuck', 'other'], { latest: () => Promise.resolve(new Map()) });
+  const facts = await readProjectFacts(parking, ['well', 'stuck', 'other'], { latest: () => Promise.resolve(new Map()) });
   expect([...facts.keys()]).toEqual(['well', 'other']);
 });

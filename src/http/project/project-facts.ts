@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type CertificateRow, certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { type RowsOf, unlessParked, type Views } from '../../projections/views/views.ts';
@@ -7,51 +8,51 @@ import { standingView, statusOf } from '../../projections/read-models/standing/s
 import { currentAsOf } from '../as-of/as-of.ts';
 
 export interface FoundRedirect extends RedirectRow {
-  /** The last look, also when it found what was known. */
+  /** The last inspection, also when it found no change. */
   readonly checkedAt: string;
 }
 
-/** What the service itself found out about a project. */
+/** What the service found out about a project. */
 export interface ProjectFacts {
   readonly status: 'ok' | 'error' | 'timeout' | null;
   readonly certificate: CertificateRow | null;
   readonly redirect: FoundRedirect | null;
 }
 
-/** What the read models alone tell of a project. */
+/** The part of the facts that is in the read models. */
 export interface KnownFacts {
   readonly status: ProjectFacts['status'];
   readonly certificate: CertificateRow | null;
   readonly redirect: RedirectRow | null;
 }
 
-/** A project with what is known of it, in one round trip: the hottest read of the service. */
+/** A project and its facts in one round trip: the most frequent read of the service. */
 export async function projectWithFacts(views: Views, id: string): Promise<{ readonly row: ProjectRow; readonly facts: KnownFacts } | null> {
   const [row, ...facts] = await views.across([projectView, standingView, certificateView, redirectView], id);
   return row === null ? null : { row, facts: knownOf(facts) };
 }
 
-/** The last look at the redirect is no event: it is asked for where there is a redirect to look at. */
-export async function withLook(facts: KnownFacts, id: string, looks: RecentLooks): Promise<ProjectFacts> {
+/** Adds the last inspection of the redirect, which is not an event, where a redirect is known. */
+export async function withInspection(facts: KnownFacts, id: string, inspections: RecentInspections): Promise<ProjectFacts> {
   if (facts.redirect === null) return { ...facts, redirect: null };
-  return { ...facts, redirect: foundRedirect(facts.redirect, await looks.of(id)) };
+  return { ...facts, redirect: foundRedirect(facts.redirect, await inspections.ofProject(id)) };
 }
 
-/** The facts of several projects at once; a project that nobody looked at yet has none, and one whose facts are parked is not among them. */
-export async function factsOf(
+/** The facts of several projects; a project whose facts are parked is left out. */
+export async function readProjectFacts(
   views: Pick<Views, 'across'>,
   projectIds: readonly string[],
-  looks: Pick<InspectionStore, 'latest'>,
+  inspections: Pick<InspectionStore, 'latest'>,
 ): Promise<ReadonlyMap<string, ProjectFacts>> {
-  const [known, looked] = await Promise.all([
+  const [known, inspected] = await Promise.all([
     Promise.all(projectIds.map((id) => unlessParked(views.across([standingView, certificateView, redirectView], id)))),
-    looks.latest('redirect', projectIds),
+    inspections.latest('redirect', projectIds),
   ]);
   const found = projectIds.map((id, index): readonly (readonly [string, ProjectFacts])[] => {
     const rows = known[index];
     if (rows === undefined || rows === 'parked') return [];
     const { redirect, ...facts } = knownOf(rows);
-    return [[id, { ...facts, redirect: redirect && foundRedirect(redirect, looked.get(id)) }]];
+    return [[id, { ...facts, redirect: redirect && foundRedirect(redirect, inspected.get(id)) }]];
   });
   return new Map(found.flat());
 }
@@ -60,37 +61,29 @@ const knownOf = ([standing, certificate, redirect]: RowsOf<
   readonly [typeof standingView, typeof certificateView, typeof redirectView]
 >): KnownFacts => ({ status: standing === null ? null : statusOf(standing), certificate, redirect });
 
-/** A look that changed nothing still says when it was, and where exactly the way ended. */
-function foundRedirect(row: RedirectRow, look: Inspection | undefined): FoundRedirect {
-  // Only the last look is kept: an instant before it knows what its events tell.
-  const isLater = look !== undefined && look.at > (currentAsOf()?.at ?? Infinity);
-  if (look?.url !== row.url || isLater || look.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };
-  return { ...row, finalUrl: look.finalUrl, checkedAt: new Date(look.at).toISOString() };
+/** An inspection that found no change still updates its time and the exact final url. */
+function foundRedirect(row: RedirectRow, last: Inspection | undefined): FoundRedirect {
+  // Only the last inspection is stored: as of an earlier instant, the events alone count.
+  const isLater = last !== undefined && last.at > (currentAsOf()?.at ?? Infinity);
+  if (last?.url !== row.url || isLater || last.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };
+  return { ...row, finalUrl: last.finalUrl, checkedAt: new Date(last.at).toISOString() };
 }
 
-interface Kept {
-  readonly look: Promise<Inspection | undefined>;
-  readonly askedAt: number;
-}
+const CACHE_MS = 1_000;
+const MAX_CACHED = 10_000;
 
-/** Sites are looked at hourly: a look that was read within the last second is news enough. */
-const KEPT_MS = 1_000;
-const CAPACITY = 10_000;
+/** The last inspection of a project's redirect, cached for a second: sites are inspected hourly. */
+export class RecentInspections {
+  private readonly cache = new LRUCache<string, Promise<Inspection | undefined>>({ max: MAX_CACHED, ttl: CACHE_MS, ttlResolution: 0 });
 
-/** The last look at a project's redirect, without asking the database again for every answer. */
-export class RecentLooks {
-  private readonly kept = new Map<string, Kept>();
+  constructor(private readonly inspections: Pick<InspectionStore, 'latest'>) {}
 
-  constructor(private readonly looks: Pick<InspectionStore, 'latest'>) {}
-
-  of(projectId: string): Promise<Inspection | undefined> {
-    const now = performance.now();
-    const known = this.kept.get(projectId);
-    if (known !== undefined && now - known.askedAt < KEPT_MS) return known.look;
-    const look = this.looks.latest('redirect', [projectId]).then((found) => found.get(projectId));
-    look.catch(() => this.kept.delete(projectId));
-    if (this.kept.size >= CAPACITY) this.kept.clear();
-    this.kept.set(projectId, { look, askedAt: now });
-    return look;
+  ofProject(projectId: string): Promise<Inspection | undefined> {
+    const cached = this.cache.get(projectId);
+    if (cached !== undefined) return cached;
+    const inspection = this.inspections.latest('redirect', [projectId]).then((found) => found.get(projectId));
+    this.cache.set(projectId, inspection);
+    inspection.catch(() => this.cache.delete(projectId));
+    return inspection;
   }
 }

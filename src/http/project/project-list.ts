@@ -6,23 +6,23 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import type { Principal } from '../context/principal.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListProjectsDto } from './list-projects.dto.ts';
-import { factsOf, type ProjectFacts } from './project-facts.ts';
+import { readProjectFacts, type ProjectFacts } from './project-facts.ts';
 
 export interface ListedProject {
   readonly row: ProjectRow;
   readonly facts: ProjectFacts;
 }
 
-/** A filter on what only the facts tell reads page after page until it has enough, or has looked at this many. */
+/** A filter by status, which only the facts contain, reads pages until it has enough results or has read this many. */
 const MAX_PAGES = 50;
 
-/** docs/spec/decisions.md#P13. */
+/** Lists the caller's projects (docs/spec/decisions.md#P13). */
 @Injectable()
 export class ProjectList {
   constructor(
     @Inject(ProjectListReader) private readonly list: ProjectListReader,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(InspectionStore) private readonly looks: InspectionStore,
+    @Inject(InspectionStore) private readonly inspections: InspectionStore,
   ) {}
 
   async page(
@@ -30,8 +30,8 @@ export class ProjectList {
     dto: ListProjectsDto,
   ): Promise<{ readonly projects: readonly ListedProject[]; readonly parked: readonly string[]; readonly nextCursor: string | null }> {
     const found: ListedProject[] = [];
-    const notReadable: string[] = [];
-    let after = dto.cursor === undefined ? null : decodeCursor(dto.cursor, readPlace);
+    const unreadable: string[] = [];
+    let after = dto.cursor === undefined ? null : decodeCursor(dto.cursor, readPosition);
     for (let page = 0; page < MAX_PAGES && found.length < dto.limit; page++) {
       const { projects, parked, next } = await this.list.page({
         memberId: principal.systemRole === 'auditor' ? null : principal.userId,
@@ -41,18 +41,18 @@ export class ProjectList {
       });
       const listed = await this.withFacts(projects);
       found.push(...listed.known.filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')));
-      notReadable.push(...parked, ...listed.parked);
+      unreadable.push(...parked, ...listed.parked);
       after = next;
       if (next === null) break;
     }
-    return { projects: found, parked: notReadable, nextCursor: after === null ? null : encodeCursor({ after }) };
+    return { projects: found, parked: unreadable, nextCursor: after === null ? null : encodeCursor({ after }) };
   }
 
   private async withFacts(
     rows: readonly ProjectRow[],
   ): Promise<{ readonly known: readonly ListedProject[]; readonly parked: readonly string[] }> {
     const ids = rows.map(({ id }) => id);
-    const facts = await factsOf(this.views.now(), ids, this.looks);
+    const facts = await readProjectFacts(this.views.now(), ids, this.inspections);
     const known = rows.flatMap((row): readonly ListedProject[] => {
       const found = facts.get(row.id);
       return found === undefined ? [] : [{ row, facts: found }];
@@ -61,5 +61,5 @@ export class ProjectList {
   }
 }
 
-const readPlace = (value: unknown): string | null =>
+const readPosition = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && 'after' in value && typeof value.after === 'string' ? value.after : null;

@@ -10,7 +10,7 @@ import { requestNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { type KnownFacts, projectWithFacts, RecentLooks, withLook } from './project-facts.ts';
+import { type KnownFacts, projectWithFacts, RecentInspections, withInspection } from './project-facts.ts';
 import type { ListedProject } from './project-list.ts';
 import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
 
@@ -19,21 +19,21 @@ interface Known {
   readonly facts: KnownFacts;
 }
 
-/** From rows to answers: opens what is sealed for those who may see it. */
+/** Presents projects; the API key is opened for callers who may see it. */
 @Injectable()
 export class ProjectReading {
-  private readonly recentLooks: RecentLooks;
+  private readonly recentInspections: RecentInspections;
 
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(PLANS) private readonly plans: Plans,
-    @Inject(InspectionStore) looks: InspectionStore,
+    @Inject(InspectionStore) inspections: InspectionStore,
   ) {
-    this.recentLooks = new RecentLooks(looks);
+    this.recentInspections = new RecentInspections(inspections);
   }
 
-  /** The creator is the owner. */
+  /** As its creator, the owner, sees it. */
   async created(projectId: string): Promise<object> {
     const found = await projectWithFacts(this.views.now(), projectId);
     if (found === null) throw new NotFound();
@@ -58,7 +58,7 @@ export class ProjectReading {
   }
 
   private async presented({ row, facts }: Known, role: RoleId | null, owner: boolean): Promise<Presented> {
-    const [opened, found] = await Promise.all([this.opened(row, role, owner), withLook(facts, row.id, this.recentLooks)]);
+    const [opened, found] = await Promise.all([this.opened(row, role, owner), withInspection(facts, row.id, this.recentInspections)]);
     return { ...opened, facts: found };
   }
 

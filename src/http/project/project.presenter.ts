@@ -15,7 +15,7 @@ export interface Presented {
   readonly facts: ProjectFacts;
   readonly role: RoleId | null;
   readonly owner: boolean;
-  /** Opened for callers who may see it, else empty. */
+  /** Empty for callers who may not see it. */
   readonly apiKey: string;
   readonly now: number;
 }
@@ -57,16 +57,16 @@ export const presentProjectInFull = (given: Presented): ProjectInFullAnswer => (
   permissions: switchesOf(given.role, given.owner),
 });
 
-/** The uptime url follows the project's as long as nobody set another. */
+/** The project's url unless another was set. */
 export const uptimeUrlOf = (row: ProjectRow): string => (row.settings.uptimeUrl === '' ? row.settings.url : row.settings.uptimeUrl);
 
-/** What depends on the clock is computed here, from what was found and the time of the answer (docs/spec/decisions.md#P8). */
+/** Computed at the time of the answer, because it depends on the clock (docs/spec/decisions.md#P8). */
 function presentCertificate({ settings }: ProjectRow, { certificate }: ProjectFacts, now: number): Pick<ProjectAnswer, CertificateField> {
   const { sslExpiration, ...status } = certificateStatus(certificate, settings, now);
   return { ...status, sslExpiration: sslExpiration === null ? null : inUtc(sslExpiration) };
 }
 
-/** What was found of another url says nothing about today's. */
+/** The facts of another url do not apply to the current one. */
 function presentRedirect({ settings }: ProjectRow, { redirect }: ProjectFacts): Pick<ProjectAnswer, RedirectField> {
   const known = redirect !== null && httpVersionOf(settings.url) === redirect.url ? redirect : null;
   return {

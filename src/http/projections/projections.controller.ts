@@ -10,13 +10,13 @@ import { SkipDto } from './skip.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { systemAdmin, systemReader } from '../rights/right.ts';
 
-/** docs/spec/beyond.md#B7: what the read models are doing, and what an operator may ask of them. */
+/** Administration of the read models (docs/spec/beyond.md#B7). */
 @Controller('ops/projections')
 export class ProjectionsController {
   constructor(
     @Inject(ProjectionAdmin) private readonly admin: ProjectionAdmin,
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(DeadLetters) private readonly setAside: DeadLetters,
+    @Inject(DeadLetters) private readonly deadLetters: DeadLetters,
   ) {}
 
   @Get()
@@ -53,7 +53,7 @@ export class ProjectionsController {
   @Needs(systemReader)
   async parked(@Param('name') name: string): Promise<object> {
     const parked = await this.admin.parked(name);
-    const untold = await this.setAside.countByScope(parked.map(({ scope }) => scope));
+    const untold = await this.deadLetters.countByScope(parked.map(({ scope }) => scope));
     return { parked: parked.map((row) => ({ ...row, untold: untold.get(row.scope) ?? 0 })) };
   }
 
@@ -65,7 +65,7 @@ export class ProjectionsController {
     return success;
   }
 
-  /** The event stays in the log. Of a core view every fold passes over it from here on, as-of and replay included; of a team's that one alone. */
+  /** The event stays in the log. For a core view it is voided: every fold skips it from now on, also as of an instant; for a team's projection only that one skips it. */
   @Post(':name/parked/:eventId/skip')
   @Needs(systemAdmin)
   @HttpCode(200)

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { readResolution, usualResolution } from './resolution.ts';
+import { readResolution, defaultResolution } from './resolution.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('how fine response times are', () => {
-  it('is each sample of an hour, 1000 seconds of a week, and 5000 beyond, where nobody chose', () => {
-    expect([1, HOUR, HOUR + 1, 7 * DAY, 7 * DAY + 1, 3_650 * DAY].map((length) => usualResolution(0, length))).toEqual([
+describe('the resolution of response times', () => {
+  it('defaults to single samples for an hour, 1000 seconds for a week and 5000 beyond', () => {
+    expect([1, HOUR, HOUR + 1, 7 * DAY, 7 * DAY + 1, 3_650 * DAY].map((length) => defaultResolution(0, length))).toEqual([
       ...['each', 'each', 1_000_000, 1_000_000],
       ...[5_000_000, 5_000_000],
     ]);
     expect(readResolution({}, 0, 7 * DAY)).toBe(1_000_000);
   });
 
-  it('is as somebody chose, up to what an answer can hold', () => {
+  it('is the requested one, up to the limit of an answer', () => {
     expect(readResolution({ resolution: '60' }, 0, DAY)).toBe(60_000);
     expect(readResolution({ resolution: 'raw' }, 0, 31 * DAY)).toBe('each');
     expect(readResolution({ raw: 'true' }, 0, DAY)).toBe('each');
@@ -23,7 +23,7 @@ describe('how fine response times are', () => {
     expect(readResolution({ resolution: '1000' }, 0, 365_000 * DAY)).toBe(1_000_000);
   });
 
-  it.each(['0', '-1', '1.5', '1e3', '', 'fine', '1234567890'])('is nothing that is no number of seconds: %j', (resolution) => {
+  it.each(['0', '-1', '1.5', '1e3', '', 'fine', '1234567890'])('refuses anything but a whole number of seconds: %j', (resolution) => {
     expect(() => readResolution({ resolution }, 0, DAY)).toThrow('resolution: must be a whole number of seconds, or raw');
   });
 });

@@ -26,7 +26,7 @@ export class StatusReading {
     const [facts, reported] = await Promise.all([this.facts.read(views, project, rows), views.get(reportedView, project.id)]);
     const verdicts = enabled.flatMap(({ id }) => facts.get(id)?.verdict ?? []);
     const status = worst(verdicts);
-    const words = wordsOf(status, verdicts, enabled, facts);
+    const messages = messagesOf(status, verdicts, enabled, facts);
     return {
       project: {
         id: project.id,
@@ -34,9 +34,9 @@ export class StatusReading {
         lastChange: Math.max(0, ...verdicts.map(({ since }) => unixSeconds(since))),
         reported: reported?.status ?? '',
         status: status ?? 'unknown',
-        msg: words.message,
-        shortMessage: words.short,
-        shortMsg: words.short,
+        msg: messages.message,
+        shortMessage: messages.short,
+        shortMsg: messages.short,
       },
       total: enabled.length,
       failed: verdicts.filter((verdict) => verdict.status !== 'ok').length,
@@ -58,11 +58,11 @@ export class StatusReading {
 
 type Status = VerdictRow['status'];
 
-const badness: Readonly<Record<Status, number>> = { ok: 0, timeout: 1, error: 2 };
+const SEVERITY: Readonly<Record<Status, number>> = { ok: 0, timeout: 1, error: 2 };
 
-/** The worst of the enabled tests counts: error, then timeout, then ok (docs/spec/decisions.md#P7). Null before the first run. */
+/** The worst status of the enabled tests: error, timeout, ok (docs/spec/decisions.md#P7); null before the first run. */
 const worst = (verdicts: readonly VerdictRow[]): Status | null =>
-  verdicts.reduce<Status | null>((found, { status }) => (found === null || badness[status] > badness[found] ? status : found), null);
+  verdicts.reduce<Status | null>((found, { status }) => (found === null || SEVERITY[status] > SEVERITY[found] ? status : found), null);
 
 const isFailing = (facts: CheckFacts | undefined): boolean => facts?.status === 'error' || facts?.status === 'timeout';
 
@@ -72,8 +72,8 @@ function simpleStatus(facts: CheckFacts | undefined): string {
   return facts.status === 'ok' ? 'OK' : (facts.failures[0] ?? 'Failed');
 }
 
-/** Of the worst test, else of the homepage (docs/spec/decisions.md#J9). */
-function wordsOf(
+/** The message of the worst test, else of the homepage (docs/spec/decisions.md#J9). */
+function messagesOf(
   status: Status | null,
   verdicts: readonly VerdictRow[],
   enabled: readonly CheckRow[],

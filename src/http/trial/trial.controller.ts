@@ -11,7 +11,7 @@ import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
-/** What a check would say, without storing a verdict. */
+/** Runs a check once without storing a verdict. */
 @Controller('project/:id')
 export class TrialController {
   constructor(
@@ -25,11 +25,11 @@ export class TrialController {
   @HttpCode(200)
   async try(@CurrentProject() { projectId, row }: ProjectAccess, @Body() dto: TrialDto): Promise<object> {
     const area = dto.areaId === undefined ? null : await this.views.now().get(areaView, dto.areaId);
-    if (dto.areaId !== undefined && area?.projectId !== projectId) throw new NotFound('The group was not found.');
+    if (dto.areaId !== undefined && area?.projectId !== projectId) throw new NotFound('The area was not found.');
     const settings = await this.input.created(dto, row);
     const check = { id: `try ${projectId}`, projectId, areaId: area?.id ?? '', settings, order: 0 };
     const trial = await this.trials.run(row, area, check);
-    if (trial.kind === 'inconclusive') throw new TrialNotPossible(`The site could not be looked at just now: ${trial.reason}`);
+    if (trial.kind === 'inconclusive') throw new TrialNotPossible(`The site could not be fetched just now: ${trial.reason}`);
     return { ...trial.result, testId: '', persist: false };
   }
 }

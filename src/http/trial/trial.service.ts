@@ -17,7 +17,7 @@ import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 
-/** The one trial of this process. */
+/** The trial worker of this process. */
 @Injectable()
 export class TrialService implements OnApplicationShutdown {
   private readonly trial: Trial;
@@ -43,7 +43,7 @@ export class TrialService implements OnApplicationShutdown {
     return this.trial.correction(asked, before, this.pool, this.runs);
   }
 
-  /** An XPath or a pattern with a syntax error is refused when it is saved (docs/spec/decisions.md#T5). */
+  /** Refuses rules with a syntax error in an XPath or a pattern (docs/spec/decisions.md#T5). */
   async refuseInvalid(rules: readonly (Rule | GroupRule)[]): Promise<void> {
     const problems = await this.trial.problems(rules as readonly Rule[]);
     if (problems.length > 0) throw new InvalidInput(problems.map((problem) => `rules: ${problem}`).join('; '));

@@ -8,7 +8,7 @@ import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
 
-/** What other rules would have said about the answers of a time that is past; nothing is changed by asking. */
+/** Judges stored answers of a past time by other rules, without changing anything. */
 @Controller()
 export class WhatIfController {
   constructor(

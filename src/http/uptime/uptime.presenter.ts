@@ -7,7 +7,7 @@ export interface PresentedReport {
   readonly span: SpanInput;
   readonly totals: UptimeTotals;
   readonly isUptimeEnabled: boolean;
-  /** Maintenance was left out. */
+  /** Maintenance is excluded. */
   readonly withoutMaintenance: boolean;
 }
 

@@ -67,7 +67,7 @@ async function problemOf(request: GeneratedRequest): Promise<string | null> {
 
 /** What the service cannot know at the moment it says, such as when a name cannot be looked up on this machine. */
 const isHonest = ({ operation }: GeneratedRequest, text: string): boolean =>
-  operation === 'POST /project/:id/try' && text.includes('could not be looked at just now');
+  operation === 'POST /project/:id/try' && text.includes('could not be fetched just now');
 
 /** What comes back on a connection, until it ends. */
 function spoken(words: string): Promise<string> {
