@@ -4,7 +4,7 @@ import { CompareReading } from '../src/http/compare/compare-reading.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { scopeEvents } from '../src/projections/views/refold.ts';
 import { FoldedViews } from '../src/projections/views/folded-views.ts';
-import { Turns } from '../src/projections/engine/turns.ts';
+import { ConcurrencyLimit } from '../src/kernel/concurrency-limit.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
 import { VoidedEvents } from '../src/projections/engine/voided-events.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
@@ -29,7 +29,7 @@ const bench: Bench = async ({ database }) => {
     const took: number[] = [];
     const folding = process.cpuUsage();
     const viewsAt = (n: number): FoldedViews =>
-      new FoldedViews({ unit, log, voided, turns: new Turns(2), scopesOf: () => Promise.resolve(new Map([[KEY, SCOPE]])) }, n);
+      new FoldedViews({ unit, log, voided, limit: new ConcurrencyLimit(2), scopesOf: () => Promise.resolve(new Map([[KEY, SCOPE]])) }, n);
     for (let round = 0; round < ROUNDS; round++) {
       const began = performance.now();
       const views = viewsAt(EVENTS * OTHERS);

@@ -7,11 +7,11 @@ import { NamesReader } from '../src/http/history/names-reader.ts';
 import { csvOf, linesOf } from '../src/http/history/tables.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
-import { ensureSchema, finishSchema } from '../src/projections/views/unit-schema.ts';
-import { UnitViews } from '../src/projections/views/views-at.ts';
+import { UnitViews } from '../src/projections/views/unit-views.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { HeapWatch } from './support/heap.ts';
+import { ensureViewTables, finishViewTables } from '../src/projections/views/view-tables.ts';
 
 const EVENTS = 1_000_000;
 const PROJECTS = 100;
@@ -59,8 +59,8 @@ const bench: Bench = async ({ database, say }) => {
     say(`${EVENTS.toLocaleString('en')} events ...`);
     await pool.query(SEED, [EVENTS, PROJECTS]);
     await pool.query('VACUUM ANALYZE log');
-    await ensureSchema(pool, unit);
-    await finishSchema(pool, unit);
+    await ensureViewTables(pool, unit);
+    await finishViewTables(pool, unit);
     const goal = { atMost: 10 };
     // The first pages of a process are compiled as they are read.
     await page({});

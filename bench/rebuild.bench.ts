@@ -6,13 +6,14 @@ import { PostgresLog } from '../src/log/postgres-log.ts';
 import { integer } from '../src/projections/authoring/columns.ts';
 import { defineProjection } from '../src/projections/authoring/define-projection.ts';
 import { defineView, scopeId } from '../src/projections/authoring/define-view.ts';
-import { ensureSetSchema } from '../src/projections/sets/set-schema.ts';
+import { ensureSetTables } from '../src/projections/sets/set-tables.ts';
 import { SetRunner } from '../src/projections/sets/set-runner.ts';
-import { dropSchema, ensureSchema, finishSchema } from '../src/projections/views/unit-schema.ts';
 import { type ViewUnit, viewUnit } from '../src/projections/views/unit.ts';
 import { ViewBuilder } from '../src/projections/views/view-builder.ts';
 import { type Bench, type Figure, figure, inTurns } from './support/bench.ts';
 import { schemaOf } from '../src/projections/engine/schema-names.ts';
+import { dropSchema } from '../src/projections/engine/schemas.ts';
+import { ensureViewTables, finishViewTables } from '../src/projections/views/view-tables.ts';
 
 interface Renames {
   readonly title: string;
@@ -77,18 +78,18 @@ export default bench;
 /** With its indexes and statistics: until it can be read. */
 async function fill(pool: pg.Pool, log: Log, unit: ViewUnit, events: number): Promise<void> {
   await dropSchema(pool, unit.schema);
-  await ensureSchema(pool, unit);
+  await ensureViewTables(pool, unit);
   await new ViewBuilder(unit, log, pool, unit.schema).fill(events - 1, new AbortController().signal);
-  await finishSchema(pool, unit);
+  await finishViewTables(pool, unit);
 }
 
 async function apply(pool: pg.Pool, log: Log): Promise<void> {
   const schema = schemaOf(rollup);
   await dropSchema(pool, schema);
-  await ensureSetSchema(pool, rollup, schema);
+  await ensureSetTables(pool, rollup, schema);
   const runner = new SetRunner(rollup, log, pool, schema);
   await runner.begin();
-  while ((await runner.stride()) > 0);
+  while ((await runner.applyBatch()) > 0);
 }
 
 async function readAll(log: Log): Promise<void> {

@@ -10,8 +10,8 @@ import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { derivedId } from '../src/kernel/ids.ts';
 import { PostgresRuns } from '../src/observations/runs/postgres-runs.ts';
-import { ViewLife } from '../src/projections/views/view-life.ts';
-import { UnitViews } from '../src/projections/views/views-at.ts';
+import { viewLifecycle } from '../src/projections/views/view-lifecycle.ts';
+import { UnitViews } from '../src/projections/views/unit-views.ts';
 import { type Bench, type BenchTools, type Figure, figure } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 import { projectCreated } from './support/projects.ts';
@@ -35,7 +35,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
   const report = (error: unknown): void => {
     say(String(error));
   };
-  const running = new ViewLife({ unit, log, db: pool, wake, readYourWrites, report }).work(stop.signal);
+  const running = viewLifecycle({ unit, log, db: pool, wake, readYourWrites, report }).run(stop.signal);
   const late: number[] = [];
   let ran = 0;
   try {

@@ -73,7 +73,7 @@ async function place({ database, say }: BenchTools): Promise<Place> {
     leases,
     run: (...projections) => {
       const openLog = (own: pg.Pool): PostgresLog => new PostgresLog(own, wake);
-      const team = new TeamProjections({ url, wake, leases, openLog, report, parked: ({ error }) => say(error) }, projections);
+      const team = new TeamProjections({ url, wake, leases, openLog, report, onParked: ({ error }) => say(error) }, projections);
       team.start();
       return team;
     },

@@ -16,8 +16,8 @@ import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts
 import { sampleKind } from '../src/observations/samples/postgres-samples.ts';
 import type { Sample } from '../src/observations/samples/sample.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
-import { ViewLife } from '../src/projections/views/view-life.ts';
-import { UnitViews } from '../src/projections/views/views-at.ts';
+import { viewLifecycle } from '../src/projections/views/view-lifecycle.ts';
+import { UnitViews } from '../src/projections/views/unit-views.ts';
 import { ReadYourWrites } from '../src/projections/engine/read-your-writes.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
 import { ResponseTimesReader } from '../src/projections/read-models/response-times/response-times.reader.ts';
@@ -41,7 +41,7 @@ const bench: Bench = async ({ database, say }) => {
   const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
   const stop = new AbortController();
-  const running = new ViewLife({
+  const running = viewLifecycle({
     unit,
     log,
     db: pool,
@@ -50,7 +50,7 @@ const bench: Bench = async ({ database, say }) => {
     report: (problem) => {
       say(String(problem));
     },
-  }).work(stop.signal);
+  }).run(stop.signal);
   try {
     await readYourWrites.start();
     const sizes = await measureAndClose(pool, new PostgresEventStore(pool, wake), say);

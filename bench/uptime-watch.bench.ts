@@ -9,8 +9,8 @@ import { systemClock } from '../src/kernel/clock.ts';
 import { PackReader } from '../src/observations/packs/pack-reader.ts';
 import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
 import { outcomeKind } from '../src/observations/samples/postgres-samples.ts';
-import { ViewLife } from '../src/projections/views/view-life.ts';
-import { UnitViews } from '../src/projections/views/views-at.ts';
+import { viewLifecycle } from '../src/projections/views/view-lifecycle.ts';
+import { UnitViews } from '../src/projections/views/unit-views.ts';
 import { type Bench, figure } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 import { postgresSeconds, spentSince } from './support/processor.ts';
@@ -27,7 +27,7 @@ const bench: Bench = async ({ database, say }) => {
   const site = await openPageSite(twentyKilobytes());
   const { pool, wake, log, store, leases, unit, readYourWrites } = openBenchParts(url);
   const stop = new AbortController();
-  const life = new ViewLife({
+  const lifecycle = viewLifecycle({
     unit,
     log,
     db: pool,
@@ -37,7 +37,7 @@ const bench: Bench = async ({ database, say }) => {
       say(String(problem));
     },
   });
-  const running = life.work(stop.signal);
+  const running = lifecycle.run(stop.signal);
   const late: number[] = [];
   try {
     await readYourWrites.start();

@@ -6,9 +6,9 @@ import type { NewEvent } from '../src/kernel/event.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
-import { ViewLife } from '../src/projections/views/view-life.ts';
+import { viewLifecycle } from '../src/projections/views/view-lifecycle.ts';
 import { ReadYourWrites } from '../src/projections/engine/read-your-writes.ts';
-import { UnitViews } from '../src/projections/views/views-at.ts';
+import { UnitViews } from '../src/projections/views/unit-views.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
 import { projectView } from '../src/projections/read-models/project/project.view.ts';
 import { type Bench, figure } from './support/bench.ts';
@@ -26,8 +26,8 @@ const bench: Bench = async ({ database, say }) => {
   const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
   const closing = new AbortController();
-  const life = new ViewLife({ unit, log, db, wake, readYourWrites, report: (error) => say(String(error)) });
-  const running = life.work(closing.signal);
+  const lifecycle = viewLifecycle({ unit, log, db, wake, readYourWrites, report: (error) => say(String(error)) });
+  const running = lifecycle.run(closing.signal);
   await readYourWrites.start();
   const views = new UnitViews(unit, log, pool, () => readYourWrites.position()).now();
 

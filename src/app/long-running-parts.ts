@@ -5,7 +5,8 @@ import { AbandonedWork } from '../processes/abandoned-work/abandoned-work.ts';
 import { observationMaintenance } from '../processes/day-closing/observation-maintenance.ts';
 import type { TeamPackage } from '../projections/authoring/load-projections.ts';
 import { LeasedLoop } from '../persistence/leased-loop.ts';
-import { ViewLife } from '../projections/views/view-life.ts';
+import { viewLifecycle } from '../projections/views/view-lifecycle.ts';
+import { runnerLeaseOf } from '../projections/engine/schema-names.ts';
 import { notificationLoops } from './notifications.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
@@ -29,8 +30,8 @@ function coreViews({ unit, log, viewPool: db, wake, readYourWrites, leases, logg
   const report = (error: unknown): void => {
     logger.error({ err: error }, 'the projection of the read models failed; retrying');
   };
-  const life = new ViewLife({ unit, log, db, wake, readYourWrites, report });
-  return new LeasedLoop({ name: `projection ${unit.schema}`, leases, work: (signal) => life.work(signal), report });
+  const lifecycle = viewLifecycle({ unit, log, db, wake, readYourWrites, report });
+  return new LeasedLoop({ name: runnerLeaseOf(unit.schema), leases, work: (signal) => lifecycle.run(signal), report });
 }
 
 /** Ready when the read models have reached the log. A database that is away for a while is waited for, as at any later time. */

@@ -23,7 +23,7 @@ import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { PooledTables, type ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import type { ViewsAt } from '../projections/views/views.ts';
-import { UnitViews } from '../projections/views/views-at.ts';
+import { UnitViews } from '../projections/views/unit-views.ts';
 import { type ViewUnit, viewUnit } from '../projections/views/unit.ts';
 import { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { coreViews } from '../projections/projection-table.ts';

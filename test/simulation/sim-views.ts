@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
-import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
+import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';
 
 interface Folded {
@@ -55,10 +55,10 @@ export class SimViews implements Views, ViewsAt {
   async list<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,
     query: ListQuery<Extras> = {},
-  ): Promise<readonly Item<Row>[]> {
+  ): Promise<readonly ListItem<Row>[]> {
     await Promise.resolve();
     const { rows, scopes } = this.fold(view);
-    const items: Item<Row>[] = [];
+    const items: ListItem<Row>[] = [];
     for (const [key, row] of rows) if (query.scope === undefined || scopes.get(key) === query.scope) items.push({ key, row });
     return listRows(view, items, query).flatMap(({ key }) => {
       const row = rows.get(key);

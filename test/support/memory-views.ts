@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
-import type { Item, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
+import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';
 
 /** What the views show of events in memory: folded again at every look, for tests of queries. */
@@ -41,7 +41,7 @@ export class MemoryViews implements Views, ViewsAt {
   async list<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,
     query: ListQuery<Extras> = {},
-  ): Promise<readonly Item<Row>[]> {
+  ): Promise<readonly ListItem<Row>[]> {
     await Promise.resolve();
     const rows = this.fold(view, query.scope);
     const items = [...rows].map(([key, row]) => ({ key, row }));

@@ -9,8 +9,8 @@ import { defineView, scopeId } from '../../src/projections/authoring/define-view
 import { LeasedLoop } from '../../src/persistence/leased-loop.ts';
 import { SpecLog } from '../../src/projections/testing/spec-log.ts';
 import { type ViewUnit, viewUnit } from '../../src/projections/views/unit.ts';
-import { ViewLife } from '../../src/projections/views/view-life.ts';
-import { UnitViews } from '../../src/projections/views/views-at.ts';
+import { viewLifecycle } from '../../src/projections/views/view-lifecycle.ts';
+import { UnitViews } from '../../src/projections/views/unit-views.ts';
 import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
@@ -61,8 +61,8 @@ export class ViewInstance {
     this.views = new UnitViews(of, log, db, () => this.readYourWrites.position());
     if (!runs) return;
     const report = (error: unknown) => this.errors.push(error);
-    const life = new ViewLife({ unit: of, log, db, wake, readYourWrites: this.readYourWrites, report });
-    this.loop = new LeasedLoop({ name: runnerLeaseOf(of.schema), leases, work: (signal) => life.work(signal), report });
+    const lifecycle = viewLifecycle({ unit: of, log, db, wake, readYourWrites: this.readYourWrites, report });
+    this.loop = new LeasedLoop({ name: runnerLeaseOf(of.schema), leases, work: (signal) => lifecycle.run(signal), report });
     this.loop.start();
   }
 

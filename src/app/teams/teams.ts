@@ -38,7 +38,7 @@ export const teamProjections = ({ databaseUrl, wake, leases, logger }: Parts, te
       report: (projection, error) => {
         logger.error({ projection, err: error }, 'a projection stopped; trying again');
       },
-      parked: ({ view: projection, key, type, n, eventId, error }) => {
+      onParked: ({ view: projection, key, type, n, eventId, error }) => {
         logger.warn(
           { projection, event: eventId, type, n, waits: key, reason: error },
           'a projection cannot take an event: what waits is held up, all else goes on. Mend the handler and retry, or skip it: watchledger projections retry|skip NAME EVENT',

@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
-import { type Item, type ListPosition, unlessParked, type Views } from '../../projections/views/views.ts';
+import { type ListItem, type ListPosition, unlessParked, type Views } from '../../projections/views/views.ts';
 import { projectOfScope, WatchedProjects } from './watched-projects.ts';
 
 const PAGE = 1_000;
@@ -155,7 +155,7 @@ export class ProjectsFollower {
   }
 
   private async *pages<Row extends { readonly id: string; readonly projectId?: string }>(
-    list: (after: ListPosition | undefined) => Promise<readonly Item<Row>[]>,
+    list: (after: ListPosition | undefined) => Promise<readonly ListItem<Row>[]>,
   ): AsyncGenerator<Row> {
     for (let after: ListPosition | undefined; ;) {
       const page = await list(after);

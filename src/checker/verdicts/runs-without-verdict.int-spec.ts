@@ -7,8 +7,8 @@ import { systemClock } from '../../kernel/clock.ts';
 import { PostgresLog } from '../../log/postgres-log.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
 import { viewUnit } from '../../projections/views/unit.ts';
-import { ViewLife } from '../../projections/views/view-life.ts';
-import { UnitViews } from '../../projections/views/views-at.ts';
+import { viewLifecycle } from '../../projections/views/view-lifecycle.ts';
+import { UnitViews } from '../../projections/views/unit-views.ts';
 import { ReadYourWrites } from '../../projections/engine/read-your-writes.ts';
 import { coreViews } from '../../projections/projection-table.ts';
 import { runsWithoutVerdictContract } from './runs-without-verdict.contract.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 1, now(), 1)`);
   log = new PostgresLog(pool, wake);
   readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
-  folding = new ViewLife({ unit, log, db: pool, wake, readYourWrites, report: () => undefined }).work(stop.signal);
+  folding = viewLifecycle({ unit, log, db: pool, wake, readYourWrites, report: () => undefined }).run(stop.signal);
   await readYourWrites.start();
 });
 afterAll(async () => {

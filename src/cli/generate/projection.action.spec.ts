@@ -38,7 +38,7 @@ describe('watchledger generate projection', () => {
     'takes the name "%s" for wrong use, and says which are right',
     async (name) => {
       expect(await generate(name)).toBe(2);
-      expect(said.at(0)).toMatch(/a name is lower-case letters|NAME is missing/);
+      expect(said.at(0)).toMatch(/a name consists of lower-case letters|NAME is missing/);
       expect(await readdir(folder)).toEqual([]);
     },
   );

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { wrongName } from '../../projections/authoring/define-projection.ts';
+import { nameProblem } from '../../projections/authoring/define-projection.ts';
 import { type CliAction, WrongUse } from '../command.ts';
 import { type Names, projectionText, specText } from './projection-template.ts';
 
@@ -44,7 +44,7 @@ export const projection: CliAction = {
 
 function namesOf(given: string): Names {
   const name = given.replaceAll('-', '_');
-  const wrong = wrongName(name);
+  const wrong = nameProblem(name);
   if (wrong !== null) throw new WrongUse(wrong);
   return { name, file: name.replaceAll('_', '-') };
 }

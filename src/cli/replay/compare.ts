@@ -1,16 +1,16 @@
 import type { Config } from '../../config.ts';
-import type { Difference } from '../../projections/admin/compare-schemas.ts';
-import { type Replay, replayProjection, replayViews } from '../../projections/admin/replay.ts';
-import { isProjection } from '../../projections/sets/team-projections.ts';
+import type { RowDifference } from '../../projections/admin/compare-schemas.ts';
+import { type ReplayOptions, replayProjection, replayViews } from '../../projections/admin/replay.ts';
 import { teamUnit, type ViewUnit } from '../../projections/views/unit.ts';
 import type { Parts } from '../../app/parts.ts';
 import { loadTeams } from '../../app/teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
+import { isSetProjection } from '../../projections/authoring/define-projection.ts';
 
 interface Subject {
   readonly name: string;
-  readonly replay: (tools: Replay) => Promise<readonly Difference[]>;
+  readonly replay: (tools: ReplayOptions) => Promise<readonly RowDifference[]>;
 }
 
 /** Folds beside the live tables and compares: 0 when they are equal, 1 with the names of what differs. */
@@ -21,7 +21,7 @@ export async function compare(
   signal: AbortSignal,
   only: string | undefined,
 ): Promise<number> {
-  const differences: Difference[] = [];
+  const differences: RowDifference[] = [];
   const subjects = await subjectsOf(parts.unit, config, only);
   for (const { name, replay } of subjects) {
     const progress = new Progress(`replay of ${name}`);
@@ -52,7 +52,7 @@ async function subjectsOf(core: ViewUnit, config: Config, only: string | undefin
     .flatMap(({ projections }) => projections)
     .map((projection): Subject => ({
       name: projection.name,
-      replay: (tools) => (isProjection(projection) ? replayProjection(projection, tools) : replayViews(teamUnit(projection), tools)),
+      replay: (tools) => (isSetProjection(projection) ? replayProjection(projection, tools) : replayViews(teamUnit(projection), tools)),
     }));
   const all: Subject = { name: core.name, replay: (tools) => replayViews(core, tools) };
   if (only === undefined) return [all, ...teams];
@@ -71,11 +71,11 @@ const onlyOf =
   (event) =>
     unit.viewsFor(event).filter((view) => view.name === name);
 
-const SIGN: Readonly<Record<Difference['kind'], string>> = {
+const SIGN: Readonly<Record<RowDifference['kind'], string>> = {
   missing: 'is missing from the live table',
   extra: 'is in the live table only',
   different: 'differs',
 };
 
-const lineOf = ({ view, key, kind, columns }: Difference): string =>
+const lineOf = ({ view, key, kind, columns }: RowDifference): string =>
   `${view} ${key} ${SIGN[kind]}${kind === 'different' ? ` in ${columns.join(', ')}` : ''}`;

@@ -1,6 +1,6 @@
 import { readInstant } from '../../kernel/instants.ts';
 import type { Config } from '../../config.ts';
-import { type Left, replayInto } from '../../projections/admin/replay-into.ts';
+import { type ReplayedTables, replayInto } from '../../projections/admin/replay-into.ts';
 import type { Parts } from '../../app/parts.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { loadTeams } from '../../app/teams/teams.ts';
@@ -43,7 +43,7 @@ export async function intoSchema(
   const report = (done: number, total: number): void => {
     progress.report(done, total);
   };
-  let left: Left;
+  let left: ReplayedTables;
   try {
     left = await replayInto(parts.unit, teams, schema, n, { log: parts.log, db: parts.viewPool, signal, progress: report });
   } catch (error) {

@@ -5,7 +5,7 @@ import { AdministerAccount } from '../../commands/account.commands.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
-import { type Item, readableOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { type ListItem, readableOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -60,12 +60,12 @@ export class AccountsController {
     return presentAccount(await this.people.open(row, caller.userId));
   }
 
-  private page(after: number, limit: number): Promise<readonly Item<AccountRow>[]> {
+  private page(after: number, limit: number): Promise<readonly ListItem<AccountRow>[]> {
     const where = { number: { atLeast: after + 1 } };
     return this.views.now().list(accountView, { where, order: { by: 'number' }, limit, parked: 'as before' });
   }
 
-  private async search(search: string): Promise<readonly Item<AccountRow>[]> {
+  private async search(search: string): Promise<readonly ListItem<AccountRow>[]> {
     const userId = USER_ID.test(search) ? Number(search) : await this.directory.userIdOf(search);
     const row = userId === null ? null : await this.views.now().get(accountView, String(userId));
     return row === null ? [] : [{ key: String(userId), row }];

@@ -2,7 +2,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
-import type { Item, Views } from '../../projections/views/views.ts';
+import type { ListItem, Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
 import { standingView } from '../../projections/read-models/standing/standing.view.ts';
@@ -20,7 +20,7 @@ class RowSet<Row extends object> {
 
   constructor(
     private readonly view: Fold<Row>,
-    items: readonly Item<Row>[],
+    items: readonly ListItem<Row>[],
   ) {
     this.rows = new Map(items.map(({ key, row }) => [key, row]));
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
-import { type ListPosition, placeOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { type ListPosition, listPositionOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { unixSeconds } from '../presentation/answers.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListJobsDto } from './list-jobs.dto.ts';
@@ -27,7 +27,7 @@ export class JobList {
     const last = page.at(-1);
     return {
       jobs: page.map(({ row }) => presentJob(row)),
-      nextCursor: items.length > limit && last !== undefined ? encodeCursor(placeOf(jobView, last, newestFirst)) : null,
+      nextCursor: items.length > limit && last !== undefined ? encodeCursor(listPositionOf(jobView, last, newestFirst)) : null,
     };
   }
 }

@@ -5,8 +5,8 @@ import { defineView, scopeId } from '../authoring/define-view.ts';
 import { CoreCannotPause, NoSuchProjection, NothingParked, ProjectionAdmin } from './projection-admin.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from '../views/unit.ts';
-import { ensureSchema, finishSchema } from '../views/unit-schema.ts';
 import { ViewRunner } from '../views/view-runner.ts';
+import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 
 const titles = defineView<{ readonly title: string }>()({
   name: 'titles',
@@ -37,15 +37,15 @@ beforeEach(async () => {
   database = await createTestDatabase();
   log = new SpecLog(database.pool);
   admin = new ProjectionAdmin(database.pool, new LocalWake(), unit);
-  await ensureSchema(database.pool, unit);
-  await finishSchema(database.pool, unit);
+  await ensureViewTables(database.pool, unit);
+  await finishViewTables(database.pool, unit);
 });
 afterEach(() => database.drop());
 
 async function follow(): Promise<void> {
-  const runner = new ViewRunner(unit, log, database.pool, { advance: () => undefined });
+  const runner = new ViewRunner(unit, log, database.pool);
   await runner.begin();
-  await runner.step();
+  await runner.applyPage();
 }
 const rename = (to: string) => log.append('project-a', 'ProjectRenamed', { from: '', to });
 
@@ -73,7 +73,7 @@ it('tells how a rebuild goes on beside the tables in use', async () => {
   await rename('one');
   await follow();
   await admin.rebuild('counts');
-  await ensureSchema(database.pool, unit, `${unit.schema}_next`);
+  await ensureViewTables(database.pool, unit, `${unit.schema}_next`);
   await database.pool.query('UPDATE projection SET total = 1 WHERE schema = $1', [`${unit.schema}_next`]);
   expect(await admin.status('counts')).toMatchObject({ state: 'building', position: 0, done: 0, total: 1 });
 });

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Wake } from '../../persistence/wake.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { type Look, lookAt, type Schema } from './projection-snapshot.ts';
+import { type ProjectionSchema, type ProjectionSnapshot, readProjections } from './read-projections.ts';
 import type { ViewUnit } from '../views/unit.ts';
-import { CONTROL_TOPIC } from '../engine/control-watch.ts';
+import { CONTROL_TOPIC } from '../engine/lifecycle.ts';
 import { isReplaySchema } from '../engine/schema-names.ts';
 
 export interface ProjectionStatus {
@@ -20,7 +20,7 @@ export interface ProjectionStatus {
   /** Events a second. */
   readonly rate: number;
   readonly parked: number;
-  /** While it is filled, for the first time or again. */
+  /** Events applied so far, during a first fill or a rebuild. */
   readonly done?: number;
   readonly total?: number;
   readonly etaSeconds?: number;
@@ -42,7 +42,7 @@ export interface ParkedKey {
 
 export interface SkipWanted {
   readonly n: number;
-  /** The projection that alone passes over it; null: all do. */
+  /** The one projection that skips it; null: all do. */
   readonly only: { readonly projection: string; readonly version: number } | null;
 }
 
@@ -54,16 +54,16 @@ export class NothingParked extends DomainError {
   readonly code = 'NOTHING_PARKED';
 }
 
-/** Everything is answered from the core views: they cannot stand still. */
+/** The API is answered from the core views, so they cannot be paused. */
 export class CoreCannotPause extends DomainError {
   readonly code = 'CORE_CANNOT_PAUSE';
 }
 
-const BETWEEN_LOOKS_MS = 400;
+const SNAPSHOT_INTERVAL_MS = 400;
 
-/** What operators see and ask for, through any instance: asking is a mark in the table that the one who runs the projection heeds. */
+/** The status and control of projections, on any instance: a request is a flag in the table that the runner of the projection acts on. */
 export class ProjectionAdmin {
-  private before: Look | undefined;
+  private before: ProjectionSnapshot | undefined;
 
   constructor(
     private readonly db: pg.Pool,
@@ -72,18 +72,18 @@ export class ProjectionAdmin {
   ) {}
 
   async list(): Promise<readonly ProjectionStatus[]> {
-    this.before ??= await lookAt(this.db);
-    const rest = BETWEEN_LOOKS_MS - (Date.now() - this.before.at);
-    if (rest > 0) await sleep(rest);
-    const look = await lookAt(this.db);
-    const statuses = this.current(look).flatMap((schema) => this.statusesOf(schema, look, this.before ?? look));
-    this.before = look;
+    this.before ??= await readProjections(this.db);
+    const wait = SNAPSHOT_INTERVAL_MS - (Date.now() - this.before.at);
+    if (wait > 0) await sleep(wait);
+    const snapshot = await readProjections(this.db);
+    const statuses = this.current(snapshot).flatMap((schema) => this.statusesOf(schema, snapshot, this.before ?? snapshot));
+    this.before = snapshot;
     return statuses;
   }
 
   async status(name: string): Promise<ProjectionStatus> {
     const found = (await this.list()).find((status) => status.name === name);
-    if (found === undefined) throw new NoSuchProjection(`there is no projection ${name}`);
+    if (found === undefined) throw new NoSuchProjection(`the projection ${name} does not exist`);
     return found;
   }
 
@@ -96,7 +96,7 @@ export class ProjectionAdmin {
     await this.mark(name, 'paused = false');
   }
 
-  /** Of a core view: all of them, they are one unit. */
+  /** Of a core view: of all of them, because they are one unit. */
   async rebuild(name: string): Promise<void> {
     await this.mark(name, 'rebuild = true');
   }
@@ -111,14 +111,14 @@ export class ProjectionAdmin {
     return rows.map((row) => ({ ...row, n: Number(row.n), parkedAt: row.parkedAt.toISOString() }));
   }
 
-  /** What an event stopped. */
+  /** What an event parked. */
   async parkedBy(name: string, eventId: string): Promise<ParkedKey> {
     const found = (await this.parked(name)).find((parked) => parked.eventId === eventId);
     if (found === undefined) throw new NothingParked(`no event ${eventId} is parked in ${name}`);
     return found;
   }
 
-  /** What skipping it takes: an `EventVoided` where the core stands still, for then nobody can take it; else a skip for that one projection. */
+  /** How to skip it: an `EventVoided` if it stopped a core view, otherwise a skip for that one projection. */
   async skipOf(name: string, eventId: string): Promise<SkipWanted> {
     const { n } = await this.parkedBy(name, eventId);
     if (this.isCore(name)) return { n, only: null };
@@ -137,10 +137,10 @@ export class ProjectionAdmin {
     return name === this.core.name || this.core.views.some((view) => view.name === name);
   }
 
-  private async find(name: string): Promise<Schema> {
+  private async find(name: string): Promise<ProjectionSchema> {
     const unit = this.isCore(name) ? this.core.name : name;
-    const found = this.current(await lookAt(this.db)).find((schema) => schema.name === unit);
-    if (found === undefined) throw new NoSuchProjection(`there is no projection ${name}`);
+    const found = this.current(await readProjections(this.db)).find((schema) => schema.name === unit);
+    if (found === undefined) throw new NoSuchProjection(`the projection ${name} does not exist`);
     return found;
   }
 
@@ -150,10 +150,10 @@ export class ProjectionAdmin {
     this.wake.ring(CONTROL_TOPIC);
   }
 
-  /** Of each projection the one that this code runs, or of a team's the newest; not what was retired, nor what is filled beside it. */
-  private current(look: Look): readonly Schema[] {
-    const newest = new Map<string, Schema>();
-    for (const schema of look.schemas) {
+  /** One schema for each projection: of the core the one that this code runs, of a team's projection the newest; no rebuilds and replays. */
+  private current(snapshot: ProjectionSnapshot): readonly ProjectionSchema[] {
+    const newest = new Map<string, ProjectionSchema>();
+    for (const schema of snapshot.schemas) {
       if (isReplaySchema(schema.schema)) continue;
       if (schema.successorOf !== null || (schema.name === this.core.name && schema.schema !== this.core.schema)) continue;
       const known = newest.get(schema.name);
@@ -162,18 +162,18 @@ export class ProjectionAdmin {
     return [...newest.values()];
   }
 
-  private statusesOf(schema: Schema, look: Look, before: Look): readonly ProjectionStatus[] {
-    const successor = look.schemas.find(({ successorOf }) => successorOf === schema.schema);
+  private statusesOf(schema: ProjectionSchema, snapshot: ProjectionSnapshot, before: ProjectionSnapshot): readonly ProjectionStatus[] {
+    const successor = snapshot.schemas.find(({ successorOf }) => successorOf === schema.schema);
     const filling = successor ?? (schema.state === 'building' ? schema : undefined);
     const shared = {
       state: filling !== undefined ? 'building' : schema.paused && schema.state === 'live' ? 'paused' : schema.state,
       position: schema.n,
-      head: look.head,
-      gap: Math.max(look.head - schema.n, 0),
+      head: snapshot.head,
+      gap: Math.max(snapshot.head - schema.n, 0),
       lag: schema.lag,
-      rate: rateOf(filling ?? schema, look, before),
+      rate: rateOf(filling ?? schema, snapshot, before),
       ...(schema.error !== null && { error: schema.error }),
-      ...(filling !== undefined && progressOf(filling, look, before)),
+      ...(filling !== undefined && progressOf(filling, snapshot, before)),
     } as const;
     if (schema.name !== this.core.name) {
       return [
@@ -194,15 +194,19 @@ export class ProjectionAdmin {
   }
 }
 
-function rateOf(schema: Schema, look: Look, before: Look): number {
+function rateOf(schema: ProjectionSchema, snapshot: ProjectionSnapshot, before: ProjectionSnapshot): number {
   const then = before.schemas.find((other) => other.schema === schema.schema);
-  if (then === undefined || look.at <= before.at) return 0;
-  return Math.max(0, Math.round(((schema.n - then.n) / (look.at - before.at)) * 1_000));
+  if (then === undefined || snapshot.at <= before.at) return 0;
+  return Math.max(0, Math.round(((schema.n - then.n) / (snapshot.at - before.at)) * 1_000));
 }
 
-function progressOf(schema: Schema, look: Look, before: Look): Pick<ProjectionStatus, 'done' | 'total' | 'etaSeconds'> {
+function progressOf(
+  schema: ProjectionSchema,
+  snapshot: ProjectionSnapshot,
+  before: ProjectionSnapshot,
+): Pick<ProjectionStatus, 'done' | 'total' | 'etaSeconds'> {
   const done = schema.n + 1;
-  const total = Math.max(schema.total ?? 0, look.head + 1);
-  const rate = rateOf(schema, look, before);
+  const total = Math.max(schema.total ?? 0, snapshot.head + 1);
+  const rate = rateOf(schema, snapshot, before);
   return { done, total, ...(rate > 0 && { etaSeconds: Math.ceil((total - done) / rate) }) };
 }

@@ -6,13 +6,13 @@ import { defineProjection } from '../authoring/define-projection.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { replayProjection, replayViews } from './replay.ts';
 import { replayInto } from './replay-into.ts';
-import { ensureSetSchema } from '../sets/set-schema.ts';
+import { ensureSetTables } from '../sets/set-tables.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from '../views/unit.ts';
-import { ensureSchema, finishSchema } from '../views/unit-schema.ts';
 import { ViewRunner } from '../views/view-runner.ts';
 import { schemaOf } from '../engine/schema-names.ts';
+import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 
 const unit = viewUnit('core', coreViews);
 const types = defineProjection({
@@ -46,11 +46,11 @@ afterEach(() => database.drop());
 describe('a replay of the views', () => {
   let runner: ViewRunner;
   beforeEach(async () => {
-    await ensureSchema(database.pool, unit);
-    await finishSchema(database.pool, unit);
-    runner = new ViewRunner(unit, log, database.pool, { advance: () => undefined });
+    await ensureViewTables(database.pool, unit);
+    await finishViewTables(database.pool, unit);
+    runner = new ViewRunner(unit, log, database.pool);
     await runner.begin();
-    while ((await runner.step()) > 0);
+    while ((await runner.applyPage()) > 0);
   });
 
   it('finds nothing where nothing is wrong, and leaves nothing behind', async () => {
@@ -97,10 +97,10 @@ describe('a replay of the views', () => {
 
 it('replays a set projection and names the rows that differ', async () => {
   const schema = schemaOf(types);
-  await ensureSetSchema(database.pool, types, schema);
+  await ensureSetTables(database.pool, types, schema);
   const runner = new SetRunner(types, log, database.pool, schema);
   await runner.begin();
-  await runner.step(1_000);
+  await runner.applyPage(1_000);
   expect(await replayProjection(types, replay())).toEqual([]);
   await database.pool.query(`UPDATE ${schema}.by_title SET times = 7`);
   expect(await replayProjection(types, replay())).toEqual([

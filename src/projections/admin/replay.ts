@@ -3,30 +3,31 @@ import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { Log } from '../../log/log.ts';
 import { readState } from '../engine/checkpoint.ts';
-import { type Difference, differencesOf, differencesOfTables } from './compare-schemas.ts';
+import { type RowDifference, differencesOf, differencesOfTables } from './compare-schemas.ts';
 import type { Projection } from '../authoring/define-projection.ts';
-import { ensureSetSchema } from '../sets/set-schema.ts';
+import { ensureSetTables } from '../sets/set-tables.ts';
 import { SetRunner } from '../sets/set-runner.ts';
-import { dropSchema, ensureSchema } from '../views/unit-schema.ts';
 import type { ViewUnit } from '../views/unit.ts';
 import { fillTo } from '../views/view-fill.ts';
 import { schemaOf } from '../engine/schema-names.ts';
+import { dropSchema } from '../engine/schemas.ts';
+import { ensureViewTables } from '../views/view-tables.ts';
 
-export interface Replay {
+export interface ReplayOptions {
   readonly log: Log;
-  /** Statements take as long as they take. */
+  /** Without a statement timeout. */
   readonly db: pg.Pool;
   readonly signal: AbortSignal;
-  /** Events done, of so many. */
+  /** In events. */
   readonly progress: (done: number, total: number) => void;
 }
 
-/** Folds every view of the unit again beside its tables and compares, while the service goes on. Leaves nothing behind. */
-export async function replayViews(unit: ViewUnit, { log, db, signal, progress }: Replay): Promise<readonly Difference[]> {
+/** Folds every view of the unit again beside its tables, compares the two while the service runs, and drops the copy. */
+export async function replayViews(unit: ViewUnit, { log, db, signal, progress }: ReplayOptions): Promise<readonly RowDifference[]> {
   const schema = replaySchemaOf(unit.schema);
   try {
     await dropSchema(db, schema);
-    await ensureSchema(db, unit, schema);
+    await ensureViewTables(db, unit, schema);
     const until = await positionOf(db, unit.schema);
     await fillTo({ unit, log, db, schema, signal, progress: (n) => progress(n + 1, until + 1) }, until);
     if (signal.aborted) return [];
@@ -36,23 +37,26 @@ export async function replayViews(unit: ViewUnit, { log, db, signal, progress }:
   }
 }
 
-/** The same for a set projection. While the two are compared it stands still, for its rows do not say when they were changed. */
-export async function replayProjection(projection: Projection, { log, db, signal, progress }: Replay): Promise<readonly Difference[]> {
+/** The same for a set projection, which does not advance during the comparison: its rows do not say when they changed. */
+export async function replayProjection(
+  projection: Projection,
+  { log, db, signal, progress }: ReplayOptions,
+): Promise<readonly RowDifference[]> {
   const live = schemaOf(projection);
   const schema = replaySchemaOf(live);
   try {
     await dropSchema(db, schema);
-    await ensureSetSchema(db, projection, schema);
+    await ensureSetTables(db, projection, schema);
     const runner = new SetRunner(projection, log, db, schema);
     await runner.begin();
-    const follow = async (until: number): Promise<void> => {
-      while (!signal.aborted && runner.position < until && (await runner.stride(until)) > 0) progress(runner.position + 1, until + 1);
+    const applyUntil = async (until: number): Promise<void> => {
+      while (!signal.aborted && runner.position < until && (await runner.applyBatch(until)) > 0) progress(runner.position + 1, until + 1);
     };
-    await follow(await positionOf(db, live));
+    await applyUntil(await positionOf(db, live));
     return await inTransaction(db, async (client) => {
       await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       const { rows } = await client.query<{ n: string }>('SELECT n FROM projection WHERE schema = $1 FOR SHARE', [live]);
-      await follow(Number(rows[0]?.n));
+      await applyUntil(Number(rows[0]?.n));
       return signal.aborted ? [] : differencesOfTables(client, projection.name, live, schema);
     });
   } finally {
@@ -62,6 +66,6 @@ export async function replayProjection(projection: Projection, { log, db, signal
 
 async function positionOf(db: pg.Pool, schema: string): Promise<number> {
   const state = await readState(db, schema);
-  if (state === null) throw new Error(`${schema} is not there: it was never filled`);
+  if (state === null) throw new Error(`${schema} does not exist: it was never filled`);
   return state.checkpoint.n;
 }

@@ -1,5 +1,5 @@
-/** What a column holds, by kind. `search` is text that lists look into without regard to case. */
-export interface Kinds {
+/** What a column holds, by kind. `search` is text that lists search without regard to case. */
+export interface ColumnKinds {
   readonly integer: number;
   readonly integers: readonly number[];
   readonly text: string;
@@ -7,17 +7,17 @@ export interface Kinds {
   readonly boolean: boolean;
 }
 
-export type ColumnKind = keyof Kinds;
-export type ColumnValue = Kinds[ColumnKind];
+export type ColumnKind = keyof ColumnKinds;
+export type ColumnValue = ColumnKinds[ColumnKind];
 
-/** A typed extra of a view's table, computed from the row: what lists filter and order by. Null matches no condition. */
+/** A typed column beside a row's document, computed from it: what lists filter and order by. Null matches no condition. */
 export interface Column<Row, Kind extends ColumnKind = ColumnKind> {
   readonly kind: Kind;
   readonly indexed: boolean;
-  of(row: Row): Kinds[Kind] | null;
+  of(row: Row): ColumnKinds[Kind] | null;
 }
 
-type Of<Row, Kind extends ColumnKind> = (row: Row) => Kinds[Kind] | null;
+type Of<Row, Kind extends ColumnKind> = (row: Row) => ColumnKinds[Kind] | null;
 
 const column =
   <Kind extends ColumnKind>(kind: Kind, indexed: boolean) =>
@@ -29,7 +29,6 @@ export const text = column('text', true);
 export const boolean = column('boolean', false);
 export const search = column('search', false);
 
-/** Every condition that is named has to hold. */
 interface Conditions {
   readonly integer: { readonly eq?: number; readonly in?: readonly number[]; readonly atLeast?: number; readonly atMost?: number };
   readonly integers: { readonly has?: number };
@@ -38,14 +37,15 @@ interface Conditions {
   readonly boolean: { readonly eq?: boolean };
 }
 
+/** Every given comparison has to hold. */
 export type Condition<Kind extends ColumnKind = ColumnKind> = Conditions[Kind];
 
-/** Any of the columns named here has to fit, so that a search can look into several. */
+/** Conditions by column; every one has to hold. */
 export type Where<Extras> = {
   readonly [Name in keyof Extras]?: Extras[Name] extends { readonly kind: infer Kind extends ColumnKind } ? Condition<Kind> : never;
 };
 
-/** The types in Postgres. Text compares by bytes, as the fold does: answers are the same on both ways. */
+/** The types in Postgres. Text compares by bytes, as in the fold: tables and folds give the same lists. */
 export const sqlType: Readonly<Record<ColumnKind, string>> = {
   integer: 'bigint',
   integers: 'bigint[]',
@@ -53,3 +53,16 @@ export const sqlType: Readonly<Record<ColumnKind, string>> = {
   search: 'text COLLATE "C"',
   boolean: 'boolean',
 };
+
+/** A value as tables and folds compare it: text that Postgres cannot hold is replaced, searched text is lower case. */
+export function normalized(kind: ColumnKind, value: ColumnValue | null): ColumnValue | null {
+  if (typeof value !== 'string') return value;
+  const clean = cleanText(value);
+  return kind === 'search' ? clean.toLowerCase() : clean;
+}
+
+// eslint-disable-next-line no-control-regex -- the one control character that Postgres refuses
+const REFUSED = /[\u0000\p{Surrogate}]/gu;
+
+/** Postgres holds neither the character 0 nor half a surrogate pair. */
+export const cleanText = (value: string): string => value.replace(REFUSED, '\uFFFD');

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { cleanText } from './normal.ts';
+import { cleanText } from './columns.ts';
 
 type Value = string | number | boolean;
 type Key = Readonly<Record<string, Value>>;
@@ -12,11 +12,11 @@ interface Group {
   readonly rows: Map<string, Record<string, Value>>;
 }
 
-/** More would keep everybody else waiting while they are spelt out. */
-const ROWS_AT_ONCE = 2_000;
+/** Serialising more rows would block the event loop for too long. */
+const ROWS_PER_STATEMENT = 2_000;
 const NAME = /^[a-z_][a-z0-9_]*$/i;
 
-/** What `tx.add` was told since the last statement, summed up, written as one set a table. */
+/** The amounts of `tx.add` since the last statement, summed in memory and written as one set a table. */
 export class Counters {
   private groups = new Map<string, Group>();
   private last: Group | undefined;
@@ -27,7 +27,7 @@ export class Counters {
     let row = group.rows.get(id);
     if (row === undefined) {
       row = {};
-      // Text that Postgres cannot hold would spoil the whole set.
+      // Text that Postgres cannot hold would fail the whole set.
       for (const name of group.keys) row[name] = clean(given[name]) ?? '';
       group.rows.set(id, row);
     }
@@ -40,42 +40,42 @@ export class Counters {
     return rows;
   }
 
-  async flush(db: pg.PoolClient, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
+  async flush(db: pg.PoolClient, rowsPerStatement = ROWS_PER_STATEMENT): Promise<void> {
     if (this.groups.size === 0) return;
     const groups = [...this.groups.values()];
-    this.drop();
+    this.discard();
     for (const group of groups) {
       const rows = [...group.rows.values()];
-      for (let from = 0; from < rows.length; from += rowsAtOnce) {
-        await db.query(statement(group), [JSON.stringify(rows.slice(from, from + rowsAtOnce))]).catch((cause: unknown) => {
-          throw explained(group, cause);
+      for (let from = 0; from < rows.length; from += rowsPerStatement) {
+        await db.query(statement(group), [JSON.stringify(rows.slice(from, from + rowsPerStatement))]).catch((cause: unknown) => {
+          throw withAdvice(group, cause);
         });
       }
     }
   }
 
-  drop(): void {
+  discard(): void {
     this.groups = new Map();
     this.last = undefined;
   }
 
   private group(table: string, keys: readonly string[], amounts: readonly string[]): Group {
-    // A handler adds to the same counters over and over.
+    // Most handlers add to the same counters every time.
     const { last } = this;
     if (last?.table === table && sameNames(last.keys, keys) && sameNames(last.amounts, amounts)) return last;
     const id = `${table} ${keys.join(' ')} + ${amounts.join(' ')}`;
     const known = this.groups.get(id);
     if (known !== undefined) return (this.last = known);
-    const odd = [table, ...keys, ...amounts].find((name) => !NAME.test(name));
-    if (odd !== undefined) throw new Error(`"${odd}" is no name of a table or column`);
-    if (keys.length === 0 || amounts.length === 0) throw new Error(`adding to ${table} needs a key and an amount`);
+    const invalid = [table, ...keys, ...amounts].find((name) => !NAME.test(name));
+    if (invalid !== undefined) throw new Error(`"${invalid}" is not a valid name of a table or column (letters, digits and _)`);
+    if (keys.length === 0 || amounts.length === 0) throw new Error(`tx.add('${table}', …) needs at least one key column and one amount`);
     const made: Group = { table, keys, amounts, rows: new Map() };
     this.groups.set(id, made);
     return (this.last = made);
   }
 }
 
-/** Text comes with its length, so that no two keys read the same. Cleaned: what Postgres takes for one row is one row here. */
+/** Text is prefixed with its length, so that ids are unambiguous, and cleaned, so that one row of Postgres is one row here. */
 function idOf(names: readonly string[], given: Key): string {
   let id = '';
   for (const name of names) {
@@ -88,8 +88,8 @@ function idOf(names: readonly string[], given: Key): string {
 const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((name, index) => name === right[index]);
 
-/** What Postgres says of the statement that was made here says little to the author of `tx.add`. */
-function explained({ table, keys, amounts }: Group, cause: unknown): unknown {
+/** The author of `tx.add` does not know the generated statement that Postgres complains about. */
+function withAdvice({ table, keys, amounts }: Group, cause: unknown): unknown {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
   const call = `tx.add('${table}', …)`;
   if (code === '42P10')
@@ -103,7 +103,7 @@ function explained({ table, keys, amounts }: Group, cause: unknown): unknown {
 
 const clean = (value: Value | undefined): Value | undefined => (typeof value === 'string' ? cleanText(value) : value);
 
-/** The values take the types of the table's own columns. */
+/** `json_populate_recordset` casts the values to the types of the table's columns. */
 function statement({ table, keys, amounts }: Group): string {
   const columns = [...keys, ...amounts].map((name) => `"${name}"`).join(', ');
   const sums = amounts.map((name) => `"${name}" = coalesce(t."${name}", 0) + excluded."${name}"`).join(', ');

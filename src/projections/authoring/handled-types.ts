@@ -1,22 +1,23 @@
 import { catalogue, isKnown } from '../../domain/events.ts';
 
-/** The compiler knows the events; who writes JavaScript, or runs before compiling, is told here. */
+/** Checked at run time for authors who write JavaScript or run before they compile. */
 export function handledTypes(name: string, on: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   for (const [type, handler] of Object.entries(on)) {
-    if (!isKnown(type)) throw new Error(`projection ${name}: there is no event ${type}${nearest(type)}`);
-    if (typeof handler !== 'function') throw new Error(`projection ${name}: its handler of ${type} is no function`);
+    if (!isKnown(type)) throw new Error(`projection ${name}: "${type}" is not an event type${suggestionFor(type)}`);
+    if (typeof handler !== 'function') throw new Error(`projection ${name}: its handler of ${type} must be a function`);
   }
   const types = Object.keys(on);
-  if (types.length === 0) throw new Error(`projection ${name}: "on" handles no event, so nothing would ever be shown`);
+  if (types.length === 0) throw new Error(`projection ${name}: "on" handles no event, so its tables would stay empty`);
   return new Set(types);
 }
 
-function nearest(wrong: string): string {
-  const shared = (type: string): number => pairs(type).filter((pair) => pairs(wrong).includes(pair)).length / Math.max(type.length, 1);
-  const [best] = Object.keys(catalogue).toSorted((left, right) => shared(right) - shared(left));
-  return best === undefined || shared(best) < 0.4 ? '' : `; is it ${best}?`;
+function suggestionFor(unknown: string): string {
+  const similarity = (type: string): number =>
+    pairs(type).filter((pair) => pairs(unknown).includes(pair)).length / Math.max(type.length, 1);
+  const [best] = Object.keys(catalogue).toSorted((left, right) => similarity(right) - similarity(left));
+  return best === undefined || similarity(best) < 0.4 ? '' : `; did you mean ${best}?`;
 }
 
-/** Two letters at a time: enough to find what was meant by a slip. */
+/** Pairs of adjacent letters, a similarity that tolerates typos. */
 const pairs = (text: string): readonly string[] =>
   Array.from(text.toLowerCase(), (letter, index) => letter + text.charAt(index + 1).toLowerCase());

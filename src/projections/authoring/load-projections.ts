@@ -2,31 +2,31 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Projection, wrongName } from './define-projection.ts';
+import { type Projection, nameProblem } from './define-projection.ts';
 import type { View } from './define-view.ts';
 
-/** What a package or file of a team exports as its default. */
+/** The default export of a team's package or file. */
 export interface TeamPackage {
   readonly projections: readonly (Projection | View)[];
-  /** A Nest module with controllers of its own. */
+  /** A Nest module with the team's controllers. */
   readonly module?: unknown;
 }
 
 export interface LoadedPackage extends TeamPackage {
-  /** As `PROJECTIONS` has it. */
+  /** As written in `PROJECTIONS`. */
   readonly from: string;
-  /** What was imported. */
+  /** The imported file. */
   readonly file: string;
-  /** Where its files lie. */
+  /** The folder of that file. */
   readonly folder: string;
 }
 
-/** A package that cannot be loaded, or does not hold what it should; says which, and what to do. */
+/** A package that cannot be loaded, or whose exports are not projections. */
 export class ProjectionPackageInvalid extends Error {
   override readonly name = 'ProjectionPackageInvalid';
 }
 
-/** `PROJECTIONS`: names of installed packages, or paths of files and folders from the folder where the service runs. */
+/** Loads `PROJECTIONS`: names of installed packages, or paths of files and folders relative to the working directory. */
 export async function loadProjections(
   names: readonly string[],
   folder: string,
@@ -37,13 +37,11 @@ export async function loadProjections(
   for (const name of names) {
     const loaded = await load(name, folder);
     for (const projection of loaded.projections) {
-      const wrong = wrongName(projection.name);
-      if (wrong !== null) throw new ProjectionPackageInvalid(`${name}: ${wrong}`);
+      const problem = nameProblem(projection.name);
+      if (problem !== null) throw new ProjectionPackageInvalid(`${name}: ${problem}`);
       const other = known.get(projection.name);
       if (other !== undefined)
-        throw new ProjectionPackageInvalid(
-          `${name}: the projection ${projection.name} is there already, from ${other}; give it another name`,
-        );
+        throw new ProjectionPackageInvalid(`${name}: a projection ${projection.name} exists already, from ${other}; choose another name`);
       known.set(projection.name, name);
     }
     packages.push(loaded);
@@ -68,7 +66,7 @@ async function load(name: string, folder: string): Promise<LoadedPackage> {
   const projections = Array.isArray(held) ? (held as readonly unknown[]) : [held];
   if (projections.length === 0 || !projections.every(isDefined)) {
     throw new ProjectionPackageInvalid(
-      `${name} does not export projections: its default export is one of defineProjection(…) or defineView(…), a list of them, or { projections, module }${byName(found)}`,
+      `${name} does not export projections: its default export is one of defineProjection(…) or defineView(…), a list of them, or { projections, module }${namedExportHint(found)}`,
     );
   }
   const module = typeof exported === 'object' && exported !== null && 'module' in exported ? exported.module : undefined;
@@ -79,16 +77,16 @@ function locate(name: string, folder: string): string {
   const path = resolve(folder, name);
   const require = createRequire(join(folder, 'package.json'));
   if (existsSync(path)) return require.resolve(path);
-  if (isAbsolute(name) || name.startsWith('.')) throw new Error(`there is no ${path}`);
+  if (isAbsolute(name) || name.startsWith('.')) throw new Error(`${path} does not exist`);
   try {
     return require.resolve(name);
   } catch (cause) {
-    throw new Error(`it is neither a file (${path}) nor a package that is installed in ${folder}`, { cause });
+    throw new Error(`it is neither a file (${path}) nor a package installed in ${folder}`, { cause });
   }
 }
 
-/** The commonest slip. */
-function byName(found: unknown): string {
+/** The most common mistake: a named export. */
+function namedExportHint(found: unknown): string {
   const named = typeof found === 'object' && found !== null ? Object.entries(found).find(([, value]) => isDefined(value)) : undefined;
   return named === undefined || named[0] === 'default' ? '' : `. It has one called ${named[0]}: add "export default ${named[0]};"`;
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { DomainError } from '../../kernel/errors.ts';
 
-/** Injection token, and what a team's controllers read their tables with. */
+/** Injection token: how a team's controllers read their tables. */
 export abstract class ProjectionTables {
-  /** Under the names that stay, whatever version is shown: `SELECT … FROM p_<projection>.<table>`. Reads only, within five seconds. */
+  /** By names that do not change with the version: `SELECT … FROM p_<projection>.<table>`. Read-only, at most five seconds. */
   abstract query<Row extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** The tables of a projection that is filled for the first time are not shown yet. */
+/** The projection is being filled for the first time and is not published yet. */
 export class ProjectionNotShown extends DomainError {
   readonly code = 'PROJECTION_NOT_SHOWN';
 }
@@ -15,7 +15,7 @@ export class ProjectionNotShown extends DomainError {
 const UNDEFINED_TABLE = '42P01';
 const READ_ONLY = '25006';
 
-/** Over a small pool of its own: what a team reads takes no connection from the API. */
+/** Over its own small pool, so that a team's reads take no connection from the API. */
 export class PooledTables extends ProjectionTables {
   constructor(private readonly pool: pg.Pool) {
     super();
@@ -29,9 +29,9 @@ export class PooledTables extends ProjectionTables {
       const code = cause instanceof Error && 'code' in cause ? cause.code : null;
       const reason = cause instanceof Error ? cause.message : '';
       if (code === UNDEFINED_TABLE)
-        throw new ProjectionNotShown(`${reason}: a projection is shown as p_<name>.<table> once it is filled`, { cause });
-      // Elsewhere a sign of a standby, which passes; here nobody may ever write.
-      if (code === READ_ONLY) throw new Error(`what reads the tables of teams may not change them: ${reason}`, { cause });
+        throw new ProjectionNotShown(`${reason}: the tables of a projection appear as p_<name>.<table> once it is filled`, { cause });
+      // Not the transient error of a standby: this pool is read-only by configuration.
+      if (code === READ_ONLY) throw new Error(`ProjectionTables is read-only: ${reason}`, { cause });
       throw cause;
     }
   }

@@ -2,33 +2,33 @@ import type pg from 'pg';
 import { Counters } from './counters.ts';
 import type { ProjectionTx } from './define-projection.ts';
 
-/** Less than half of what the server lets a transaction idle: whoever hangs is told apart from the others before it takes the connection away. */
+/** Less than half of the server's idle timeout of a transaction, so that the hanging handler is named before the connection is lost. */
 const HANG_MS = 3_000;
 
-/** What would end the transaction that the batch and its checkpoint share. */
+/** Statements that would end the transaction of the batch and its checkpoint. */
 const TRANSACTION = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|prepare)\b/i;
 
-interface Attended {
-  readonly giveUp: (error: Error) => void;
+interface RunningHandler {
+  readonly reject: (error: Error) => void;
 }
 
-/** One transaction of a set projection, with its own schema as the only one in the path. */
+/** The `tx` of a handler: the transaction of its batch, with the schema of its projection as search path. */
 export class HandlerTransaction implements ProjectionTx {
   private readonly counters = new Counters();
   private readonly pending = new Set<Promise<unknown>>();
   private isOver = false;
-  private attended: Attended | null = null;
-  private watch: NodeJS.Timeout | undefined;
+  private handler: RunningHandler | null = null;
+  private hangTimer: NodeJS.Timeout | undefined;
   private sent = 0;
-  private underWay = 0;
+  private active = 0;
 
   constructor(private readonly client: pg.PoolClient) {}
 
-  /** What was added before is written before, so that the statement sees it. A handler that does not wait for it is waited for all the same. */
+  /** Counters that were added before are written first. A statement that the handler does not await is awaited by `flush`. */
   query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     const running = this.send<Row>(text, values);
     this.pending.add(running);
-    // Nobody else may be there to hear of a failure: without this, one statement of one team would end the process.
+    // Without a listener, a failed statement that the handler does not await would end the process.
     running.catch(() => undefined);
     return running;
   }
@@ -38,86 +38,86 @@ export class HandlerTransaction implements ProjectionTx {
     this.counters.add(table, key, amounts);
   }
 
-  /** Waits for a handler; not for ever, where it waits for something that is not this transaction. */
-  attend(handler: Promise<void>): Promise<void> {
+  /** Awaits a handler; rejects when it hangs, that is: waits for something else than this transaction. */
+  run(work: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const attended = { giveUp: reject };
-      this.attended = attended;
-      this.watch ??= this.lookLater(attended);
-      const over = (): void => {
-        if (this.attended === attended) this.attended = null;
+      const handler = { reject };
+      this.handler = handler;
+      this.hangTimer ??= this.checkForHang(handler);
+      const finish = (): void => {
+        if (this.handler === handler) this.handler = null;
       };
-      handler.then(
+      work.then(
         () => {
-          over();
+          finish();
           resolve();
         },
         (error: unknown) => {
-          over();
+          finish();
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
     });
   }
 
-  /** `rowsAtOnce`: in one statement. */
-  async flush(rowsAtOnce?: number): Promise<void> {
+  async flush(rowsPerStatement?: number): Promise<void> {
     for (const running of this.pending) {
       this.pending.delete(running);
       await running;
     }
-    await this.counters.flush(this.client, rowsAtOnce);
+    await this.counters.flush(this.client, rowsPerStatement);
   }
 
-  /** Of counters, not written yet. */
-  get rowsInHand(): number {
+  /** Counter rows that are not written yet. */
+  get counterRows(): number {
     return this.counters.size;
   }
 
-  forget(): void {
-    this.counters.drop();
+  /** Forgets what was not flushed. */
+  discard(): void {
+    this.counters.discard();
     this.pending.clear();
   }
 
-  /** Whatever a handler left running would end in somebody else's transaction. */
+  /** Later statements of a handler that was not awaited would run in another transaction; they are refused. */
   end(): void {
     this.isOver = true;
-    clearTimeout(this.watch);
+    clearTimeout(this.hangTimer);
   }
 
-  private lookLater(before: Attended): NodeJS.Timeout {
+  private checkForHang(before: RunningHandler): NodeJS.Timeout {
     const { sent } = this;
     return setTimeout(() => {
-      const now = this.attended;
-      if (now === before && this.sent === sent && this.underWay === 0) now.giveUp(new HandlerHangs());
-      this.watch = now === null ? undefined : this.lookLater(now);
+      const current = this.handler;
+      if (current === before && this.sent === sent && this.active === 0) current.reject(new HandlerHangs());
+      this.hangTimer = current === null ? undefined : this.checkForHang(current);
     }, HANG_MS);
   }
 
   private async send<Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     await this.counters.flush(this.client);
     if (this.isOver) throw new TransactionOver();
-    if (TRANSACTION.test(text)) throw new NotItsTransaction(text);
+    if (TRANSACTION.test(text)) throw new TransactionControlRefused(text);
     this.sent++;
-    this.underWay++;
+    this.active++;
     try {
       const { rows } = await this.client.query<Row>(text, [...values]);
       return rows;
     } finally {
-      this.underWay--;
+      this.active--;
     }
   }
 }
 
 class HandlerHangs extends Error {
   constructor() {
-    super(`its handler does not end, and sent nothing for ${String(HANG_MS / 1_000)} seconds: it waits for something that is not "tx"`);
+    super(`its handler does not end, and sent no statement for ${String(HANG_MS / 1_000)} seconds: it waits for something other than "tx"`);
   }
 }
 
-class NotItsTransaction extends Error {
+class TransactionControlRefused extends Error {
   constructor(text: string) {
-    super(`a handler works inside the transaction of its batch, and cannot end it: ${text.trim().slice(0, 40)}`);
+    super(`a handler runs inside the transaction of its batch, and cannot end it: ${text.trim().slice(0, 40)}`);
   }
 }
 

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 
-/** How far a schema has come: the last event that its rows contain, by position and by id. */
+/** The last event that the tables of a schema contain. */
 export interface Checkpoint {
   readonly n: number;
   readonly eventId: string | null;
@@ -9,18 +10,53 @@ export interface Checkpoint {
 
 export const BEGINNING: Checkpoint = { n: -1, eventId: null };
 
-/** The log is not the one that the rows were folded from. Nothing may be folded on top of it. */
-export class CheckpointMismatch extends Error {
+/** A failure that no retry cures: the projection is marked as failed until an operator or its author acts. */
+export abstract class ProjectionStopped extends Error {}
+
+/** The log is not the one that the tables were filled from. */
+export class CheckpointMismatch extends ProjectionStopped {
   override readonly name = 'CheckpointMismatch';
 }
 
-/** Somebody else moved the checkpoint: this runner's rows are out of date and it has to begin again from the table. */
+/** Optimistic concurrency: another runner moved the checkpoint, so this one has to begin again from the tables. */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
+
+  constructor(schema: string, n: number) {
+    super(`${schema} is no longer at ${String(n)}`);
+  }
 }
 
-export async function verifyCheckpoint(log: Log, schema: string, checkpoint: Checkpoint): Promise<void> {
-  if (checkpoint.n < 0) return;
+export interface SchemaState {
+  readonly checkpoint: Checkpoint;
+  readonly state: 'building' | 'live' | 'failed';
+  readonly paused: boolean;
+  readonly rebuild: boolean;
+}
+
+interface SchemaRow extends Omit<SchemaState, 'checkpoint'> {
+  readonly n: string;
+  readonly event_id: string | null;
+}
+
+export async function readState(db: pg.Pool | pg.PoolClient, schema: string): Promise<SchemaState | null> {
+  const { rows } = await db.query<SchemaRow>({
+    name: 'projection_state',
+    text: 'SELECT n, event_id, state, paused, rebuild FROM projection WHERE schema = $1',
+    values: [schema],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { state, paused, rebuild } = row;
+  return { checkpoint: { n: Number(row.n), eventId: row.event_id }, state, paused, rebuild };
+}
+
+/** The checkpoint of a schema, after a check that the log still holds its event. */
+export async function readCheckpoint(db: pg.Pool, log: Log, schema: string): Promise<Checkpoint> {
+  const state = await readState(db, schema);
+  if (state === null) throw new Error(`the schema ${schema} does not exist`);
+  const { checkpoint } = state;
+  if (checkpoint.n < 0) return checkpoint;
   const [event] = await log.read({ after: checkpoint.n - 1, until: checkpoint.n, limit: 1 });
   if (event === undefined) {
     const head = await log.head();
@@ -33,62 +69,24 @@ export async function verifyCheckpoint(log: Log, schema: string, checkpoint: Che
       `${schema} stands at ${String(checkpoint.n)} on event ${String(checkpoint.eventId)}, but the log holds ${event.id} there: it is another log. Rebuild the projection`,
     );
   }
+  return checkpoint;
 }
 
-export interface SchemaState {
-  readonly checkpoint: Checkpoint;
-  /** It was filled once: a failure of it is not one of the filling. */
-  readonly wasLive: boolean;
-  readonly state: 'building' | 'live' | 'failed';
-  readonly paused: boolean;
-  readonly rebuild: boolean;
+/** The checkpoint after a page that begins right after `from`; null when the page is empty. Positions have no gaps. */
+export function checkpointAfter(page: readonly LogEvent[], from: number): Checkpoint | null {
+  const last = page.at(-1);
+  if (last === undefined) return null;
+  if (page[0]?.n !== from + 1 || last.n !== from + page.length)
+    throw new CheckpointMismatch(`the log has a gap between ${String(from)} and ${String(last.n)}`);
+  return { n: last.n, eventId: last.id };
 }
 
-interface SchemaRow {
-  n: string;
-  event_id: string | null;
-  state: SchemaState['state'];
-  paused: boolean;
-  rebuild: boolean;
-  was_live: boolean;
-}
-
-export async function readState(db: pg.Pool | pg.PoolClient, schema: string): Promise<SchemaState | null> {
-  const { rows } = await db.query<SchemaRow>({
-    name: 'projection_state',
-    text: 'SELECT n, event_id, state, paused, rebuild, live_at IS NOT NULL AS was_live FROM projection WHERE schema = $1',
-    values: [schema],
-  });
-  const row = rows[0];
-  if (row === undefined) return null;
-  const { state, paused, rebuild, was_live: wasLive } = row;
-  return { checkpoint: { n: Number(row.n), eventId: row.event_id }, state, paused, rebuild, wasLive };
-}
-
-/** Moves the checkpoint from the very place where this runner left it, or not at all. */
+/** Compare-and-set: moves the checkpoint only from where this runner left it. */
 export async function moveCheckpoint(db: pg.PoolClient, schema: string, from: Checkpoint, to: Checkpoint): Promise<void> {
   const { rowCount } = await db.query({
     name: 'projection_move',
     text: 'UPDATE public.projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5',
     values: [schema, to.n, to.eventId, from.n, from.eventId],
   });
-  if (rowCount !== 1) throw new CheckpointMoved(`${schema} is no longer at ${String(from.n)}`);
-}
-
-/** A crash may have taken the last commits of a schema, a failover those of the whole database: then a runner is ahead of its tables, and nothing tells it while nothing new comes. */
-export function assertAtCheckpoint(schema: string, runner: Checkpoint, table: Checkpoint): void {
-  if (runner.n !== table.n || runner.eventId !== table.eventId) throw new CheckpointMoved(`${schema} is no longer at ${String(runner.n)}`);
-}
-
-/** Told to operators, and to every instance: nothing is read as current from a projection that failed. */
-export async function markFailed(db: pg.Pool, schema: string, error: string): Promise<void> {
-  await db.query(`UPDATE projection SET state = 'failed', error = $2 WHERE schema = $1`, [schema, error]);
-}
-
-/** What failed is looked at again: the log may have been filled again, the event voided. */
-export async function markRunning(db: pg.Pool, schema: string): Promise<void> {
-  await db.query(
-    `UPDATE projection SET error = NULL, state = CASE WHEN live_at IS NULL THEN 'building' ELSE 'live' END WHERE schema = $1 AND state = 'failed'`,
-    [schema],
-  );
+  if (rowCount !== 1) throw new CheckpointMoved(schema, from.n);
 }

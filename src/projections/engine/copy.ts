@@ -1,10 +1,10 @@
-import { setImmediate as yielding } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type pg from 'pg';
 import { copyIn } from '../../persistence/copy.ts';
 
 const CHUNK_CHARACTERS = 256 * 1024;
 
-/** Writes rows that are spelled out in COPY's text format, an order of magnitude cheaper than inserts. */
+/** Writes lines of COPY's text format, an order of magnitude cheaper than inserts. */
 export async function copyLines(client: pg.PoolClient, table: string, columns: readonly string[], lines: Iterable<string>): Promise<void> {
   await copyIn(client, table, columns, chunksOf(lines));
 }
@@ -16,8 +16,8 @@ async function* chunksOf(lines: Iterable<string>): AsyncGenerator<Buffer> {
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield Buffer.from(chunk);
     chunk = '';
-    // Spelling out thousands of rows takes a while: other tasks run in between.
-    await yielding();
+    // Serialising thousands of rows takes a while.
+    await yieldToOthers();
   }
   if (chunk !== '') yield Buffer.from(chunk);
 }
@@ -29,7 +29,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 export const copyText = (value: string | null): string =>
   value === null ? '\\N' : value.replace(SPECIAL, (found) => ESCAPES[found] ?? found);
 
-/** JSON holds no control character, only backslashes need a second one. */
+/** JSON text contains no control characters, only backslashes have to be escaped. */
 export const copyJson = (row: object | null): string => {
   if (row === null) return '\\N';
   const text = JSON.stringify(row);

@@ -1,20 +1,22 @@
-import { wakeTopicOf } from './schema-names.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { AppendPosition } from '../../event-store/event-store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import type { Wake } from '../../persistence/wake.ts';
-import type { AppendPosition } from '../../event-store/event-store.ts';
 import type { Log } from '../../log/log.ts';
-import type { Progress } from '../views/view-runner.ts';
-import { runnerLeaseOf } from './schema-names.ts';
+import type { Wake } from '../../persistence/wake.ts';
+import { runnerLeaseOf, wakeTopicOf } from './schema-names.ts';
 
 /** Written, but not readable in time. Repeating the write with its `Idempotency-Key` waits again. */
 export class NotVisibleYet extends DomainError {
   readonly code = 'NOT_VISIBLE_YET';
+
+  constructor() {
+    super('written, but not readable in time; it will be');
+  }
 }
 
-/** The read models are too far behind: a write would not be readable soon, so it is refused before it is appended. */
+/** Backpressure: the read models lag too far behind, so a write is refused before it is appended. */
 export class ReadsBehind extends DomainError {
   readonly code = 'READS_BEHIND';
 }
@@ -30,50 +32,51 @@ export interface ReadYourWritesOptions {
   readonly log: Log;
   readonly wake: Wake;
   readonly clock: Clock;
-  /** Seconds that what fills the log is itself behind its store. */
+  /** Seconds that the source of the log lags behind its store. */
   readonly sourceLag?: () => number;
 }
 
-const LATE = 'written, but not readable in time; it will be';
 const TOLERATED_SECONDS = 2;
-const LOOK_MS = 250;
-/** Between two looks at tables that are being filled for the first time. */
-const FILLING_LOOK_MS = 15;
-const CATCHING_UP_MS = 60_000;
-/** While somebody waits and another instance runs the views: polling is the truth, the bell only makes it prompt. */
-const IMPATIENT_LOOK_MS = 25;
-const OTHERS_MS = 5;
+const POLL_MS = 250;
+/** While a request waits and another instance runs the views. */
+const WAITING_POLL_MS = 25;
+const FIRST_FILL_POLL_MS = 15;
+const OTHER_VERSIONS_POLL_MS = 5;
+const CATCH_UP_MS = 60_000;
 
-/** What can be read already, on every instance, whichever of them runs the views. */
-export class ReadYourWrites implements Progress {
+/**
+ * Read-your-writes consistency over all instances: a write is answered once every read shows it. Its backpressure gate refuses writes while
+ * reads lag. The bell makes it prompt; correctness comes from polling the checkpoint.
+ */
+export class ReadYourWrites {
   private n = -1;
-  private behind = { seconds: Infinity, at: 0 };
+  private measured = { lagSeconds: Infinity, at: 0 };
   private readonly waiters = new Set<Waiter>();
-  /** True while the runner of this process tells every step: then nobody needs to ask the table. */
-  private runsHere = false;
-  private looking: Promise<void> | undefined;
-  /** Other versions of the same views that are read and fed, as during an upgrade in steps. */
-  private others: readonly string[] = [];
+  /** The runner is in this process and announces every step, so the table need not be asked. */
+  private isRunningHere = false;
+  private refreshing: Promise<void> | undefined;
+  /** Schemas of other versions of the same views that are fed and read, as during a rolling upgrade. */
+  private otherVersions: readonly string[] = [];
   private readonly closing = new AbortController();
   private watching: Promise<void> | undefined;
 
   constructor(private readonly options: ReadYourWritesOptions) {}
 
   async start(): Promise<void> {
-    await this.look();
+    await this.refresh();
     this.watching ??= this.watch();
   }
 
-  /** Resolves once the tables are filled and as far as the log was when this was asked. */
+  /** Resolves once the tables are filled and contain all events that were in the log at the time of the call. */
   async waitUntilCaughtUp(): Promise<void> {
     const { db, schema, log, clock } = this.options;
     const text = `SELECT FROM projection WHERE schema = $1 AND state NOT IN ('building', 'failed')`;
     while (!this.closing.signal.aborted) {
       const { rowCount } = await db.query(text, [schema]);
       if (rowCount === 1) break;
-      await sleep(FILLING_LOOK_MS);
+      await sleep(FIRST_FILL_POLL_MS);
     }
-    await this.waitForPosition(await log.head(), clock.now() + CATCHING_UP_MS);
+    await this.waitForPosition(await log.head(), clock.now() + CATCH_UP_MS);
   }
 
   async close(): Promise<void> {
@@ -85,6 +88,7 @@ export class ReadYourWrites implements Progress {
     return this.n;
   }
 
+  /** Everything up to `n` is committed and can be read. */
   advance(n: number): void {
     if (n <= this.n) return;
     this.n = n;
@@ -95,20 +99,25 @@ export class ReadYourWrites implements Progress {
     }
   }
 
-  /** The runner of this process took over, or gave up. */
-  runningHere(yes: boolean): void {
-    this.runsHere = yes;
+  /** Whether this process has the runner and calls `advance` after every step. */
+  runningHere(isRunningHere: boolean): void {
+    this.isRunningHere = isRunningHere;
   }
 
-  /** Resolves once everything up to `n` can be read. `deadline`: milliseconds since the epoch; then `NotVisibleYet`. */
+  /** Resolves once the events that a command appended can be read. `deadline`: milliseconds since the epoch; then rejects with `NotVisibleYet`. */
+  async waitUntilVisible(appended: readonly AppendPosition[], deadline: number): Promise<void> {
+    for (const { position } of appended) await this.waitForPosition(await this.options.log.locate(position, deadline), deadline);
+  }
+
+  /** The same for everything up to and including `n`. */
   async waitForPosition(n: number, deadline: number): Promise<void> {
-    await this.reachedHere(n, deadline);
-    if (this.others.length > 0) await this.reachedElsewhere(n, deadline);
+    await this.waitForOwnVersion(n, deadline);
+    if (this.otherVersions.length > 0) await this.waitForOtherVersions(n, deadline);
   }
 
-  private async reachedHere(n: number, deadline: number): Promise<void> {
+  private async waitForOwnVersion(n: number, deadline: number): Promise<void> {
     if (n <= this.n) return;
-    const rest = deadline - this.options.clock.now();
+    const remaining = deadline - this.options.clock.now();
     await new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         n,
@@ -120,56 +129,51 @@ export class ReadYourWrites implements Progress {
       const timer = setTimeout(
         () => {
           this.waiters.delete(waiter);
-          reject(new NotVisibleYet(LATE));
+          reject(new NotVisibleYet());
         },
-        Math.max(rest, 0),
+        Math.max(remaining, 0),
       );
       this.waiters.add(waiter);
-      // Again after registering: it may have been reached while nobody was told.
-      if (!this.runsHere) void this.look().catch(() => undefined);
+      // After registering: the position may have been reached before, without an announcement.
+      if (!this.isRunningHere) void this.refresh().catch(() => undefined);
     });
   }
 
-  /** Instances of another version answer from tables of their own: what was written has to stand there too. */
-  private async reachedElsewhere(n: number, deadline: number): Promise<void> {
-    while (this.others.length > 0) {
+  /** Instances of another version answer from their own tables. */
+  private async waitForOtherVersions(n: number, deadline: number): Promise<void> {
+    while (this.otherVersions.length > 0) {
       const { rows } = await this.options.db.query<{ n: string | null }>({
         name: 'projection_others',
         text: `SELECT min(n) AS n FROM projection WHERE schema = ANY($1::text[])`,
-        values: [this.others],
+        values: [this.otherVersions],
       });
       if (Number(rows[0]?.n ?? n) >= n) return;
-      if (this.options.clock.now() >= deadline) throw new NotVisibleYet(LATE);
-      await sleep(OTHERS_MS);
+      if (this.options.clock.now() >= deadline) throw new NotVisibleYet();
+      await sleep(OTHER_VERSIONS_POLL_MS);
     }
-  }
-
-  /** The same for the places that a command wrote. */
-  async waitUntilVisible(places: readonly AppendPosition[], deadline: number): Promise<void> {
-    for (const { position } of places) await this.waitForPosition(await this.options.log.locate(position, deadline), deadline);
   }
 
   /** Seconds between now and the oldest event that cannot be read yet. */
   lag(): number {
-    const { seconds, at } = this.behind;
-    const unseen = (this.options.clock.now() - at) / 1_000;
-    // A look that is overdue is as bad as a lag: nothing is known since.
-    const views = seconds > 0 ? seconds + unseen : Math.max(0, unseen - (2 * LOOK_MS) / 1_000);
+    const { lagSeconds, at } = this.measured;
+    const age = (this.options.clock.now() - at) / 1_000;
+    // An overdue measurement counts as lag, because nothing is known since.
+    const views = lagSeconds > 0 ? lagSeconds + age : Math.max(0, age - (2 * POLL_MS) / 1_000);
     return Math.max(views, this.options.sourceLag?.() ?? 0);
   }
 
-  /** Throws while a write should be refused. */
+  /** The backpressure gate: throws `ReadsBehind` while writes are refused. */
   check(): void {
     if (this.lag() > TOLERATED_SECONDS) throw new ReadsBehind('what is written now could not be read soon; try again in a moment');
   }
 
-  private look(): Promise<void> {
-    this.looking ??= this.measure().finally(() => (this.looking = undefined));
-    return this.looking;
+  private refresh(): Promise<void> {
+    this.refreshing ??= this.measure().finally(() => (this.refreshing = undefined));
+    return this.refreshing;
   }
 
   private async measure(): Promise<void> {
-    const began = this.options.clock.now();
+    const at = this.options.clock.now();
     const before = this.n;
     const { rows } = await this.options.db.query<{ n: string; lag: number | null; ahead: boolean; others: string[] }>({
       name: 'projection_lag',
@@ -183,11 +187,11 @@ export class ReadYourWrites implements Progress {
       values: [this.options.schema, runnerLeaseOf('')],
     });
     const row = rows[0];
-    this.others = row?.others ?? [];
-    const known = row !== undefined && !row.ahead;
-    this.behind = { seconds: known ? Math.max(row.lag ?? 0, 0) : Infinity, at: began };
-    if (!known) return;
-    // What was told here stood in the tables before we asked: they have lost it, as after a failover.
+    this.otherVersions = row?.others ?? [];
+    const isKnown = row !== undefined && !row.ahead;
+    this.measured = { lagSeconds: isKnown ? Math.max(row.lag ?? 0, 0) : Infinity, at };
+    if (!isKnown) return;
+    // What was announced before the query was committed before it: a lower checkpoint means lost commits, as after a failover.
     if (Number(row.n) < before) this.n = Number(row.n);
     this.advance(Number(row.n));
   }
@@ -196,11 +200,11 @@ export class ReadYourWrites implements Progress {
     const { signal } = this.closing;
     const bell = this.options.wake.bell(wakeTopicOf(this.options.schema));
     while (!signal.aborted) {
-      const impatient = this.waiters.size > 0 && !this.runsHere;
-      const rang = await bell.wait(impatient ? IMPATIENT_LOOK_MS : LOOK_MS, signal);
-      // One's own rings bring no news; the lag has to be measured all the same.
-      const fresh = this.options.clock.now() - this.behind.at < LOOK_MS;
-      if (!signal.aborted && !(rang && this.runsHere && fresh)) await this.look().catch(() => undefined);
+      const isAwaited = this.waiters.size > 0 && !this.isRunningHere;
+      const rang = await bell.wait(isAwaited ? WAITING_POLL_MS : POLL_MS, signal);
+      // A ring of this process's own runner brings nothing new, but the lag has to be measured regularly.
+      const isFresh = this.options.clock.now() - this.measured.at < POLL_MS;
+      if (!signal.aborted && !(rang && this.isRunningHere && isFresh)) await this.refresh().catch(() => undefined);
     }
     bell.close();
   }

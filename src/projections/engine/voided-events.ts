@@ -1,20 +1,20 @@
-import { setImmediate as yielding } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Log } from '../../log/log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 
-/** Who reads: a team's projection passes over what was skipped for it, too. The signature of a team's is its version. */
-export interface Reader {
+/** A projection also skips the events that were skipped for it alone; the signature of a team's projection is its version. */
+export interface ProjectionIdentity {
   readonly name: string;
   readonly signature: string;
 }
 
-const NO_TEAM: Reader = { name: '', signature: '' };
+const NO_PROJECTION: ProjectionIdentity = { name: '', signature: '' };
 
-/** Where an operator's `EventVoided` has to stand for every fold to find it, whatever it is about. */
+/** The scope of every `EventVoided`, whatever the voided event is about. */
 export const VOIDING_SCOPE = 'system';
 const PAGE = 1_000;
 
-/** The positions that folds pass over: now, as of any instant, and in every rebuild, so also before the voiding was said. */
+/** The positions that every fold skips, also a fold as of an instant before the event was voided. */
 export class VoidedEvents {
   private readonly positions = new Set<number>();
   private read = -1;
@@ -22,14 +22,14 @@ export class VoidedEvents {
 
   constructor(
     private readonly log: Log,
-    private readonly reader: Reader = NO_TEAM,
+    private readonly reader: ProjectionIdentity = NO_PROJECTION,
   ) {}
 
   has(n: number): boolean {
     return this.positions.has(n);
   }
 
-  /** One query when nothing new was said, which is almost always. */
+  /** One query unless an event was voided since. */
   refresh(): Promise<void> {
     this.reading = this.reading.catch(() => undefined).then(() => this.advance());
     return this.reading;
@@ -38,13 +38,13 @@ export class VoidedEvents {
   private async advance(): Promise<void> {
     for (;;) {
       const events = await this.log.read({ after: this.read, scope: VOIDING_SCOPE, limit: PAGE });
-      for (const event of events) this.take(event);
+      for (const event of events) this.add(event);
       if (events.length < PAGE) return;
-      await yielding();
+      await yieldToOthers();
     }
   }
 
-  private take(event: LogEvent): void {
+  private add(event: LogEvent): void {
     this.read = event.n;
     const n = voidedPosition(event, this.reader);
     if (n !== null) this.positions.add(n);
@@ -52,7 +52,7 @@ export class VoidedEvents {
 }
 
 /** The position that an event voids for this reader, null for every other event. */
-export function voidedPosition({ type, scope, data }: LogEvent, { name, signature }: Reader): number | null {
+export function voidedPosition({ type, scope, data }: LogEvent, { name, signature }: ProjectionIdentity): number | null {
   if (scope !== VOIDING_SCOPE || !('n' in data) || typeof data.n !== 'number') return null;
   if (type === 'EventVoided') return data.n;
   if (type !== 'ProjectionEventSkipped' || !('projection' in data) || !('version' in data)) return null;

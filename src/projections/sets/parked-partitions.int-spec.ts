@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
 import { ParkedPartitions } from './parked-partitions.ts';
-import type { Trouble } from '../views/row.ts';
+import type { ParkedEvent } from '../engine/parked-events.ts';
 import { SetEvents } from './set-events.ts';
-import { ensureSetSchema } from './set-schema.ts';
-import { setTransaction } from './set-transaction.ts';
+import { ensureSetTables, setTransaction } from './set-tables.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { schemaOf } from '../engine/schema-names.ts';
 
@@ -16,7 +15,7 @@ const titles = defineProjection({
   tables: ['CREATE TABLE title (n bigint PRIMARY KEY, project text, title text)'],
   on: {
     ProjectRenamed: async ({ n, scope, data }, tx) => {
-      if (poison.includes(data.to)) throw new Error('cannot take it');
+      if (poison.includes(data.to)) throw new Error('not applicable');
       await tx.query('INSERT INTO title VALUES ($1, $2, $3)', [n, scope, data.to]);
     },
   },
@@ -26,18 +25,18 @@ const schema = schemaOf(titles);
 let database: TestDatabase;
 let log: SpecLog;
 let parked: ParkedPartitions;
-let troubles: Trouble[];
+let troubles: ParkedEvent[];
 beforeEach(async () => {
   poison = ['POISON'];
   troubles = [];
   database = await createTestDatabase();
   log = new SpecLog(database.pool);
-  await ensureSetSchema(database.pool, titles, schema);
+  await ensureSetTables(database.pool, titles, schema);
   parked = await anew();
 });
 afterEach(() => database.drop());
 
-/** As after a start: what it knows stands in the tables. */
+/** As after a start, from the tables alone. */
 async function anew(): Promise<ParkedPartitions> {
   const events = new SetEvents(titles, log);
   await events.refresh();
@@ -52,7 +51,7 @@ async function anew(): Promise<ParkedPartitions> {
 const rename = (project: string, to: string) => log.append(`project-${project}`, 'ProjectRenamed', { from: '', to });
 const all = () => log.read({ after: -1, limit: 100 });
 async function applyAll(): Promise<ReadonlySet<string>> {
-  const events = parked.free((await all()).filter(({ type }) => type === 'ProjectRenamed'));
+  const events = parked.withoutParked((await all()).filter(({ type }) => type === 'ProjectRenamed'));
   return setTransaction(database.pool, schema, (tx, client) => parked.applyEach(tx, client, events));
 }
 const shown = async (): Promise<readonly string[]> =>
@@ -66,10 +65,10 @@ const wantsRebuild = async (): Promise<boolean> =>
 async function voided(n: number): Promise<void> {
   await log.append('system', 'EventVoided', { n, eventId: 'x', reason: 'mistake' });
   const voiding = (await all()).at(-1);
-  if (voiding !== undefined) await parked.heed(voiding);
+  if (voiding !== undefined) await parked.handleVoiding(voiding);
 }
 
-describe('an event that cannot be taken', () => {
+describe('an event that cannot be applied', () => {
   beforeEach(async () => {
     await rename('a', 'one');
     await rename('b', 'POISON');
@@ -78,17 +77,17 @@ describe('an event that cannot be taken', () => {
     expect([...(await applyAll())]).toEqual(['project-b']);
   });
 
-  it('stops its partition and no other, and says so', async () => {
+  it('parks its partition and no other, and reports it', async () => {
     expect(await shown()).toEqual(['one', 'two']);
     expect(await waiting()).toEqual([{ key: 'project-b', n: 1, attempts: 1, retry: false }]);
     expect(troubles).toMatchObject([
-      { view: 'titles', key: 'project-b', n: 1, type: 'ProjectRenamed', error: expect.stringContaining('cannot take it') },
+      { view: 'titles', key: 'project-b', n: 1, type: 'ProjectRenamed', error: expect.stringContaining('not applicable') },
     ]);
-    const behind = (await anew()).free(await all());
+    const behind = (await anew()).withoutParked(await all());
     expect(behind.map(({ scope }) => scope)).toEqual(['project-a', 'project-a']);
   });
 
-  it('is tried again when somebody asks for it, with all that waits behind it, in order', async () => {
+  it('is retried on request, with the events behind it, in order', async () => {
     poison = [];
     await parked.retry(3);
     expect(await shown()).toEqual(['one', 'two']);
@@ -96,17 +95,17 @@ describe('an event that cannot be taken', () => {
     await parked.retry(3);
     expect(await shown()).toEqual(['one', 'POISON', 'two', 'behind it']);
     expect(await waiting()).toEqual([]);
-    expect(parked.free(await all())).toHaveLength(4);
+    expect(parked.withoutParked(await all())).toHaveLength(4);
   });
 
-  it('stays where it is when it cannot be taken once more, and nothing behind it goes ahead', async () => {
+  it('stays parked when it fails again, with the events behind it', async () => {
     await askToRetry();
     await parked.retry(3);
     expect(await shown()).toEqual(['one', 'two']);
     expect(await waiting()).toEqual([{ key: 'project-b', n: 1, attempts: 2, retry: false }]);
   });
 
-  it('lets the rest go on once it is voided', async () => {
+  it('releases the events behind it once it is voided', async () => {
     await voided(1);
     await parked.retry(4);
     expect(await shown()).toEqual(['one', 'two', 'behind it']);
@@ -114,7 +113,7 @@ describe('an event that cannot be taken', () => {
     expect(await wantsRebuild()).toBe(false);
   });
 
-  it('takes nothing away when one is voided that waits behind it', async () => {
+  it('requests no rebuild when an event behind it is voided', async () => {
     await voided(3);
     expect(await wantsRebuild()).toBe(false);
     poison = [];
@@ -123,7 +122,7 @@ describe('an event that cannot be taken', () => {
     expect(await shown()).toEqual(['one', 'POISON', 'two']);
   });
 
-  it('that was taken and is voided can only be taken out by filling anew', async () => {
+  it('requests a rebuild when an applied event is voided', async () => {
     await voided(0);
     expect(await wantsRebuild()).toBe(true);
   });

@@ -1,104 +1,95 @@
 import type pg from 'pg';
-import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { Projection } from '../authoring/define-projection.ts';
-import { reasonOf } from '../views/fold.ts';
-import { park } from '../views/parked-rows.ts';
 import type { HandlerTransaction } from '../authoring/projection-tx.ts';
-import type { Trouble } from '../views/row.ts';
-import { readable, type SetEvents } from './set-events.ts';
-import { setTransaction } from './set-transaction.ts';
+import { park, type ParkedEvent, parkedEventOf, readable, requestedRetries } from '../engine/parked-events.ts';
+import type { SetEvents } from './set-events.ts';
+import { setTransaction } from './set-tables.ts';
 
-export interface ParkedParts {
+export interface ParkedPartitionsOptions {
   readonly projection: Projection;
   readonly events: SetEvents;
   readonly log: Log;
   readonly db: pg.Pool;
   readonly schema: string;
-  readonly onParked: (trouble: Trouble) => void;
+  readonly onParked: (parked: ParkedEvent) => void;
 }
 
-/** The partitions of a set projection that stand still behind an event which could not be taken, and what waits with them: in the log, not in a queue. */
+/** Dead letters per partition: the partitions that wait behind an event which could not be applied. Their later events wait in the log. */
 export class ParkedPartitions {
   private partitions = new Set<string>();
 
-  constructor(private readonly parts: ParkedParts) {}
+  constructor(private readonly options: ParkedPartitionsOptions) {}
 
   async begin(): Promise<void> {
-    const { db, schema } = this.parts;
+    const { db, schema } = this.options;
     const { rows } = await db.query<{ key: string }>('SELECT key FROM projection_parked WHERE schema = $1', [schema]);
     this.partitions = new Set(rows.map(({ key }) => key));
   }
 
-  /** Those that wait behind nothing. */
-  free(events: readonly LogEvent[]): readonly LogEvent[] {
-    return events.filter((event) => !this.partitions.has(this.parts.events.partitionOf(event)));
+  withoutParked(events: readonly LogEvent[]): readonly LogEvent[] {
+    return events.filter((event) => !this.partitions.has(this.options.events.partitionOf(event)));
   }
 
-  /** Applies each alone, behind a savepoint, and parks the partition of what fails. Answers the partitions that it parked. */
+  /** Applies each event behind a savepoint and parks the partition of one that fails; answers the partitions that it parked. */
   async applyEach(tx: HandlerTransaction, client: pg.PoolClient, events: readonly LogEvent[]): Promise<ReadonlySet<string>> {
-    const { projection, schema, onParked } = this.parts;
-    const stuck = new Map<string, Trouble>();
+    const { projection, schema, onParked } = this.options;
+    const parked = new Map<string, ParkedEvent>();
     for (const event of events) {
-      const partition = this.parts.events.partitionOf(event);
-      if (stuck.has(partition)) continue;
+      const partition = this.options.events.partitionOf(event);
+      if (parked.has(partition)) continue;
       await client.query('SAVEPOINT event');
       try {
-        await tx.attend(projection.apply(event, tx));
+        await tx.run(projection.apply(event, tx));
         await tx.flush();
       } catch (error) {
         if (isTransientDatabaseError(error)) throw error;
-        tx.forget();
+        tx.discard();
         await client.query('ROLLBACK TO SAVEPOINT event');
-        stuck.set(partition, this.trouble(event, partition, error));
+        parked.set(partition, parkedEventOf(projection.name, partition, event, error));
       }
       await client.query('RELEASE SAVEPOINT event');
     }
-    for (const trouble of stuck.values()) await park(client, schema, trouble);
-    for (const partition of stuck.keys()) this.partitions.add(partition);
-    for (const trouble of stuck.values()) onParked(trouble);
-    return new Set(stuck.keys());
+    for (const event of parked.values()) await park(client, schema, event);
+    for (const partition of parked.keys()) this.partitions.add(partition);
+    for (const event of parked.values()) onParked(event);
+    return new Set(parked.keys());
   }
 
-  /** Applies what the partitions waited with that an operator asked to try again, from the event that stood in the way up to `until`. */
+  /** For each partition that an operator asked to retry: applies the parked event and those behind it, up to `until`. */
   async retry(until: number): Promise<void> {
-    const { db, schema, events } = this.parts;
-    const { rows } = await db.query<{ key: string; scope: string; n: string }>({
-      name: 'projection_set_retries',
-      text: 'SELECT key, scope, n FROM projection_parked WHERE schema = $1 AND retry',
-      values: [schema],
-    });
-    if (rows.length > 0) await events.refresh();
-    for (const { key, scope, n } of rows) {
-      const waiting = await this.waiting(key, scope, Number(n), until);
-      const isFree = await setTransaction(db, schema, async (tx, client) => {
+    const { db, schema, events } = this.options;
+    const retries = await requestedRetries(db, schema);
+    if (retries.length > 0) await events.refresh();
+    for (const { key, scope, n } of retries) {
+      const waiting = await this.waitingEvents(key, scope, n, until);
+      const isReleased = await setTransaction(db, schema, async (tx, client) => {
         if ((await this.applyEach(tx, client, waiting)).has(key)) return false;
         await client.query('DELETE FROM public.projection_parked WHERE schema = $1 AND key = $2', [schema, key]);
         return true;
       });
-      if (isFree) this.partitions.delete(key);
+      if (isReleased) this.partitions.delete(key);
     }
   }
 
-  /** A voided event that waits is passed over when its partition is tried again; one that was applied can only be taken out by a rebuild. */
-  async heed(voiding: LogEvent): Promise<void> {
-    const { log, db, schema, events } = this.parts;
+  /** The voided event is skipped when its parked partition is retried; if it was applied, only a rebuild takes it out of the tables. */
+  async handleVoiding(voiding: LogEvent): Promise<void> {
+    const { log, db, schema, events } = this.options;
     const n = events.voids(voiding) ?? -1;
     const [event] = await log.read({ after: n - 1, until: n, limit: 1 });
     if (event === undefined || !events.handles(event)) return;
     const { rowCount } = await db.query('UPDATE projection_parked SET retry = true WHERE schema = $1 AND n = $2', [schema, n]);
     if (rowCount !== 0) return;
-    const { rowCount: waits } = await db.query('SELECT FROM projection_parked WHERE schema = $1 AND key = $2 AND n < $3', [
-      schema,
-      events.partitionOf(readable(event)),
-      n,
+    const { rowCount: waiting } = await db.query('SELECT FROM projection_parked WHERE schema = $1 AND key = $2 AND n < $3', [
+      ...[schema, events.partitionOf(readable(event)), n],
     ]);
-    if (waits === 0) await db.query('UPDATE projection SET rebuild = true WHERE schema = $1', [schema]);
+    if (waiting === 0) await db.query('UPDATE projection SET rebuild = true WHERE schema = $1', [schema]);
   }
 
-  private async waiting(partition: string, scope: string, from: number, until: number): Promise<readonly LogEvent[]> {
-    const { log, events } = this.parts;
+  private async waitingEvents(partition: string, scope: string, from: number, until: number): Promise<readonly LogEvent[]> {
+    const { log, events } = this.options;
     const found: LogEvent[] = [];
     const isScope = partition === scope;
     for (let after = from - 1; after < until;) {
@@ -107,9 +98,5 @@ export class ParkedPartitions {
       after = page.at(-1)?.n ?? until;
     }
     return found;
-  }
-
-  private trouble({ scope, n, id: eventId, type }: LogEvent, key: string, error: unknown): Trouble {
-    return { view: this.parts.projection.name, key, scope, n, eventId, type, error: reasonOf(error) };
   }
 }

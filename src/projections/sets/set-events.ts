@@ -1,31 +1,30 @@
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import type { Projection } from '../authoring/define-projection.ts';
-import { reasonOf, Unreadable } from '../views/fold.ts';
-import { type Reader, VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
-import { upcast } from '../../domain/events.ts';
+import { errorText, readable, UnreadableEvent } from '../engine/parked-events.ts';
+import { type ProjectionIdentity, VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 
-/** What of the log is one set projection's: the types that it handles, without what was voided for it, each in today's shape and with its partition. */
+/** The events of the log that one set projection applies: of its types, not voided for it, in today's shape. */
 export class SetEvents {
-  private readonly reader: Reader;
+  private readonly identity: ProjectionIdentity;
   private readonly voided: VoidedEvents;
 
   constructor(
     private readonly projection: Projection,
     log: Log,
   ) {
-    this.reader = { name: projection.name, signature: String(projection.version) };
-    this.voided = new VoidedEvents(log, this.reader);
+    this.identity = { name: projection.name, signature: String(projection.version) };
+    this.voided = new VoidedEvents(log, this.identity);
   }
 
-  /** Learns what was voided meanwhile. */
+  /** Reads what was voided since. */
   refresh(): Promise<void> {
     return this.voided.refresh();
   }
 
   /** The position that an event voids for this projection, null for every other event. */
   voids(event: LogEvent): number | null {
-    return voidedPosition(event, this.reader);
+    return voidedPosition(event, this.identity);
   }
 
   isVoided({ n }: LogEvent): boolean {
@@ -40,21 +39,12 @@ export class SetEvents {
     return events.filter((event) => this.handles(event) && !this.isVoided(event)).map(readable);
   }
 
-  /** Of an event in today's shape. Nothing can wait behind one of which nobody knows where it belongs. */
+  /** Expects today's shape. An event whose partition cannot be determined cannot be parked either. */
   partitionOf(event: LogEvent): string {
     try {
       return this.projection.partition(event);
     } catch (cause) {
-      throw new Unreadable(event, new Error(`"partition" of ${this.projection.name} threw ${reasonOf(cause)}`));
+      throw new UnreadableEvent(event, new Error(`"partition" of ${this.projection.name} threw ${errorText(cause)}`));
     }
-  }
-}
-
-/** In today's shape. */
-export function readable(event: LogEvent): LogEvent {
-  try {
-    return upcast(event);
-  } catch (cause) {
-    throw new Unreadable(event, cause);
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { CheckpointMismatch, CheckpointMoved } from '../engine/checkpoint.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
-import { ensureSetSchema } from './set-schema.ts';
+import { ensureSetTables } from './set-tables.ts';
 import { unthrottled, FillRateLimit } from '../engine/fill-rate-limit.ts';
 import { SetRunner } from './set-runner.ts';
 import { SpecLog } from '../testing/spec-log.ts';
@@ -27,7 +27,7 @@ let log: SpecLog;
 beforeEach(async () => {
   database = await createTestDatabase();
   log = new SpecLog(database.pool);
-  await ensureSetSchema(database.pool, counted, schema);
+  await ensureSetTables(database.pool, counted, schema);
 });
 afterEach(() => database.drop());
 
@@ -48,36 +48,36 @@ async function sum(): Promise<number> {
   return Number(rows[0]?.sum);
 }
 
-it('takes many pages in one transaction, and says when it is at the end', async () => {
+it('applies many pages in one transaction, and answers 0 at the head of the log', async () => {
   await log.appendAll(renames(2_500));
   const { rows: before } = await database.pool.query('SELECT xmin FROM projection');
-  const one = await runner(new FillRateLimit({ page: 1_000, pagesAhead: 4, rowsAtOnce: 2_000, strideMs: Infinity, share: 1 }));
-  expect(await one.stride()).toBe(2_500);
+  const one = await runner(new FillRateLimit({ page: 1_000, pagesAhead: 4, rowsPerStatement: 2_000, batchMs: Infinity, share: 1 }));
+  expect(await one.applyBatch()).toBe(2_500);
   expect([one.position, await sum()]).toEqual([2_499, 2_500]);
   expect((await database.pool.query('SELECT xmin FROM projection')).rows).not.toEqual(before);
-  expect(await one.stride()).toBe(0);
+  expect(await one.applyBatch()).toBe(0);
   await log.appendAll(renames(3));
-  expect(await one.stride()).toBe(3);
+  expect(await one.applyBatch()).toBe(3);
 });
 
-it('parks what it meets on a long way, and passes over what is voided there', async () => {
+it('parks a failing event within a batch of pages, and skips voided ones', async () => {
   await log.appendAll(renames(1_600, [1_203]));
   await log.append('system', 'EventVoided', { n: 7, eventId: 'x', reason: 'mistake' });
   await log.appendAll(renames(2_400));
   const one = await runner();
-  while ((await one.stride()) > 0);
+  while ((await one.applyBatch()) > 0);
   expect(one.position).toBe(4_000);
   const { rows } = await database.pool.query('SELECT key, n::int FROM projection_parked');
   expect(rows).toEqual([{ key: 'project-3', n: 1_203 }]);
-  // Of the parked partition what came before; of the other the event that was voided is missing.
+  // The parked partition has the events before the parked one; the voided event is missing from the other one.
   expect(await sum()).toBe(9 * 400 + 120 - 1);
 });
 
-it('writes nothing when somebody else was faster', async () => {
+it('writes nothing when another runner was faster', async () => {
   await log.appendAll(renames(1_500));
   const [one, other] = [await runner(), await runner()];
-  await one.stride();
-  await expect(other.stride()).rejects.toThrow(CheckpointMoved);
+  await one.applyBatch();
+  await expect(other.applyBatch()).rejects.toThrow(CheckpointMoved);
   expect(await sum()).toBe(1_500);
 });
 
@@ -85,28 +85,28 @@ it('stops at a gap in the log', async () => {
   await log.appendAll(renames(1_500));
   await database.pool.query('DELETE FROM log WHERE n = 1200');
   const one = await runner();
-  await expect(one.stride()).rejects.toThrow(CheckpointMismatch);
+  await expect(one.applyBatch()).rejects.toThrow(CheckpointMismatch);
   expect(await sum()).toBe(0);
 });
 
-it('heeds what is voided also when it died just after it had passed that', async () => {
+it('handles a voided event after a crash right behind its voiding', async () => {
   await log.appendAll(renames(3));
-  await (await runner()).stride();
+  await (await runner()).applyBatch();
   await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'mistake' });
   const dying = await runner();
   const read = log.read.bind(log);
-  // What is voided is looked up alone.
+  // A voided event is read by itself.
   log.read = (query) => (query.limit === 1 ? Promise.reject(new Error('killed')) : read(query));
-  await expect(dying.step(100)).rejects.toThrow('killed');
+  await expect(dying.applyPage(100)).rejects.toThrow('killed');
   log.read = read;
-  await (await runner()).step(100);
+  await (await runner()).applyPage(100);
   expect((await database.pool.query('SELECT n::int, rebuild FROM projection')).rows).toEqual([{ n: 3, rebuild: true }]);
 });
 
-it('asks for nothing when an event is voided that it had not come to yet', async () => {
+it('requests no rebuild when an event is voided before it is reached', async () => {
   await log.appendAll(renames(3));
   await log.append('system', 'EventVoided', { n: 1, eventId: 'x', reason: 'mistake' });
-  await (await runner()).stride();
+  await (await runner()).applyBatch();
   expect([await sum(), (await database.pool.query('SELECT n::int, rebuild FROM projection')).rows]).toEqual([
     2,
     [{ n: 3, rebuild: false }],

@@ -1,38 +1,41 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type pg from 'pg';
-import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
+import type { Projection } from '../authoring/define-projection.ts';
+import type { HandlerTransaction } from '../authoring/projection-tx.ts';
 import {
   BEGINNING,
   type Checkpoint,
-  CheckpointMismatch,
-  moveCheckpoint,
+  checkpointAfter,
   CheckpointMoved,
-  readState,
-  verifyCheckpoint,
+  moveCheckpoint,
+  ProjectionStopped,
+  readCheckpoint,
 } from '../engine/checkpoint.ts';
-import type { Projection } from '../authoring/define-projection.ts';
-import { Unreadable } from '../views/fold.ts';
-import { unthrottled, type FillRateLimit } from '../engine/fill-rate-limit.ts';
-import { PagesAhead } from '../engine/pages-ahead.ts';
+import { type FillRateLimit, unthrottled } from '../engine/fill-rate-limit.ts';
+import type { ProjectionRunner } from '../engine/lifecycle.ts';
+import type { ParkedEvent } from '../engine/parked-events.ts';
+import { PrefetchedPages } from '../engine/prefetched-pages.ts';
 import { ParkedPartitions } from './parked-partitions.ts';
-import type { HandlerTransaction } from '../authoring/projection-tx.ts';
-import type { Trouble } from '../views/row.ts';
 import { SetEvents } from './set-events.ts';
-import { setTransaction } from './set-transaction.ts';
+import { setTransaction } from './set-tables.ts';
 
-/** Fewer than this say that the end is near. */
-export const PAGE = 1_000;
-const ROWS_IN_HAND = 50_000;
+const PAGE = 1_000;
+/** Near the head of the log: a page in a transaction of its own, whose events are visible sooner. */
+const LIVE_PAGE = 500;
+const MAX_COUNTER_ROWS = 50_000;
 
-/** Applies the log to the tables of one set projection, a batch and its checkpoint in one transaction. */
-export class SetRunner {
+/** Applies the log to the tables of one set projection, each batch in one transaction with its checkpoint: exactly once. */
+export class SetRunner implements ProjectionRunner {
   private at: Checkpoint = BEGINNING;
-  /** Up to here a stride has failed: gone page by page, which finds the event. */
-  private careful = -1;
-  /** What was voided before this runner came to it: of that nothing has to be taken out again. */
-  private readonly passedOver = new Set<number>();
-  private readonly pages: PagesAhead;
+  private isBehind = true;
+  /** Up to here a batch has failed: applied page by page, which finds the event. */
+  private pageByPageUntil = -1;
+  /** Events that were voided before this runner reached them: nothing of them has to be taken back. */
+  private readonly skipped = new Set<number>();
+  private readonly pages: PrefetchedPages;
   private readonly events: SetEvents;
   private readonly parked: ParkedPartitions;
 
@@ -41,12 +44,12 @@ export class SetRunner {
     private readonly log: Log,
     private readonly db: pg.Pool,
     private readonly schema: string,
-    onParked: (trouble: Trouble) => void = () => undefined,
-    private readonly pace: FillRateLimit = unthrottled(),
+    onParked: (parked: ParkedEvent) => void = () => undefined,
+    private readonly rateLimit: FillRateLimit = unthrottled(),
   ) {
     this.events = new SetEvents(projection, log);
     this.parked = new ParkedPartitions({ projection, events: this.events, log, db, schema, onParked });
-    this.pages = new PagesAhead(log, pace.pagesAhead);
+    this.pages = new PrefetchedPages(log, rateLimit.pagesAhead);
   }
 
   get position(): number {
@@ -58,116 +61,114 @@ export class SetRunner {
   }
 
   async begin(): Promise<void> {
-    const state = await readState(this.db, this.schema);
-    if (state === null) throw new Error(`${this.schema} is not there`);
-    await verifyCheckpoint(this.log, this.schema, state.checkpoint);
+    const checkpoint = await readCheckpoint(this.db, this.log, this.schema);
     await this.events.refresh();
     await this.parked.begin();
-    this.at = state.checkpoint;
-    this.passedOver.clear();
-    this.pages.forget();
+    this.at = checkpoint;
+    this.skipped.clear();
+    this.pages.discard();
   }
 
-  /** One batch; the number of events that it took. */
-  async step(limit: number, until?: number): Promise<number> {
+  async applyNext(): Promise<number> {
+    const applied = await (this.isBehind ? this.applyBatch() : this.applyPage(LIVE_PAGE));
+    this.isBehind = applied >= LIVE_PAGE;
+    await yieldToOthers();
+    return applied;
+  }
+
+  /** One page in one transaction; the number of its events. */
+  async applyPage(limit: number, until?: number): Promise<number> {
     const events = await this.pages.next(this.at.n, limit, until);
-    const last = events.at(-1);
-    if (last === undefined) return 0;
-    if (last.n !== this.at.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(this.at.n)}`);
+    const to = checkpointAfter(events, this.at.n);
+    if (to === null) return 0;
     const voidings = events.filter((event) => this.events.voids(event) !== null);
     if (voidings.length > 0) await this.events.refresh();
-    // Before the checkpoint passes them: whoever dies in between looks at them again.
-    for (const voiding of voidings) if (this.isTaken(this.events.voids(voiding))) await this.parked.heed(voiding);
-    await this.apply(this.free(events), { n: last.n, eventId: last.id });
+    // Before the checkpoint passes them: after a crash in between they are handled again.
+    for (const voiding of voidings) if (this.isApplied(this.events.voids(voiding))) await this.parked.handleVoiding(voiding);
+    await this.apply(this.applicable(events), to);
     return events.length;
   }
 
-  /** Many pages in one transaction, for whoever is far behind; the number of events that it took, fewer than a page at the end. */
-  async stride(until?: number): Promise<number> {
-    if (this.at.n < this.careful) return this.step(PAGE, until);
-    let seen = this.at.n;
+  /** Many pages in one transaction, while far behind the log; the number of their events, fewer than a page at the end. */
+  async applyBatch(until?: number): Promise<number> {
+    if (this.at.n < this.pageByPageUntil) return this.applyPage(PAGE, until);
+    let reached = this.at.n;
     try {
       const to = await this.transaction(async (tx, client) => {
-        // Between two statements stands the work on many pages, on a machine that may be busy.
+        // Handlers work on many pages between two statements, perhaps on a busy machine.
         await client.query(`SET LOCAL idle_in_transaction_session_timeout = '1min'`);
-        return this.manyPages(tx, client, until, (n) => (seen = n));
+        return this.applyPages(tx, client, until, (n) => (reached = n));
       });
-      const taken = to.n - this.at.n;
+      const applied = to.n - this.at.n;
       this.at = to;
-      // Nothing: the end, or a page that a step has to look at.
-      return taken === 0 ? await this.step(PAGE, until) : taken;
+      // Nothing: the end of the log, or a page with voidings, which applyPage handles.
+      return applied === 0 ? await this.applyPage(PAGE, until) : applied;
     } catch (error) {
-      this.pages.forget();
-      if (
-        isTransientDatabaseError(error) ||
-        error instanceof CheckpointMoved ||
-        error instanceof CheckpointMismatch ||
-        error instanceof Unreadable
-      )
-        throw error;
-      this.careful = seen;
-      return this.step(PAGE, until);
+      this.pages.discard();
+      if (isTransientDatabaseError(error) || error instanceof CheckpointMoved || error instanceof ProjectionStopped) throw error;
+      this.pageByPageUntil = reached;
+      return this.applyPage(PAGE, until);
     }
   }
 
-  private async manyPages(
+  /** Tries the parked partitions again that an operator asked for. */
+  retryParked(): Promise<void> {
+    return this.parked.retry(this.at.n);
+  }
+
+  private async applyPages(
     tx: HandlerTransaction,
     client: pg.PoolClient,
     until: number | undefined,
-    sees: (n: number) => void,
+    onPage: (n: number) => void,
   ): Promise<Checkpoint> {
-    const began = performance.now();
+    const { page, batchMs, rowsPerStatement } = this.rateLimit;
+    const startedAt = performance.now();
     let to = this.at;
     for (;;) {
-      const events = await this.pages.next(to.n, this.pace.page, until);
-      this.pace.begin();
-      const last = events.at(-1);
-      if (last === undefined) break;
-      if (last.n !== to.n + events.length) throw new CheckpointMismatch(`the log has a gap after ${String(to.n)}`);
+      const events = await this.pages.next(to.n, page, until);
+      this.rateLimit.startPage();
+      const next = checkpointAfter(events, to.n);
+      if (next === null) break;
       if (events.some((event) => this.events.voids(event) !== null)) {
         this.pages.putBack(to.n, events);
         break;
       }
-      sees(last.n);
-      for (const event of this.free(events)) await tx.attend(this.projection.apply(event, tx));
-      to = { n: last.n, eventId: last.id };
-      if (tx.rowsInHand > ROWS_IN_HAND) await tx.flush(this.pace.rowsAtOnce);
-      if (events.length < this.pace.page || performance.now() - began > this.pace.strideMs) break;
-      await this.pace.breathe();
+      onPage(next.n);
+      for (const event of this.applicable(events)) await tx.run(this.projection.apply(event, tx));
+      to = next;
+      if (tx.counterRows > MAX_COUNTER_ROWS) await tx.flush(rowsPerStatement);
+      if (events.length < page || performance.now() - startedAt > batchMs) break;
+      await this.rateLimit.throttle();
     }
-    await tx.flush(this.pace.rowsAtOnce);
+    await tx.flush(rowsPerStatement);
     if (to.n > this.at.n) await moveCheckpoint(client, this.schema, this.at, to);
     return to;
   }
 
-  /** Applies what parked partitions waited with, those that an operator asked to try again. */
-  retry(): Promise<void> {
-    return this.parked.retry(this.at.n);
+  /** Applied by this or an earlier runner, or waiting behind a parked event. */
+  private isApplied(n: number | null): boolean {
+    return n !== null && n <= this.at.n && !this.skipped.has(n);
   }
 
-  /** Applied, by whomever, or waiting. */
-  private isTaken(n: number | null): boolean {
-    return n !== null && n <= this.at.n && !this.passedOver.has(n);
+  private applicable(events: readonly LogEvent[]): readonly LogEvent[] {
+    for (const event of events) if (this.events.isVoided(event)) this.skipped.add(event.n);
+    return this.parked.withoutParked(this.events.wanted(events));
   }
 
-  private free(events: readonly LogEvent[]): readonly LogEvent[] {
-    for (const event of events) if (this.events.isVoided(event)) this.passedOver.add(event.n);
-    return this.parked.free(this.events.wanted(events));
-  }
-
-  private async apply(free: readonly LogEvent[], to: Checkpoint): Promise<void> {
+  private async apply(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
     try {
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);
-        for (const event of free) await tx.attend(this.projection.apply(event, tx));
+        for (const event of events) await tx.run(this.projection.apply(event, tx));
         await tx.flush();
       });
     } catch (error) {
       if (isTransientDatabaseError(error) || error instanceof CheckpointMoved) throw error;
-      // One of them cannot be taken: once more, each behind a savepoint, to find out which.
+      // One event cannot be applied: each once more behind a savepoint, to find out which.
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);
-        await this.parked.applyEach(tx, client, free);
+        await this.parked.applyEach(tx, client, events);
       });
     }
     this.at = to;

@@ -35,7 +35,7 @@ const titles = defineProjection({
   },
 });
 
-/** Everything that a team can do wrong at once. */
+/** Fails slowly on every event, in a single partition. */
 const broken = defineProjection({
   name: 'broken',
   version: 1,
@@ -84,7 +84,7 @@ function run(...projections: ConstructorParameters<typeof TeamProjections>[1]) {
   const report = (name: string, error: unknown) => errors.push(`${name}: ${String(error)}`);
   const openLog = (pool: TestDatabase['pool']) => new PostgresLog(pool, wake);
   const team = new TeamProjections(
-    { url: database.url, wake, leases, openLog, report, parked: ({ view }) => void waiting.push(view) },
+    { url: database.url, wake, leases, openLog, report, onParked: ({ view }) => void waiting.push(view) },
     projections,
   );
   closing.push(() => team.close());
@@ -97,14 +97,14 @@ async function rename(id: string, to: string): Promise<void> {
 }
 
 async function shows(text: string, wanted: readonly object[]): Promise<void> {
-  const look = async () => (await database.pool.query<object>(text).catch(() => ({ rows: [] }))).rows;
+  const read = async () => (await database.pool.query<object>(text).catch(() => ({ rows: [] }))).rows;
   const deadline = Date.now() + 200_000;
-  while (JSON.stringify(await look()) !== JSON.stringify(wanted) && Date.now() < deadline) await sleep(20);
-  expect(await look()).toEqual(wanted);
+  while (JSON.stringify(await read()) !== JSON.stringify(wanted) && Date.now() < deadline) await sleep(20);
+  expect(await read()).toEqual(wanted);
 }
 
-describe('projections of teams', () => {
-  it('go on beside one that fails at every event, slowly, and one that cannot even make its table', async () => {
+describe('TeamProjections', () => {
+  it('run beside one that fails on every event, slowly, and one whose tables are invalid', async () => {
     run(renames(1), broken, wrongTable, titles);
     for (let round = 0; round < 5; round++) await rename('a', 'one');
     await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 5 }]);
@@ -115,7 +115,7 @@ describe('projections of teams', () => {
     expect(errors.every((error) => error.startsWith('wrong: '))).toBe(true);
   });
 
-  it('fill a view around an event that was skipped for its version', async () => {
+  it('fills a view without an event that was skipped for its version', async () => {
     const picky = (version: number) =>
       defineView<{ readonly title: string }>()({
         name: 'picky',
@@ -140,7 +140,7 @@ describe('projections of teams', () => {
     await shows('SELECT key FROM p_picky.picky ORDER BY key', [{ key: 'a' }, { key: 'b' }]);
   });
 
-  it('show a raised version of a view in the place of the old one', async () => {
+  it('publishes a raised version of a view', async () => {
     await rename('a', 'one');
     run(renames(1));
     await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 1 }]);
@@ -151,7 +151,7 @@ describe('projections of teams', () => {
     await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
   });
 
-  it('show the raised version also after an older one, that somebody still runs, was filled again', async () => {
+  it('keeps the raised version published after an older one, which still runs, was rebuilt', async () => {
     const counting = (version: number) =>
       defineProjection({
         name: 'counting',
@@ -179,7 +179,7 @@ describe('projections of teams', () => {
   });
 });
 
-describe('a package of a team', () => {
+describe('a team package', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'projections-'));
@@ -190,7 +190,7 @@ describe('a package of a team', () => {
   const fake = (name: string) =>
     `{ kind: 'projection', name: '${name}', version: 1, tables: [], handles: new Set(), partition: () => '', apply: async () => {} }`;
 
-  it('is a file or an installed package, with one projection, a list, or a module beside', async () => {
+  it('is a file or an installed package with one projection, a list, or projections and a module', async () => {
     await writeFile(join(folder, 'one.js'), `export default ${fake('one')};`);
     await writeFile(join(folder, 'more.js'), `export default { projections: [${fake('two')}, ${fake('three')}], module: class {} };`);
     const packages = await loadProjections(['./one.js', join(folder, 'more.js')], folder, ['project']);
@@ -198,11 +198,11 @@ describe('a package of a team', () => {
     expect(packages[1]?.module).toBeDefined();
   });
 
-  it('is refused by name when it is not there, holds nothing, or takes a name that is taken', async () => {
+  it('is refused by name when it is missing, exports no projection, or uses a name twice', async () => {
     await writeFile(join(folder, 'one.js'), `export default ${fake('project')};`);
     await writeFile(join(folder, 'none.js'), `export default 7;`);
     const load = (name: string) => loadProjections([name], folder, ['project']);
-    await expect(load('./one.js')).rejects.toThrow('./one.js: the projection project is there already, from the service itself');
+    await expect(load('./one.js')).rejects.toThrow('./one.js: a projection project exists already, from the service itself');
     await expect(load('./none.js')).rejects.toThrow('./none.js does not export projections');
     await expect(load('not-installed')).rejects.toThrow(ProjectionPackageInvalid);
   });

@@ -1,44 +1,40 @@
 import type pg from 'pg';
+import type { Log } from '../../log/log.ts';
+import { LeasedLoop } from '../../persistence/leased-loop.ts';
 import type { Leases } from '../../persistence/leases.ts';
 import { openPool } from '../../persistence/pool.ts';
 import type { Wake } from '../../persistence/wake.ts';
-import type { Log } from '../../log/log.ts';
-import type { Projection } from '../authoring/define-projection.ts';
+import { isSetProjection, type Projection } from '../authoring/define-projection.ts';
 import type { View } from '../authoring/define-view.ts';
-import { LeasedLoop } from '../../persistence/leased-loop.ts';
-import type { Trouble } from '../views/row.ts';
-import { SetLife } from './set-life.ts';
-import { teamUnit } from '../views/unit.ts';
-import { ViewLife } from '../views/view-life.ts';
+import type { ParkedEvent } from '../engine/parked-events.ts';
 import { runnerLeaseOf, schemaOf } from '../engine/schema-names.ts';
+import { teamUnit } from '../views/unit.ts';
+import { viewLifecycle } from '../views/view-lifecycle.ts';
+import { setLifecycle } from './set-lifecycle.ts';
 
-/** Three connections: reading the log, writing, and a fill beside. */
+/** One reads the log, one writes, one fills a rebuild. */
 const CONNECTIONS = 3;
 
-export interface TeamOptions {
+export interface TeamProjectionsOptions {
   readonly url: string;
   readonly wake: Wake;
   readonly leases: Leases;
-  /** Over the projection's own pool, so that its reading takes no connection from anybody. */
   readonly openLog: (pool: pg.Pool) => Log;
   readonly report: (name: string, error: unknown) => void;
-  /** An event could not be taken, and what belongs together with it waits. */
-  readonly parked: (trouble: Trouble) => void;
+  readonly onParked: (parked: ParkedEvent) => void;
 }
-
-export const isProjection = (candidate: Projection | View): candidate is Projection => 'kind' in candidate;
 
 interface Running {
   readonly loop: LeasedLoop;
   readonly pool: pg.Pool;
 }
 
-/** The projections of teams, each with a pool, a lease and a checkpoint of its own: what one of them does holds up nobody else. */
+/** The projections of teams, each with its own pool, lease and checkpoint, so that none slows or stops another one. */
 export class TeamProjections {
   private readonly running: readonly Running[];
 
   constructor(
-    private readonly options: TeamOptions,
+    private readonly options: TeamProjectionsOptions,
     projections: readonly (Projection | View)[],
   ) {
     this.running = projections.map((projection) => this.prepare(projection));
@@ -58,24 +54,19 @@ export class TeamProjections {
   }
 
   private prepare(projection: Projection | View): Running {
-    const { url, leases } = this.options;
+    const { url, leases, wake, onParked } = this.options;
     const { name } = projection;
     const pool = openPool(url, { name: `projection ${name}`, max: CONNECTIONS, statementTimeoutMs: 0, synchronousCommit: false });
     const report = (error: unknown): void => {
       this.options.report(name, error);
     };
-    const life = this.lifeOf(projection, pool, report);
+    const options = { log: this.options.openLog(pool), db: pool, wake, report, onParked };
+    const lifecycle = isSetProjection(projection)
+      ? setLifecycle({ ...options, projection })
+      : viewLifecycle({ ...options, unit: teamUnit(projection) });
     return {
       pool,
-      loop: new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => life.work(signal), report }),
+      loop: new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => lifecycle.run(signal), report }),
     };
-  }
-
-  private lifeOf(projection: Projection | View, db: pg.Pool, report: (error: unknown) => void): SetLife | ViewLife {
-    const { wake, parked } = this.options;
-    const log = this.options.openLog(db);
-    if (isProjection(projection)) return new SetLife({ projection, log, db, wake, report, parked });
-    const nobodyWaits = { advance: () => undefined, runningHere: () => undefined };
-    return new ViewLife({ unit: teamUnit(projection), log, db, wake, readYourWrites: nobodyWaits, report, parked });
   }
 }

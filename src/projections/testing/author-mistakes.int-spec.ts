@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { defineProjection, type ProjectionTx } from '../authoring/define-projection.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
-import { ensureSetSchema } from '../sets/set-schema.ts';
+import { ensureSetTables } from '../sets/set-tables.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from './spec-log.ts';
-import { dropSchema } from '../views/unit-schema.ts';
 import { schemaOf } from '../engine/schema-names.ts';
+import { dropSchema } from '../engine/schemas.ts';
 
 let database: TestDatabase;
 let log: SpecLog;
@@ -31,34 +31,34 @@ const mine = (handle: Handler, tables: readonly string[] = [TABLE], partition?: 
     ...(partition !== undefined && { partition }),
   });
 
-/** What an operator reads of the event that could not be taken. */
+/** The error of the parked event, as an operator reads it. */
 async function parkedBy(handle: Handler, tables?: readonly string[]): Promise<string> {
   const projection = mine(handle, tables);
   const schema = schemaOf(projection);
-  await ensureSetSchema(database.pool, projection, schema);
+  await ensureSetTables(database.pool, projection, schema);
   await log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
   const runner = new SetRunner(projection, log, database.pool, schema);
   await runner.begin();
-  expect(await runner.step(10)).toBe(1);
+  expect(await runner.applyPage(10)).toBe(1);
   const { rows } = await database.pool.query<{ error: string }>('SELECT error FROM projection_parked');
   return rows[0]?.error ?? 'nothing is parked';
 }
 
-describe('the author of a projection is told', () => {
+describe('the error for the author of a projection names', () => {
   it.each([
-    ['CheckFailt', 'projection mine: there is no event CheckFailt; is it CheckFailed?'],
-    ['checkFailed', 'projection mine: there is no event checkFailed; is it CheckFailed?'],
-    ['Xyz', 'projection mine: there is no event Xyz'],
-  ])('that there is no event %s', (type, says) => {
+    ['CheckFailt', 'projection mine: "CheckFailt" is not an event type; did you mean CheckFailed?'],
+    ['checkFailed', 'projection mine: "checkFailed" is not an event type; did you mean CheckFailed?'],
+    ['Xyz', 'projection mine: "Xyz" is not an event type'],
+  ])('an unknown event type: %s', (type, says) => {
     const on = { [type]: () => undefined } as unknown as { readonly ProjectRenamed: () => undefined };
     expect(() => defineProjection({ name: 'mine', version: 1, tables: [], on })).toThrow(new Error(says));
     const view = { name: 'mine', version: 1, scope: 'project', key: scopeId, on: { [type]: () => null } as never } as const;
     expect(() => defineView()(view)).toThrow(new Error(says));
   });
 
-  it('which statement of its tables Postgres refuses, and why', async () => {
+  it('the statement of its tables that Postgres refuses', async () => {
     await expect(
-      ensureSetSchema(
+      ensureSetTables(
         database.pool,
         mine(() => undefined, [TABLE, 'CREATE TABLE nonsense']),
         'p_mine_v1',
@@ -66,19 +66,19 @@ describe('the author of a projection is told', () => {
     ).rejects.toThrow('projection mine: Postgres refuses "CREATE TABLE nonsense" of its "tables": syntax error at end of input');
   });
 
-  it('to raise the version after a table was changed, but not after a line was broken', async () => {
-    await ensureSetSchema(
+  it('the version to raise after a table was changed, but accepts other line breaks', async () => {
+    await ensureSetTables(
       database.pool,
       mine(() => undefined),
       'p_mine_v1',
     );
-    await ensureSetSchema(
+    await ensureSetTables(
       database.pool,
       mine(() => undefined, [TABLE.replace('(', '(\n   ')]),
       'p_mine_v1',
     );
     const changed = mine(() => undefined, [TABLE.replace('times', 'count')]);
-    await expect(ensureSetSchema(database.pool, changed, 'p_mine_v1')).rejects.toThrow(
+    await expect(ensureSetTables(database.pool, changed, 'p_mine_v1')).rejects.toThrow(
       'projection mine: its "tables" were changed, but version 1 is filled already. Raise "version" to 2',
     );
   });
@@ -91,12 +91,12 @@ describe('the author of a projection is told', () => {
     expect(await parkedBy(handle)).toContain(says);
   });
 
-  it('what the table of tx.add has to have', async () => {
+  it('the unique constraint that tx.add needs', async () => {
     const said = await parkedBy((title, tx) => tx.add('title', { title }, { times: 1 }), ['CREATE TABLE title (title text, times bigint)']);
     expect(said).toContain("tx.add('title', …): the key (title) needs a PRIMARY KEY or UNIQUE constraint over just these columns");
   });
 
-  it('of a statement that fails and was not waited for, and the process lives', async () => {
+  it('a failed statement that was not awaited, and the process survives', async () => {
     const unheard: unknown[] = [];
     const hear = (reason: unknown): void => void unheard.push(reason);
     process.on('unhandledRejection', hear);
@@ -109,17 +109,17 @@ describe('the author of a projection is told', () => {
     expect(unheard).toEqual([]);
   });
 
-  it('of a handler that waits for something that never comes, and what comes after it is taken', async () => {
+  it('a handler that hangs', async () => {
     const hangs: Handler = (title) => (title === 'one' ? new Promise(() => undefined) : undefined);
-    expect(await parkedBy(hangs)).toContain('its handler does not end, and sent nothing for 3 seconds');
+    expect(await parkedBy(hangs)).toContain('its handler does not end, and sent no statement for 3 seconds');
   });
 
-  it.each(['COMMIT', ' rollback; ', 'Savepoint mine'])('that its transaction is not its own to end: %s', async (statement) => {
+  it.each(['COMMIT', ' rollback; ', 'Savepoint mine'])('a statement that would end the transaction: %s', async (statement) => {
     const ends: Handler = (_, tx) => tx.query(statement);
     expect(await parkedBy(ends)).toContain(`cannot end it: ${statement.trim()}`);
   });
 
-  it('that an event is over when it comes late', async () => {
+  it('a statement after the end of its event', async () => {
     let late: ProjectionTx | undefined;
     const keeps: Handler = (_, tx) => {
       late = tx;
@@ -129,7 +129,7 @@ describe('the author of a projection is told', () => {
     expect(() => late?.add('title', { title: 'x' }, { times: 1 })).toThrow('the transaction of this event is over');
   });
 
-  it('which event its "partition" fails on', async () => {
+  it('the event on which its "partition" fails', async () => {
     const lost = mine(
       () => undefined,
       [TABLE],
@@ -137,17 +137,17 @@ describe('the author of a projection is told', () => {
         throw new Error('no idea');
       },
     );
-    await ensureSetSchema(database.pool, lost, 'p_mine_v1');
+    await ensureSetTables(database.pool, lost, 'p_mine_v1');
     const { id } = await log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
     const runner = new SetRunner(lost, log, database.pool, 'p_mine_v1');
     await runner.begin();
-    await expect(runner.step(10)).rejects.toThrow(
+    await expect(runner.applyPage(10)).rejects.toThrow(
       `ProjectRenamed at 0 (${id}) cannot be read: Error: "partition" of mine threw Error: no idea`,
     );
   });
 });
 
-it('a statement that was not waited for is part of its event all the same', async () => {
+it('a statement that was not awaited is part of its event', async () => {
   const careless: Handler = (title, tx) => {
     void tx.query('INSERT INTO title VALUES ($1, 1)', [title]);
     tx.add('title', { title }, { times: 1 });

@@ -2,24 +2,24 @@ import { AssertionError } from 'node:assert/strict';
 import type pg from 'pg';
 import { rowsOf, sorted, type SpecEvent } from './projection-spec.ts';
 
-/** What holds for every projection, whatever it shows. Each throws what is wrong; `pool` leads to a migrated database of the test alone. */
+/** What holds for every projection. `check` rejects with what is wrong; `pool` is one of a migrated database that belongs to the test alone. */
 export interface Law {
   readonly says: string;
   check(events: readonly SpecEvent[], pool: pg.Pool): Promise<void>;
 }
 
-/** The rows of every table of a schema, in an order of their own. */
-export type Tables = Readonly<Record<string, readonly string[]>>;
+/** The rows of every table of a schema, sorted. */
+export type TableRows = Readonly<Record<string, readonly string[]>>;
 
-export async function tablesOf(pool: pg.Pool, schema: string): Promise<Tables> {
+export async function tableRowsOf(pool: pg.Pool, schema: string): Promise<TableRows> {
   const { rows } = await pool.query<{ name: string }>('SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [schema]);
   const tables: Record<string, readonly string[]> = {};
   for (const { name } of rows) tables[name] = sorted(await rowsOf(pool, `"${schema}"."${name}"`));
   return tables;
 }
 
-/** Two ways to the same rows: where they differ, says what either has that the other lacks. */
-export function sameTables(whose: string, ways: Readonly<Record<string, Tables>>, hint = ''): void {
+/** Compares two fills; the error names a row that only one of them has. */
+export function assertSameTables(whose: string, ways: Readonly<Record<string, TableRows>>, hint = ''): void {
   const [[first, left] = ['', {}], [second, right] = ['', {}]] = Object.entries(ways);
   for (const table of new Set([...Object.keys(left), ...Object.keys(right)])) {
     const [one, other] = [left[table] ?? [], right[table] ?? []];

@@ -17,13 +17,13 @@ const events = [
   occurred('project-a', 'ProjectRenamed', { from: 'one', to: 'two' }, '2026-05-01T00:00:00.000Z'),
 ];
 
-/** Which law is broken, and what it says. */
+/** The first law that is broken, with its error. */
 async function broken(projection: Projection | View, given = events): Promise<string> {
   for (const { says, check } of projectionContract(projection)) {
     try {
       await check(given, database.pool);
     } catch (error) {
-      // Node's own errors are of another realm than the test.
+      // Errors of Node are of another realm than the test's.
       return `${says}: ${typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)}`;
     }
   }
@@ -45,7 +45,7 @@ const viewOf = (fold: (row: Row | null, to: string, at: string) => Row | null) =
   });
 
 describe('the contract of a view', () => {
-  it('lets a pure view pass, which may read the times that events name', async () => {
+  it('accepts a pure view, which may use the times of events', async () => {
     expect(await broken(viewOf((_, title, at) => ({ title, at: new Date(at).getTime() })))).toBe('nothing');
   });
 
@@ -54,14 +54,14 @@ describe('the contract of a view', () => {
     ['ProjectRenamed: Error: it asked for the time', (_: Row | null, title: string) => ({ title, at: new Date().toISOString() })],
     ['it asked for a random number', (_: Row | null, title: string) => ({ title, at: Math.random() })],
     ['read only property', (row: Row | null, title: string) => (row === null ? { title } : Object.assign(row, { title }))],
-    ['holds what JSON cannot', (_: Row | null, title: string) => ({ title, at: undefined })],
-  ])('finds out who asks for or does: %s', async (complaint, fold) => {
+    ['holds a value that JSON cannot represent', (_: Row | null, title: string) => ({ title, at: undefined })],
+  ])('rejects an impure fold: %s', async (complaint, fold) => {
     const said = await broken(viewOf(fold));
     expect(said).toContain(complaint);
     expect(said).toContain('view titles');
   });
 
-  it('finds out what is remembered beside the rows', async () => {
+  it('rejects state outside of the rows', async () => {
     let calls = 0;
     expect(await broken(viewOf((_, title) => ({ title, at: ++calls })))).toContain(
       'folding the same events twice gives two different results',
@@ -82,7 +82,7 @@ const put = (tx: ProjectionTx, title: string, at: unknown) =>
   tx.query('INSERT INTO title VALUES ($1, 1, $2) ON CONFLICT (title) DO UPDATE SET at = excluded.at', [title, String(at)]);
 
 describe('the contract of a projection that writes SQL', () => {
-  it('lets one pass that counts, and one that asks its own tables', async () => {
+  it('accepts counters and queries of its own tables', async () => {
     expect(await broken(setOf((title, tx) => tx.add('title', { title }, { times: 1 })))).toBe('nothing');
     const asking = setOf(async (title, tx) => {
       const [row] = await tx.query<{ times: string }>('SELECT times FROM title WHERE title = $1', [title]);
@@ -92,12 +92,12 @@ describe('the contract of a projection that writes SQL', () => {
     expect(await broken(asking)).toBe('nothing');
   });
 
-  it('takes a law as kept only where every handler was tried', async () => {
+  it('requires an event for every handler', async () => {
     const projection = setOf((title, tx) => tx.add('title', { title }, { times: 1 }));
-    expect(await broken(projection, [])).toContain('titles handles ProjectRenamed: add such an event');
+    expect(await broken(projection, [])).toContain('titles handles ProjectRenamed: add an event of each');
   });
 
-  it('finds out what an event leaves behind that is delivered twice', async () => {
+  it('rejects deduplication in memory', async () => {
     let last = '';
     const dedupesInMemory = defineProjection({
       name: 'titles',
@@ -115,15 +115,15 @@ describe('the contract of a projection that writes SQL', () => {
     expect(said).toMatch(
       /^is not changed by an event that is delivered twice: projection titles: the table title differs\. delivered once: /,
     );
-    expect(said).toContain('variables outside of it are not undone');
+    expect(said).toContain('variables are not rolled back');
   });
 
-  it('finds out what variables remember', async () => {
+  it('rejects state in variables', async () => {
     let calls = 0;
-    expect(await broken(setOf((title, tx) => put(tx, title, ++calls)))).toContain('nothing that variables remember');
+    expect(await broken(setOf((title, tx) => put(tx, title, ++calls)))).toContain('no state in variables');
   });
 
-  it('finds out what is another table when it is filled from nothing', async () => {
+  it('rejects a dependence on batches', async () => {
     let batch: ProjectionTx | undefined;
     let nth = 0;
     const said = await broken(
@@ -136,9 +136,9 @@ describe('the contract of a projection that writes SQL', () => {
     expect(said).toMatch(/^is the same filled from nothing as fed live: projection titles: the table title differs\. fed live: /);
   });
 
-  it('finds out what hangs on the order of events that may be parted', async () => {
+  it('rejects a dependence on the order across partitions', async () => {
     const last: Handler = (title, tx) => put(tx, 'last', title);
-    expect(await broken(setOf(last))).toMatch(/^depends on the order within a partition only: .* let "partition" put together/);
+    expect(await broken(setOf(last))).toMatch(/^depends on the order within a partition only: .* let "partition" put events together/);
     expect(await broken(setOf(last, { partition: () => 'all' }))).toBe('nothing');
   });
 
@@ -148,16 +148,16 @@ describe('the contract of a projection that writes SQL', () => {
     ['it asked for a random id', (title, tx) => put(tx, title, crypto.randomUUID().length)],
     ['it asked for the network', (title, tx) => fetch('http://localhost').then(() => put(tx, title, ''))],
     [
-      'now() is another one each time. Take it from the event',
+      'now() is not deterministic; use a value of the event',
       (title, tx) => tx.query("INSERT INTO title VALUES ($1, 1, (now() > '2000-01-01')::text) ON CONFLICT DO NOTHING", [title]),
     ],
-  ])('finds out who asks for a clock or chance: %s', async (complaint, handle) => {
+  ])('rejects clock, randomness and network: %s', async (complaint, handle) => {
     const said = await broken(setOf(handle));
     expect(said).toContain(complaint);
-    expect(said).toMatch(/^asks neither a clock nor chance: projection titles, ProjectRenamed/);
+    expect(said).toMatch(/^uses neither a clock nor randomness: projection titles, ProjectRenamed/);
   });
 
-  it('finds a default that asks a clock, and lets text about clocks be', async () => {
+  it('rejects a column default with a clock, but not text about clocks', async () => {
     const clock = 'CREATE TABLE title (title text PRIMARY KEY, times bigint, at timestamptz DEFAULT now())';
     const handle: Handler = (title, tx) => tx.add('title', { title }, { times: 1 });
     expect(await broken(setOf(handle, { tables: [clock] }))).toMatch(/: projection titles: (the table title differs|its tables)/);
@@ -169,10 +169,10 @@ describe('the contract of a projection that writes SQL', () => {
     ['reads', 'SELECT count(*) FROM public.projection'],
     ['reads', 'SELECT count(*) FROM public.log'],
     ['writes', 'UPDATE public.lease SET epoch = 0'],
-  ])('finds out who %s tables of others: %s', async (_, statement) => {
+  ])('rejects a handler that %s other tables: %s', async (_, statement) => {
     const said = await broken(setOf((title, tx) => tx.query(statement).then(() => put(tx, title, ''))));
     expect(said).toMatch(
-      /^touches no tables but its own: projection titles, ProjectRenamed: it uses public\.\w+\. It has its own tables only/,
+      /^uses no tables but its own: projection titles, ProjectRenamed: it uses public\.\w+\. It may use its own tables only/,
     );
   });
 
@@ -183,7 +183,7 @@ describe('the contract of a projection that writes SQL', () => {
   });
 });
 
-it('describes a view by what it shows after events', async () => {
+it('checks the rows of a view with viewSpec', async () => {
   const spec = viewSpec(
     viewOf((_, title) => ({ title })),
     database.pool,

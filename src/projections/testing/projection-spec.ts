@@ -4,14 +4,15 @@ import type { Events, EventType } from '../../domain/events.ts';
 import { CheckpointMoved } from '../engine/checkpoint.ts';
 import type { View } from '../authoring/define-view.ts';
 import type { Projection } from '../authoring/define-projection.ts';
-import { ensureSetSchema } from '../sets/set-schema.ts';
+import { ensureSetTables } from '../sets/set-tables.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from './spec-log.ts';
-import { dropSchema, ensureSchema, finishSchema } from '../views/unit-schema.ts';
 import { viewUnit } from '../views/unit.ts';
 import { ViewRunner } from '../views/view-runner.ts';
 import { tableOf } from '../views/view-tables.ts';
 import { schemaOf } from '../engine/schema-names.ts';
+import { dropSchema } from '../engine/schemas.ts';
+import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 
 export interface SpecEvent {
   readonly scope: string;
@@ -28,26 +29,26 @@ export const occurred = <Type extends EventType>(scope: string, type: Type, data
   ...(occurredAt !== undefined && { occurredAt }),
 });
 
-interface Steps {
+interface PageRunner {
   begin(): Promise<void>;
-  step(limit: number): Promise<number>;
+  applyPage(limit: number): Promise<number>;
 }
 
 /**
- * Applies the events one by one in a real Postgres, each delivered a second time by a runner that does not know of the first: that one
- * has to be refused, or the checkpoint would not be part of the transaction.
+ * Applies the events one by one in a real Postgres. A second runner, which does not know of the first one, delivers each event again; it has
+ * to be refused, or the checkpoint would not be part of the transaction.
  */
-export async function deliverTwice(make: () => Steps, events: number): Promise<void> {
-  const [first, second] = [make(), make()];
+export async function deliverTwice(newRunner: () => PageRunner, events: number): Promise<void> {
+  const [first, second] = [newRunner(), newRunner()];
   for (let count = 0; count < events; count++) {
     await first.begin();
     await second.begin();
-    ok((await first.step(1)) === 1, 'every event is taken');
-    await rejects(second.step(1), CheckpointMoved);
+    ok((await first.applyPage(1)) === 1, 'every event is applied');
+    await rejects(second.applyPage(1), CheckpointMoved);
   }
 }
 
-/** `pool` leads to a migrated database that belongs to the test alone: its log is emptied. */
+/** `pool` is one of a migrated database that belongs to the test alone: its log is truncated. */
 export function projectionSpec(projection: Projection, pool: pg.Pool) {
   const schema = schemaOf(projection);
   return {
@@ -55,10 +56,10 @@ export function projectionSpec(projection: Projection, pool: pg.Pool) {
       /** All rows of the table, in any order. */
       thenRows: async (table: string, rows: readonly object[]): Promise<void> => {
         const log = await freshLog(pool, schema);
-        await ensureSetSchema(pool, projection, schema);
+        await ensureSetTables(pool, projection, schema);
         await log.appendAll(events);
         await deliverTwice(() => new SetRunner(projection, log, pool, schema), events.length);
-        await nothingParked(pool);
+        await assertNothingParked(pool);
         deepStrictEqual(sorted(await rowsOf(pool, `"${schema}"."${table}"`)), sorted(rows));
       },
     }),
@@ -72,11 +73,11 @@ export function viewSpec<Row extends object>(view: View<Row>, pool: pg.Pool) {
       /** The rows that exist, by key. */
       thenRows: async (rows: Readonly<Record<string, Row>>): Promise<void> => {
         const log = await freshLog(pool, unit.schema);
-        await ensureSchema(pool, unit);
-        await finishSchema(pool, unit);
+        await ensureViewTables(pool, unit);
+        await finishViewTables(pool, unit);
         await log.appendAll(events);
-        await deliverTwice(() => new ViewRunner(unit, log, pool, { advance: () => undefined }), events.length);
-        await nothingParked(pool);
+        await deliverTwice(() => new ViewRunner(unit, log, pool), events.length);
+        await assertNothingParked(pool);
         const found = await pool.query<{ key: string; doc: Row }>(
           `SELECT key, doc FROM ${tableOf(unit.schema, view)} WHERE doc IS NOT NULL`,
         );
@@ -92,9 +93,9 @@ export async function freshLog(pool: pg.Pool, schema: string): Promise<SpecLog> 
   return new SpecLog(pool);
 }
 
-export async function nothingParked(pool: pg.Pool): Promise<void> {
+export async function assertNothingParked(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('SELECT view, key, type, error FROM projection_parked');
-  deepStrictEqual(rows, [], 'an event could not be taken');
+  deepStrictEqual(rows, [], 'an event could not be applied');
 }
 
 export async function rowsOf(pool: pg.Pool, table: string): Promise<readonly object[]> {
@@ -102,6 +103,6 @@ export async function rowsOf(pool: pg.Pool, table: string): Promise<readonly obj
   return rows;
 }
 
-/** Rows of tables have no order, nor have their columns. */
+/** Neither rows nor columns of a table have an order. */
 export const sorted = (rows: readonly object[]): readonly string[] =>
   rows.map((row) => JSON.stringify(Object.entries(row).sort(([left], [right]) => (left < right ? -1 : 1)))).sort();

@@ -14,7 +14,7 @@ interface SpecBody {
   readonly occurredAt?: string;
 }
 
-/** A log that a test writes row by row, as no store would let it. */
+/** A log that a test writes directly, without a store and its rules. */
 export class SpecLog implements Log {
   private readonly revisions = new Map<string, number>();
   private n = -1;
@@ -24,12 +24,12 @@ export class SpecLog implements Log {
   /** Appends to the stream that has the scope's name. */
   async append<Type extends EventType>(scope: string, type: Type, data: Events[Type]): Promise<LogEvent> {
     const [event] = await this.appendAll([{ scope, type, data }]);
-    if (event === undefined) throw new Error('one event was given');
+    if (event === undefined) throw new Error('nothing was appended');
     return event;
   }
 
   async appendAll(bodies: readonly SpecBody[]): Promise<LogEvent[]> {
-    const events = bodies.map((body) => this.dress(body));
+    const events = bodies.map((body) => this.newEvent(body));
     const column = (value: (event: LogEvent) => unknown): unknown[] => events.map(value);
     await this.db.query(
       `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
@@ -52,7 +52,7 @@ export class SpecLog implements Log {
     return events;
   }
 
-  private dress({ scope, type, version, data, occurredAt }: SpecBody): LogEvent {
+  private newEvent({ scope, type, version, data, occurredAt }: SpecBody): LogEvent {
     const n = ++this.n;
     const revision = (this.revisions.get(scope) ?? -1) + 1;
     this.revisions.set(scope, revision);
@@ -65,8 +65,9 @@ export class SpecLog implements Log {
       commandId: id,
       occurredAt: occurredAt ?? new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
     } as const;
-    const today = (catalogue as Record<string, { version: number } | undefined>)[type]?.version ?? 1;
-    return { n, id, stream: scope, revision, type, version: version ?? today, scope, recordedAt, data, meta };
+    // Cast: a test may write a type that is not in the catalogue.
+    const current = (catalogue as Record<string, { version: number } | undefined>)[type]?.version ?? 1;
+    return { n, id, stream: scope, revision, type, version: version ?? current, scope, recordedAt, data, meta };
   }
 
   read({ after, until, scope, limit }: LogQuery): Promise<readonly LogEvent[]> {
@@ -92,11 +93,11 @@ export class SpecLog implements Log {
   }
 
   at(): Promise<number> {
-    return Promise.reject(new Error('not part of this test'));
+    return Promise.reject(new Error('not supported by SpecLog'));
   }
 
   follow(): AsyncIterable<readonly LogEvent[]> {
-    throw new Error('not part of this test');
+    throw new Error('not supported by SpecLog');
   }
 
   locate(position: string): Promise<number> {

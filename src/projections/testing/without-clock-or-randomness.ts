@@ -1,33 +1,33 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Only what runs in here is refused: beside it, drivers and timers go on. */
+/** Set for the work under test only: drivers and timers beside it keep their clock. */
 const inside = new AsyncLocalStorage<true>();
 
 function refuse(what: string): void {
-  if (inside.getStore() === true) throw new Error(`it asked for ${what}: what it needs has to stand in the event`);
+  if (inside.getStore() === true) throw new Error(`it asked for ${what}: use a value of the event instead`);
 }
 
-/** Runs the work in a world that has neither a clock nor chance, so that a fold that looks at either is found out. */
+/** Runs work in which clock, randomness and network throw. */
 export function withoutClockOrRandomness<T>(work: () => T): T {
-  const restore = takeAway();
+  const uninstall = install();
   try {
     return inside.run(true, work);
   } finally {
-    restore();
+    uninstall();
   }
 }
 
-/** The same for work that waits; `leave` runs what may have both, such as a query. */
-export async function awaitWithoutClockOrRandomness<T>(work: (leave: <R>(job: () => R) => R) => Promise<T>): Promise<T> {
-  const restore = takeAway();
+/** The same for asynchronous work; `allow` runs what may use them, such as a query. */
+export async function awaitWithoutClockOrRandomness<T>(work: (allow: <R>(job: () => R) => R) => Promise<T>): Promise<T> {
+  const uninstall = install();
   try {
     return await inside.run(true, () => work((job) => inside.exit(job)));
   } finally {
-    restore();
+    uninstall();
   }
 }
 
-function takeAway(): () => void {
+function install(): () => void {
   const { Date: realDate, fetch } = globalThis;
   const { random } = Math;
   const now = performance.now.bind(performance);
@@ -35,6 +35,7 @@ function takeAway(): () => void {
   globalThis.Date = new Proxy(realDate, {
     construct: (target, given, made) => {
       if (given.length === 0) refuse('the time');
+      // Casts: Reflect is untyped; each trap does what the original would do.
       return Reflect.construct(target, given, made) as Date;
     },
     apply: (target, self, given) => {

@@ -1,19 +1,19 @@
 import type { View } from '../authoring/define-view.ts';
 import { BloomFilter } from './bloom-filter.ts';
-import type { StoredRow } from './row.ts';
+import type { StoredRow } from './stored-row.ts';
 
-/** The rows of one view while it is filled: those in hand, those on their way to the table, and which may be there already. */
+/** The rows of one view during a fill: those in memory, those being written, and a Bloom filter of those in the table. */
 export class FillMemory {
   private changed = new Map<string, StoredRow>();
   private loadedRows = new Map<string, StoredRow>();
-  private leaving: ReadonlyMap<string, StoredRow> = new Map();
+  private writing: ReadonlyMap<string, StoredRow> = new Map();
   private readonly written: BloomFilter;
 
   constructor(
     readonly view: View,
-    resumed: boolean,
+    isResumed: boolean,
   ) {
-    this.written = new BloomFilter(resumed);
+    this.written = new BloomFilter(isResumed);
   }
 
   get size(): number {
@@ -21,15 +21,15 @@ export class FillMemory {
   }
 
   get(key: string): StoredRow | undefined {
-    return this.changed.get(key) ?? this.loadedRows.get(key) ?? this.leaving.get(key);
+    return this.changed.get(key) ?? this.loadedRows.get(key) ?? this.writing.get(key);
   }
 
-  /** Unknown here, but the table may have it. The filter is asked first: of most keys that are new it knows that nobody has them. */
-  isElsewhere(key: string): boolean {
+  /** Not in memory, but perhaps in the table. The filter is asked first: most keys that are not in memory are new. */
+  mustLoad(key: string): boolean {
     return this.written.mayHave(key) && this.get(key) === undefined;
   }
 
-  loaded(stored: StoredRow): void {
+  addLoaded(stored: StoredRow): void {
     this.loadedRows.set(stored.key, stored);
   }
 
@@ -37,14 +37,14 @@ export class FillMemory {
     this.changed.set(stored.key, stored);
   }
 
-  /** Hands over what has to be written, apart by whether the table may have an older row, and begins with empty hands. */
-  leave(): { readonly fresh: readonly StoredRow[]; readonly known: readonly StoredRow[] } {
+  /** Empties the memory; answers the changed rows, apart by whether the table may have an older row of the key. */
+  takeChanged(): { readonly fresh: readonly StoredRow[]; readonly known: readonly StoredRow[] } {
     const fresh: StoredRow[] = [];
     const known: StoredRow[] = [];
     for (const stored of this.changed.values()) (this.written.mayHave(stored.key) ? known : fresh).push(stored);
-    // Only now: two new keys of one hand-over may look alike to the filter.
+    // Added last: a false positive between two new keys would make an insert an upsert.
     for (const { key } of fresh) this.written.add(key);
-    this.leaving = this.changed;
+    this.writing = this.changed;
     this.changed = new Map();
     this.loadedRows = new Map();
     return { fresh, known };

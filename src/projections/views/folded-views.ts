@@ -1,34 +1,34 @@
+import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Log } from '../../log/log.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
-import { foldOne, touches } from './fold.ts';
+import type { VoidedEvents } from '../engine/voided-events.ts';
+import { foldEvent, rowEventsOf } from './fold.ts';
 import { listRows } from './list-rows.ts';
 import { scopeEvents } from './refold.ts';
-import type { StoredRow } from './row.ts';
-import type { Turns } from '../engine/turns.ts';
+import type { StoredRow } from './stored-row.ts';
 import type { ViewUnit } from './unit.ts';
-import { type Item, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
-import type { VoidedEvents } from '../engine/voided-events.ts';
+import { KeyParked, type ListItem, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
 
 type FoldedScope = ReadonlyMap<View, ReadonlyMap<string, StoredRow>>;
 
-export interface FoldedFrom {
+export interface FoldSource {
   readonly unit: ViewUnit;
   readonly log: Log;
   readonly voided: VoidedEvents;
-  /** Folding takes the processor: at most so many at once. */
-  readonly turns: Turns;
-  /** The projects or accounts that rows belong, or once belonged, to, by key. */
+  /** Folding occupies the processor. */
+  readonly limit: ConcurrencyLimit;
+  /** The projects or accounts that rows belong to, or belonged to, by key. */
   readonly scopesOf: (view: View, keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** What the tables held at an instant: the events of a scope up to it, folded by the same views. A scope is folded once for all of them. */
+/** What the tables held at a position of the log: the events of a scope up to it, folded by the same views, once for all of them. */
 export class FoldedViews implements Views {
   private readonly scopes = new Map<string, Promise<FoldedScope>>();
-  /** What is voided while an answer is made is for the next one. */
-  private voidings: Promise<void> | undefined;
+  /** Once for all reads of an answer, so that they agree. */
+  private refreshed: Promise<void> | undefined;
 
   constructor(
-    private readonly from: FoldedFrom,
+    private readonly source: FoldSource,
     private readonly n: number,
   ) {}
 
@@ -43,15 +43,16 @@ export class FoldedViews implements Views {
   async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
     const rows: (object | null)[] = [];
     for (const view of views) rows.push(await this.get(view, key));
+    // Cast: each row is one of the view at its index.
     return rows as unknown as RowsOf<Wanted>;
   }
 
   async many<Row extends object>(view: View<Row>, keys: readonly string[], parked?: ParkedRows): Promise<ReadonlyMap<string, Row>> {
-    const scopes = await this.from.scopesOf(view, keys);
+    const scopes = await this.source.scopesOf(view, keys);
     const found = await Promise.all(
       [...scopes].map(async ([key, scope]) => {
         const stored = (await this.scope(scope)).get(view)?.get(key);
-        const row = stored === undefined ? null : rowOf<Row>(view, stored, parked);
+        const row = stored === undefined ? null : copyOfRow<Row>(view, stored, parked);
         return row === null ? [] : [[key, row] as const];
       }),
     );
@@ -61,36 +62,36 @@ export class FoldedViews implements Views {
   async list<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,
     query: ListQuery<Extras> = {},
-  ): Promise<readonly Item<Row>[]> {
+  ): Promise<readonly ListItem<Row>[]> {
     if (query.scope === undefined) throw new Error(`as of an instant ${view.name} can be listed within one project or account only`);
     const stored = (await this.scope(query.scope)).get(view) ?? new Map<string, StoredRow>();
     const items = [...stored.values()].flatMap(({ key, row }) => (row === null ? [] : [{ key, row }]));
     return listRows(view, items, query).flatMap(({ key }) => {
       const found = stored.get(key);
-      const row = found === undefined ? null : rowOf<Row>(view, found, query.parked);
+      const row = found === undefined ? null : copyOfRow<Row>(view, found, query.parked);
       return row === null ? [] : [{ key, row, ...(found?.parked === true && { isParked: true as const }) }];
     });
   }
 
   private scope(scope: string): Promise<FoldedScope> {
-    const known = this.scopes.get(scope) ?? this.from.turns.take(() => this.fold(scope));
+    const known = this.scopes.get(scope) ?? this.source.limit.run(() => this.fold(scope));
     this.scopes.set(scope, known);
     return known;
   }
 
   private async fold(scope: string): Promise<FoldedScope> {
-    const { unit, log, voided } = this.from;
-    this.voidings ??= voided.refresh();
-    await this.voidings;
+    const { unit, log, voided } = this.source;
+    this.refreshed ??= voided.refresh();
+    await this.refreshed;
     const rows = new Map<View, Map<string, StoredRow>>(unit.views.map((view) => [view, new Map()]));
     for await (const events of scopeEvents(log, scope, this.n)) {
       for (const event of events) {
         if (voided.has(event.n)) continue;
-        for (const touch of touches(unit, event)) {
-          const known = rows.get(touch.view)?.get(touch.key);
+        for (const rowEvent of rowEventsOf(unit, event)) {
+          const known = rows.get(rowEvent.view)?.get(rowEvent.key);
           if (known?.parked === true) continue;
-          const folded = foldOne(touch, known);
-          if (folded.kind !== 'unchanged') rows.get(touch.view)?.set(touch.key, folded.stored);
+          const folded = foldEvent(rowEvent, known);
+          if (folded.kind !== 'unchanged') rows.get(rowEvent.view)?.set(rowEvent.key, folded.stored);
         }
       }
     }
@@ -98,12 +99,13 @@ export class FoldedViews implements Views {
   }
 }
 
-/** The fold's rows leave it as the tables' do: through JSON, so that an answer is the same to the byte and nobody changes a shared row. */
-function rowOf<Row extends object>(
+/** Through JSON, as rows of tables: answers are the same to the byte, and no caller can change a shared row. */
+function copyOfRow<Row extends object>(
   view: { readonly name: string },
   { key, row, parked }: StoredRow,
   wanted: ParkedRows = 'refused',
 ): Row | null {
   if (parked && wanted === 'refused') throw new KeyParked(view.name, key);
+  // Cast: the row was folded by this view.
   return row === null ? null : (JSON.parse(JSON.stringify(row)) as Row);
 }

@@ -1,18 +1,17 @@
-import type { ColumnValue, Condition } from '../authoring/columns.ts';
+import { type ColumnValue, type Condition, normalized } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import { normal } from '../authoring/normal.ts';
-import type { Item, ListQuery } from './views.ts';
+import type { ListItem, ListQuery } from './views.ts';
 
 type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
 
-/** The same list as `listStatement`, over rows in memory: filter, order and page by the same values in the same order. */
-export function listRows(view: View, rows: readonly Item<object>[], query: AnyQuery): readonly Item<object>[] {
+/** The same list as that of `listStatement`, from rows in memory. */
+export function listRows(view: View, rows: readonly ListItem<object>[], query: AnyQuery): readonly ListItem<object>[] {
   const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
   const sign = direction === 'asc' ? 1 : -1;
   const after = query.after;
   const found = rows
-    .filter(({ row }) => fits(view, row, query.where ?? {}) && (query.anyOf?.some((where) => fits(view, row, where)) ?? true))
+    .filter(({ row }) => matches(view, row, query.where ?? {}) && (query.anyOf?.some((where) => matches(view, row, where)) ?? true))
     .map((item) => ({ item, value: by === undefined ? null : valueOf(view, by, item.row) }))
     .filter(({ value }) => by === undefined || value !== null);
   found.sort((left, right) => sign * (compare(left.value, right.value) || compare(left.item.key, right.item.key)));
@@ -28,25 +27,25 @@ export function listRows(view: View, rows: readonly Item<object>[], query: AnyQu
 function valueOf(view: View, name: string, row: object): ColumnValue | null {
   const column = view.columns[name];
   if (column === undefined) throw new Error(`view ${view.name} has no column ${name}`);
-  return normal(column.kind, column.of(row));
+  return normalized(column.kind, column.of(row));
 }
 
-/** Text by its bytes, as the table's collation does. */
+/** Text compares by bytes, as in the table's collation. */
 function compare(left: ColumnValue | null, right: ColumnValue | null): number {
   if (left === right) return 0;
   if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(right));
   return Number(left) - Number(right);
 }
 
-function fits(view: View, row: object, where: AnyWhere): boolean {
+function matches(view: View, row: object, where: AnyWhere): boolean {
   return Object.entries(where).every(
-    ([name, condition]) => condition === undefined || meets(view, name, valueOf(view, name, row), condition),
+    ([name, condition]) => condition === undefined || matchesCondition(view, name, valueOf(view, name, row), condition),
   );
 }
 
-function meets(view: View, name: string, value: ColumnValue | null, condition: Condition): boolean {
+function matchesCondition(view: View, name: string, value: ColumnValue | null, condition: Condition): boolean {
   const kind = view.columns[name]?.kind ?? 'text';
-  const given = (wanted: string | number | boolean): ColumnValue | null => normal(kind, wanted);
+  const given = (wanted: string | number | boolean): ColumnValue | null => normalized(kind, wanted);
   const checks: boolean[] = [];
   if ('eq' in condition && condition.eq !== undefined) checks.push(value === given(condition.eq));
   if ('in' in condition && condition.in !== undefined) checks.push(condition.in.some((wanted) => value === given(wanted)));

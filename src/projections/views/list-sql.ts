@@ -1,13 +1,12 @@
-import type { Condition } from '../authoring/columns.ts';
+import { type Condition, normalized } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import { normal } from '../authoring/normal.ts';
 import { tableOf } from './view-tables.ts';
 import type { ListQuery } from './views.ts';
 
 type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
 
-/** A list as a statement. Names of columns come from the view, values travel as parameters. */
+/** A list as SQL: column names come from the view, values are parameters. */
 export function listStatement(schema: string, view: View, query: AnyQuery): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
   const bind = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
@@ -19,9 +18,9 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
     terms.push(`(${choices.join(' OR ') || 'false'})`);
   }
   const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
-  if (by !== undefined) terms.push(`${named(view, by)} IS NOT NULL`);
+  if (by !== undefined) terms.push(`${quotedColumn(view, by)} IS NOT NULL`);
   if (query.after !== undefined) terms.push(afterTerm(view, by, direction, query.after, bind));
-  const order = by === undefined ? `key ${direction}` : `${named(view, by)} ${direction}, key ${direction}`;
+  const order = by === undefined ? `key ${direction}` : `${quotedColumn(view, by)} ${direction}, key ${direction}`;
   const limit = query.limit === undefined ? '' : ` LIMIT ${bind(query.limit, 'bigint')}`;
   const text = `SELECT key, doc, parked FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')} ORDER BY ${order}${limit}`;
   return { text, values };
@@ -36,14 +35,14 @@ function afterTerm(
   after: NonNullable<AnyQuery['after']>,
   bind: Bind,
 ): string {
-  const than = direction === 'asc' ? '>' : '<';
-  if (by === undefined) return `key ${than} ${bind(normal('text', after.key), 'text')}`;
+  const operator = direction === 'asc' ? '>' : '<';
+  if (by === undefined) return `key ${operator} ${bind(normalized('text', after.key), 'text')}`;
   const kind = view.columns[by]?.kind;
   const type = kind === 'integer' ? 'bigint' : kind === 'boolean' ? 'boolean' : 'text';
-  return `(${named(view, by)}, key) ${than} (${bind(normal(kind ?? 'text', after.value ?? null), type)}, ${bind(normal('text', after.key), 'text')})`;
+  return `(${quotedColumn(view, by)}, key) ${operator} (${bind(normalized(kind ?? 'text', after.value ?? null), type)}, ${bind(normalized('text', after.key), 'text')})`;
 }
 
-function named(view: View, column: string): string {
+function quotedColumn(view: View, column: string): string {
   if (!Object.hasOwn(view.columns, column)) throw new Error(`view ${view.name} has no column ${column}`);
   return `"${column}"`;
 }
@@ -51,9 +50,9 @@ function named(view: View, column: string): string {
 function whereTerms(view: View, where: AnyWhere, bind: Bind): string[] {
   return Object.entries(where).flatMap(([column, condition]) => {
     if (condition === undefined) return [];
-    const name = named(view, column);
+    const name = quotedColumn(view, column);
     const kind = view.columns[column]?.kind ?? 'text';
-    const value = (given: string | number | boolean): unknown => (typeof given === 'string' ? normal(kind, given) : given);
+    const value = (given: string | number | boolean): unknown => (typeof given === 'string' ? normalized(kind, given) : given);
     const type = kind === 'integer' || kind === 'integers' ? 'bigint' : kind === 'boolean' ? 'boolean' : 'text';
     const terms: string[] = [];
     if ('eq' in condition && condition.eq !== undefined) terms.push(`${name} = ${bind(value(condition.eq), type)}`);

@@ -5,17 +5,17 @@ import { boolean, integer, integers, search, text } from '../authoring/columns.t
 import { defineView, type View } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
-import { ensureSchema, finishSchema } from './unit-schema.ts';
 import { ViewRunner } from './view-runner.ts';
-import { type ListQuery, placeOf } from './views.ts';
-import { UnitViews } from './views-at.ts';
+import { type ListQuery, listPositionOf } from './views.ts';
+import { UnitViews } from './unit-views.ts';
+import { ensureViewTables, finishViewTables } from './view-tables.ts';
 
 interface Row {
   readonly title: string;
   readonly userId: number;
 }
 
-/** Odd titles and members, so that equal values, case, order by bytes, and text that Postgres cannot hold all occur. */
+/** Odd titles and members, so that equal values, case, byte order and text that Postgres cannot hold all occur. */
 const TITLES = ['a', 'A', 'b', 'Zoë', 'zoe', 'ä', '%_\\', "'; --", 'x\u0000y', '\uD800', '😀', '\uFFFD', ''];
 
 const rows = defineView<Row>()({
@@ -44,11 +44,11 @@ beforeAll(async () => {
   const log = new SpecLog(database.pool);
   const added = Array.from({ length: 60 }, (_, userId) => ({ scope: 'project-a', type: 'MemberAdded', data: { userId, role: '6' } }));
   await log.appendAll([...added, { scope: 'project-a', type: 'MemberRemoved', data: { userId: 3 } }]);
-  await ensureSchema(database.pool, unit);
-  await finishSchema(database.pool, unit);
-  const runner = new ViewRunner(unit, log, database.pool, { advance: () => undefined });
+  await ensureViewTables(database.pool, unit);
+  await finishViewTables(database.pool, unit);
+  const runner = new ViewRunner(unit, log, database.pool);
   await runner.begin();
-  await runner.step();
+  await runner.applyPage();
   views = new UnitViews(unit, log, database.pool, () => runner.position);
 });
 afterAll(() => database.drop());
@@ -83,7 +83,7 @@ const query = fc
   .map((given): Query => ({ scope: 'project-a', ...present(given) }));
 
 describe('a list', () => {
-  it('is the same from the table and from the fold, whatever is asked', async () => {
+  it('is the same from the table and from the fold for any query', async () => {
     await fc.assert(
       fc.asyncProperty(query, async (asked) => {
         const [now, then] = [await views.now().list(rows, asked), await views.asOf(60).list(rows, asked)];
@@ -93,7 +93,7 @@ describe('a list', () => {
     );
   });
 
-  it('shows every row once, page after page', async () => {
+  it('shows every row once over all pages', async () => {
     await fc.assert(
       fc.asyncProperty(query, fc.integer({ min: 1, max: 9 }), async (any, limit) => {
         const asked = { ...any, limit: 1_000 };
@@ -106,7 +106,7 @@ describe('a list', () => {
             paged.push(...page.map(({ key }) => key));
             const last = page.at(-1);
             if (last === undefined || page.length < limit) break;
-            after = placeOf(rows, last, asked.order);
+            after = listPositionOf(rows, last, asked.order);
           }
           expect(paged).toEqual(whole.map(({ key }) => key));
         }
@@ -115,11 +115,11 @@ describe('a list', () => {
     );
   });
 
-  it('does not read across projects as of an instant', async () => {
+  it('refuses to read across projects as of an instant', async () => {
     await expect(views.asOf(60).list(rows)).rejects.toThrow('within one project or account only');
   });
 
-  it('finds many rows by key, without those that are not there', async () => {
+  it('finds rows by key, without missing ones', async () => {
     const keys = ['1', '3', '2', 'none'];
     for (const reader of [views.now(), views.asOf(60)]) expect([...(await reader.many(rows, keys)).keys()].sort()).toEqual(['1', '2']);
   });

@@ -11,8 +11,8 @@ const view = defineView<{ readonly title: string }>()({
 });
 const row = (key: string) => ({ key, scope: 'project-a', n: 0, row: { title: key }, parked: false });
 
-describe('the cache of rows', () => {
-  it('lets go of what was not used for longest, by weight and not by number', () => {
+describe('RowCache', () => {
+  it('evicts the least recently used rows by size, not by number', () => {
     const cache = new RowCache(10_000);
     for (const key of ['a', 'b', 'c']) cache.set(view, row(key), 2_000);
     expect(cache.get(view, 'a')).toEqual(row('a'));
@@ -20,7 +20,7 @@ describe('the cache of rows', () => {
     expect(['a', 'b', 'c', 'large'].filter((key) => cache.get(view, key) !== undefined)).toEqual(['a', 'large']);
   });
 
-  it('keeps nothing that is heavier than all that it may hold', () => {
+  it('does not keep a row larger than its capacity', () => {
     const cache = new RowCache(10_000);
     cache.set(view, row('a'), 20_000);
     expect(cache.size).toBe(0);
@@ -28,7 +28,7 @@ describe('the cache of rows', () => {
     expect(cache.get(view, 'b')).toEqual(row('b'));
   });
 
-  it('weighs a row once, however often it is set', () => {
+  it('counts a row once, however often it is set', () => {
     const cache = new RowCache(10_000);
     for (let count = 0; count < 100; count++) cache.set(view, row('a'), 4_000);
     cache.set(view, row('b'), 4_000);

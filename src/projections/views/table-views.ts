@@ -3,21 +3,21 @@ import type { Columns, View } from '../authoring/define-view.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
 import { listStatement } from './list-sql.ts';
 import { tableOf } from './view-tables.ts';
-import { type Item, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
+import { type ListItem, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
 
 interface TableRow<Row> {
   key: string;
-  /** Null of a row whose first event is the one that stopped it. */
+  /** Null when the first event of the row is the parked one. */
   doc: Row | null;
   parked: boolean;
 }
 
-type Crossing = Readonly<Record<string, unknown>>;
+type AcrossRow = Readonly<Record<string, unknown>>;
 
-/** What the tables hold now. Reads of single keys that come together travel together: under load a request shares its round trip. */
+/** Reads the tables. Look-ups of single keys are batched, so that requests under load share round trips. */
 export class TableViews implements Views {
   private readonly gets = new Map<View, BatchedLookup<TableRow<object>>>();
-  private readonly crossings = new Map<string, BatchedLookup<Crossing>>();
+  private readonly acrossLookups = new Map<string, BatchedLookup<AcrossRow>>();
 
   constructor(
     private readonly db: Pick<pg.Pool, 'query'>,
@@ -26,24 +26,26 @@ export class TableViews implements Views {
   ) {}
 
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
-    // No key holds what Postgres cannot, whatever somebody asks for.
+    // Postgres holds no text with this character, and would refuse the query.
     if (key.includes('\u0000')) return null;
-    const found = await lazily(this.gets, view, () => new BatchedLookup<TableRow<object>>((keys) => this.rowsOf(view, keys))).load(key);
+    const found = await getOrCreate(this.gets, view, () => new BatchedLookup<TableRow<object>>((keys) => this.rowsOf(view, keys))).load(
+      key,
+    );
     if (found === undefined) return null;
     if (found.parked) throw new KeyParked(view.name, key);
-    // The document that this view wrote.
+    // Cast: the document was written by this view.
     return found.doc as Row;
   }
 
   async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
     const name = views.map((view) => view.name).join('_');
-    const crossing = lazily(this.crossings, name, () => new BatchedLookup(this.crossingOf(name, views)));
-    const row = key.includes('\u0000') ? undefined : await crossing.load(key);
+    const lookup = getOrCreate(this.acrossLookups, name, () => new BatchedLookup(this.acrossQuery(name, views)));
+    const row = key.includes('\u0000') ? undefined : await lookup.load(key);
     const found = views.map((view, index) => {
       if (row?.[`p${String(index)}`] === true) throw new KeyParked(view.name, key);
       return row?.[`d${String(index)}`] ?? null;
     });
-    // Each column is the document that its own view wrote.
+    // Cast: each document was written by the view at its index.
     return found as unknown as RowsOf<Wanted>;
   }
 
@@ -56,7 +58,7 @@ export class TableViews implements Views {
   async list<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,
     query: ListQuery<Extras> = {},
-  ): Promise<readonly Item<Row>[]> {
+  ): Promise<readonly ListItem<Row>[]> {
     const { text, values } = listStatement(this.schema, view, query);
     const { rows } = await this.db.query<TableRow<Row>>(text, [...values]);
     return readable(view, rows, query.parked);
@@ -71,7 +73,7 @@ export class TableViews implements Views {
     return new Map(rows.map((row) => [row.key, row]));
   }
 
-  private crossingOf(name: string, views: readonly View[]): (keys: readonly string[]) => Promise<ReadonlyMap<string, Crossing>> {
+  private acrossQuery(name: string, views: readonly View[]): (keys: readonly string[]) => Promise<ReadonlyMap<string, AcrossRow>> {
     const columns = views.map((_, index) => `v${String(index)}.doc AS d${String(index)}, v${String(index)}.parked AS p${String(index)}`);
     const joins = views.map(
       (view, index) => `LEFT JOIN ${tableOf(this.schema, view)} AS v${String(index)} ON v${String(index)}.key = k.key`,
@@ -81,13 +83,13 @@ export class TableViews implements Views {
       text: `SELECT k.key, ${columns.join(', ')} FROM unnest($1::text[]) AS k(key) ${joins.join(' ')}`,
     };
     return async (keys) => {
-      const { rows } = await this.db.query<Crossing & { readonly key: string }>({ ...statement, values: [keys] });
+      const { rows } = await this.db.query<AcrossRow & { readonly key: string }>({ ...statement, values: [keys] });
       return new Map(rows.map((row) => [row.key, row]));
     };
   }
 }
 
-function lazily<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrCreate<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();
@@ -99,8 +101,8 @@ function readable<Row extends object>(
   view: { readonly name: string },
   rows: readonly TableRow<Row>[],
   wanted: ParkedRows = 'refused',
-): readonly Item<Row>[] {
-  return rows.flatMap(({ key, doc, parked }): readonly Item<Row>[] => {
+): readonly ListItem<Row>[] {
+  return rows.flatMap(({ key, doc, parked }): readonly ListItem<Row>[] => {
     if (!parked) return doc === null ? [] : [{ key, row: doc }];
     if (wanted === 'refused') throw new KeyParked(view.name, key);
     return doc === null ? [] : [{ key, row: doc, isParked: true }];

@@ -3,16 +3,15 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { View } from '../authoring/define-view.ts';
 import { publicSchemaOf, schemaOf } from '../engine/schema-names.ts';
 
-/** Views that are folded together: one runner, one checkpoint, one schema, so that their tables always stand at one instant. */
+/** Views with one runner, one checkpoint and one schema, so that their tables always stand at one position of the log. */
 export interface ViewUnit {
   readonly name: string;
-  /** Tells one set of views and versions from another. */
+  /** Of the views and their versions; a team's view has its version here. */
   readonly signature: string;
   readonly schema: string;
-  /** Where SQL of others reads the tables under names that stay; null for the core, which nobody reads but the service. */
-  readonly shown: string | null;
+  /** Where a team's SQL reads, whatever version is current; null for the core views. */
+  readonly publicSchema: string | null;
   readonly views: readonly View[];
-  /** Events in which no view of the unit is interested move the checkpoint only. */
   viewsFor(event: LogEvent): readonly View[];
 }
 
@@ -20,20 +19,20 @@ const NONE: readonly View[] = [];
 
 export function viewUnit(name: string, views: readonly View[]): ViewUnit {
   const names = views.map((view) => view.name);
-  const twice = names.find((candidate, index) => names.indexOf(candidate) !== index);
-  if (twice !== undefined) throw new Error(`two views of ${name} are called ${twice}`);
+  const duplicate = names.find((candidate, index) => names.indexOf(candidate) !== index);
+  if (duplicate !== undefined) throw new Error(`two views of ${name} are called ${duplicate}`);
   const signature = signatureOf(views);
   const byType = new Map<string, View[]>();
   for (const view of views) for (const type of view.handles) byType.set(type, [...(byType.get(type) ?? []), view]);
-  return { name, signature, schema: `${name}_${signature}`, shown: null, views, viewsFor: ({ type }) => byType.get(type) ?? NONE };
+  return { name, signature, schema: `${name}_${signature}`, publicSchema: null, views, viewsFor: ({ type }) => byType.get(type) ?? NONE };
 }
 
-/** A team's view stands alone: its own runner and checkpoint, in a schema that its version names. */
+/** A team's view is a unit by itself, in a schema that is named after its version. */
 export function teamUnit(view: View): ViewUnit {
-  return { ...viewUnit(view.name, [view]), signature: String(view.version), schema: schemaOf(view), shown: publicSchemaOf(view) };
+  return { ...viewUnit(view.name, [view]), signature: String(view.version), schema: schemaOf(view), publicSchema: publicSchemaOf(view) };
 }
 
-/** Columns count too: a table always has the columns that its code expects, even where somebody forgot to raise a version. */
+/** Columns count as well, so that a table has the columns that the code expects even if a version was not raised. */
 function signatureOf(views: readonly View[]): string {
   const rows = views.map(({ name, version, columns }) => [
     name,

@@ -4,14 +4,15 @@ import { boolean, integer, integers, text } from '../authoring/columns.ts';
 import { defineView } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { teamUnit, type ViewUnit } from './unit.ts';
-import { dropSchema, ensureSchema, finishSchema } from './unit-schema.ts';
 import { ViewRunner } from './view-runner.ts';
+import { dropSchema } from '../engine/schemas.ts';
+import { ensureViewTables, finishViewTables } from './view-tables.ts';
 
 interface Shown {
   readonly value: unknown;
 }
 
-/** A row a title; what the title says as JSON is what the row holds. */
+/** One row for each title; the title is JSON that says what the row holds. */
 const said = (title: string): unknown => (JSON.parse(title) as { value?: unknown }).value;
 const titles = defineView<Shown>()({
   name: 'mine',
@@ -40,20 +41,20 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE log');
   unit = teamUnit(titles);
   await dropSchema(database.pool, unit.schema);
-  await ensureSchema(database.pool, unit);
-  await finishSchema(database.pool, unit);
+  await ensureViewTables(database.pool, unit);
+  await finishViewTables(database.pool, unit);
   log = new SpecLog(database.pool);
 });
 afterAll(() => database.drop());
 
-/** Text that does not become short when it is compressed. */
+/** Text that does not compress well. */
 const long = Array.from({ length: 4_000 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000))).join('');
 
 async function step(events: readonly object[]): Promise<void> {
-  const runner = new ViewRunner(unit, log, database.pool, { advance: () => undefined });
+  const runner = new ViewRunner(unit, log, database.pool);
   await runner.begin();
   for (const event of events) await log.append('project-a', 'ProjectRenamed', { from: '', to: JSON.stringify(event) });
-  await runner.step();
+  await runner.applyPage();
 }
 const rows = async (): Promise<readonly object[]> =>
   (await database.pool.query<object>('SELECT key, doc FROM p_mine_v1.mine WHERE NOT parked ORDER BY key')).rows;
@@ -61,13 +62,13 @@ const parked = async (): Promise<readonly string[]> =>
   (await database.pool.query<{ error: string }>('SELECT error FROM projection_parked')).rows.map(({ error }) => error);
 const fine = { key: 'fine', value: 7 };
 
-describe('what the table cannot hold stops its own row alone', () => {
+describe('a row that its table cannot hold is parked, and no other', () => {
   it.each([
-    ['the column word holds text of at most 2080 bytes, and not “', long],
-    ['the column number holds a whole number, and not 1.5', 1.5],
-    ['the column number holds a whole number, and not 1e+300', 1e300],
-    ['the column numbers holds a list of whole numbers, and not 1,1.5', [1, 1.5]],
-    ['a handler answers a row, or null where there is none, and not undefined', 'NOTHING'],
+    ['the column word must be text of at most 2080 bytes, got “', long],
+    ['the column number must be a whole number, got 1.5', 1.5],
+    ['the column number must be a whole number, got 1e+300', 1e300],
+    ['the column numbers must be a list of whole numbers, got 1,1.5', [1, 1.5]],
+    ['a handler must return a row or null, got undefined', 'NOTHING'],
     ['no column', 'THROWS'],
   ])('%s', async (says, value) => {
     await step([{ key: 'a', value }, fine]);
@@ -75,7 +76,7 @@ describe('what the table cannot hold stops its own row alone', () => {
     expect(await parked()).toEqual([expect.stringContaining(says)]);
   });
 
-  it('to the byte', async () => {
+  it('accepts keys and text up to the exact limit in bytes', async () => {
     const [longest, most] = ['ü'.repeat(300), long.slice(0, 693)];
     await step([{ key: longest, value: most }, fine]);
     expect((await rows()).length).toBe(2);
@@ -83,7 +84,7 @@ describe('what the table cannot hold stops its own row alone', () => {
   });
 });
 
-it('a key that no text can be is cleaned, and is one key before and after a restart', async () => {
+it('a key with characters that Postgres refuses is cleaned, the same before and after a restart', async () => {
   await step([{ key: 'a\u0000b\ud800', value: 1 }]);
   await step([{ key: 'a\u0000b\ud800', value: 2 }, fine]);
   expect(await rows()).toEqual([
@@ -92,8 +93,8 @@ it('a key that no text can be is cleaned, and is one key before and after a rest
   ]);
 });
 
-it('a key that is too long for any table stops the view, and says which event it is', async () => {
+it('a key that is too long stops the view and names the event', async () => {
   await expect(step([{ key: long, value: 1 }])).rejects.toThrow(
-    /ProjectRenamed at 0 .* cannot be read: RangeError: a key has at most 600 bytes/,
+    /ProjectRenamed at 0 .* cannot be read: RangeError: a key must have at most 600 bytes/,
   );
 });

@@ -6,9 +6,9 @@ import { defineView } from '../authoring/define-view.ts';
 import { FillRateLimit } from '../engine/fill-rate-limit.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
-import { ensureSchema, finishSchema } from './unit-schema.ts';
 import { EventNotApplicable, ViewBuilder } from './view-builder.ts';
 import { ViewRunner } from './view-runner.ts';
+import { ensureViewTables, finishViewTables } from './view-tables.ts';
 
 interface Row {
   readonly titles: readonly string[];
@@ -36,11 +36,11 @@ let log: SpecLog;
 beforeEach(async () => {
   database = await createTestDatabase();
   log = new SpecLog(database.pool);
-  await ensureSchema(database.pool, unit);
+  await ensureViewTables(database.pool, unit);
 });
 afterEach(() => database.drop());
 
-/** Keys come back after their rows left the memory, some are taken away and come again. */
+/** Keys recur after their rows left the memory; some rows are deleted and created again. */
 const events = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     scope: `project-${String((n * 7) % 41)}`,
@@ -50,26 +50,26 @@ const events = (count: number) =>
 
 async function sameAsLive(): Promise<void> {
   const live = `${unit.schema}_live`;
-  await ensureSchema(database.pool, unit, live);
-  await finishSchema(database.pool, unit, live);
-  const runner = new ViewRunner(unit, log, database.pool, { advance: () => undefined }, live);
+  await ensureViewTables(database.pool, unit, live);
+  await finishViewTables(database.pool, unit, live);
+  const runner = new ViewRunner(unit, log, database.pool, {}, live);
   await runner.begin();
-  while ((await runner.step(13)) > 0);
+  while ((await runner.applyPage(13)) > 0);
   expect(await differencesOf(database.pool, unit, live, unit.schema, Number.MAX_SAFE_INTEGER)).toEqual([]);
   expect((await database.pool.query(`SELECT 1 FROM ${unit.schema}.rows`)).rowCount).toBeGreaterThan(35);
 }
 
-const small = new FillRateLimit({ page: 7, pagesAhead: 3, rowsAtOnce: 1, share: 1 });
+const small = new FillRateLimit({ page: 7, pagesAhead: 3, rowsPerStatement: 1, share: 1 });
 const builder = (): ViewBuilder => new ViewBuilder(unit, log, database.pool, unit.schema, small, 9);
 const never = new AbortController().signal;
 
-it('brings rows back that left the memory', async () => {
+it('loads rows again that left the memory', async () => {
   await log.appendAll(events(600));
   expect(await builder().fill(599, never)).toBe(599);
   await sameAsLive();
 });
 
-it('goes on where it was interrupted', async () => {
+it('resumes where it was interrupted', async () => {
   await log.appendAll(events(600));
   for (let reached = -1, round = 0; reached < 599; round++) {
     const stop = new AbortController();
@@ -78,18 +78,18 @@ it('goes on where it was interrupted', async () => {
     reached = await filling.fill(599, stop.signal, () => {
       if (++pages === 9) stop.abort();
     });
-    if (round > 50) throw new Error('it does not come any further');
+    if (round > 50) throw new Error('the fill makes no progress');
   }
   await sameAsLive();
 });
 
-it('leaves nothing half written when it fails, and names the event and what to do', async () => {
+it('fails on an event that cannot be applied, names it, and leaves no partial write', async () => {
   await log.appendAll(events(60));
   await log.append('project-1', 'ProjectRenamed', { from: '', to: 'POISON' });
   await log.appendAll(events(60));
   const failing = builder().fill(120, never);
   await expect(failing).rejects.toThrow(EventNotApplicable);
-  await expect(failing).rejects.toThrow(/rows cannot take ProjectRenamed at 60 .*skip the event/);
+  await expect(failing).rejects.toThrow(/rows cannot apply ProjectRenamed at 60 .*skip the event/);
   const { rows: state } = await database.pool.query<{ n: string }>('SELECT n FROM projection');
   expect(Number(state[0]?.n)).toBeLessThan(60);
   await log.append('system', 'EventVoided', { n: 60, eventId: 'x', reason: 'bad title' });
@@ -97,7 +97,7 @@ it('leaves nothing half written when it fails, and names the event and what to d
   await sameAsLive();
 });
 
-it('stops before a voiding of what it has folded already', async () => {
+it('stops before an event is voided that it has folded already', async () => {
   await log.appendAll(events(30));
   const filling = builder();
   expect(await filling.fill(29, never)).toBe(29);

@@ -1,37 +1,43 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { type Checkpoint, CheckpointMismatch, moveCheckpoint, readState, verifyCheckpoint } from '../engine/checkpoint.ts';
-import { copyLines, copyJson, copyText } from '../engine/copy.ts';
 import type { View } from '../authoring/define-view.ts';
+import { type Checkpoint, checkpointAfter, moveCheckpoint, ProjectionStopped, readCheckpoint } from '../engine/checkpoint.ts';
+import { copyJson, copyLines, copyText } from '../engine/copy.ts';
+import { type FillRateLimit, unthrottled } from '../engine/fill-rate-limit.ts';
+import type { ParkedEvent } from '../engine/parked-events.ts';
+import { PrefetchedPages } from '../engine/prefetched-pages.ts';
+import { VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 import { FillMemory } from './fill-memory.ts';
-import { foldOne, type Touch, touches } from './fold.ts';
-import { asText, extrasOf } from './row-values.ts';
-import { loadRows } from './row-cache.ts';
-import { unthrottled, type FillRateLimit } from '../engine/fill-rate-limit.ts';
-import { PagesAhead } from '../engine/pages-ahead.ts';
-import type { StoredRow, Trouble } from './row.ts';
+import { foldEvent, type RowEvent, rowEventsOf } from './fold.ts';
+import { columnText, columnValues, loadRows, type StoredRow } from './stored-row.ts';
 import type { ViewUnit } from './unit.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
-import { VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 
-const HEAP_BYTES = 256 * 1024 * 1024;
+const MAX_HEAP_GROWTH = 256 * 1024 * 1024;
+/** Below it the growth of the heap is not that of rows. */
 const FEW_ROWS = 500;
-const ROWS_IN_HAND = 40_000;
+const MAX_ROWS = 40_000;
 
-/** A rebuild never guesses: an event that is neither voided nor foldable ends it. */
-export class EventNotApplicable extends Error {
+/** A fill parks nothing: an event that is neither voided nor applicable ends it. */
+export class EventNotApplicable extends ProjectionStopped {
   override readonly name = 'EventNotApplicable';
 
-  constructor(readonly trouble: Trouble) {
-    const { view, type, n, eventId, error } = trouble;
-    super(`${view} cannot take ${type} at ${String(n)} (${eventId}): ${error}. Mend the view, or skip the event`);
+  constructor(readonly parkedEvent: ParkedEvent) {
+    const { view, type, n, eventId, error } = parkedEvent;
+    super(`${view} cannot apply ${type} at ${String(n)} (${eventId}): ${error}. Correct the view, or skip the event`);
   }
 }
 
+interface ChangedRows {
+  readonly view: View;
+  readonly fresh: readonly StoredRow[];
+  readonly known: readonly StoredRow[];
+}
+
 /**
- * Fills the tables of a unit with everything up to an instant: folds in memory, writes sets by COPY, goes on where it was interrupted.
- * Stops short of a voiding that concerns rows which it has folded already; those are for a runner (`fillTo`).
+ * Fills the tables of a unit up to a position: folds in memory, writes sets by COPY, resumes where it was interrupted. Stops before an
+ * `EventVoided` that concerns rows which are folded already: a runner has to take those back (`fillTo`).
  */
 export class ViewBuilder {
   private readonly voided: VoidedEvents;
@@ -43,53 +49,54 @@ export class ViewBuilder {
     private readonly log: Log,
     private readonly db: pg.Pool,
     private readonly schema: string,
-    private readonly pace: FillRateLimit = unthrottled(),
-    private readonly rowsInHand = ROWS_IN_HAND,
+    private readonly rateLimit: FillRateLimit = unthrottled(),
+    private readonly maxRows = MAX_ROWS,
   ) {
     this.voided = new VoidedEvents(log, unit);
   }
 
-  /** Answers the position that it reached. */
+  /** Resolves with the position that it reached. */
   async fill(until: number, signal: AbortSignal, progress: (n: number) => void = () => undefined): Promise<number> {
-    const state = await readState(this.db, this.schema);
-    if (state === null) throw new Error(`${this.schema} is not there`);
-    await verifyCheckpoint(this.log, this.schema, state.checkpoint);
+    const checkpoint = await readCheckpoint(this.db, this.log, this.schema);
     await this.voided.refresh();
-    this.memories = new Map(this.unit.views.map((view) => [view, new FillMemory(view, state.checkpoint.n >= 0)]));
+    this.memories = new Map(this.unit.views.map((view) => [view, new FillMemory(view, checkpoint.n >= 0)]));
     this.writing = Promise.resolve();
     try {
-      return await this.run(state.checkpoint, until, signal, progress);
+      return await this.fillFrom(checkpoint, until, signal, progress);
     } finally {
-      // Whoever tries again has to find the last set written, or not.
+      // The next attempt starts from the tables, so no write may be under way.
       await this.writing.catch(() => undefined);
     }
   }
 
-  private async run(from: Checkpoint, until: number, signal: AbortSignal, progress: (n: number) => void): Promise<number> {
-    const heap = process.memoryUsage().heapUsed;
+  private async fillFrom(from: Checkpoint, until: number, signal: AbortSignal, progress: (n: number) => void): Promise<number> {
+    const heapAtStart = process.memoryUsage().heapUsed;
+    const pages = new PrefetchedPages(this.log, this.rateLimit.pagesAhead);
     let written = from;
     let at = from;
-    for await (const page of this.pages(at.n, until, signal)) {
-      this.pace.begin();
+    while (at.n < until && !signal.aborted) {
+      const page = await pages.next(at.n, this.rateLimit.page, until);
+      checkpointAfter(page, at.n);
+      this.rateLimit.startPage();
       const events = this.upToLateVoiding(page, from.n);
-      await this.take(events);
+      await this.foldPage(events);
       const last = events.at(-1);
       if (last === undefined) break;
       at = { n: last.n, eventId: last.id };
-      if (this.isFull(heap)) {
+      if (this.isFull(heapAtStart)) {
         await this.flush(written, at);
         written = at;
       }
       progress(at.n);
       if (events.length < page.length) break;
-      await this.pace.breathe();
+      await this.rateLimit.throttle();
     }
     if (at.n > written.n) await this.flush(written, at);
     await this.writing;
     return at.n;
   }
 
-  /** What was voided before this filling began is passed over from the start; what is voided since, or was filled earlier, is not. */
+  /** Events that were voided before this fill began are skipped from the start; for those voided since, the fill stops. */
   private upToLateVoiding(events: readonly LogEvent[], from: number): readonly LogEvent[] {
     const late = events.findIndex((event) => {
       const n = voidedPosition(event, this.unit);
@@ -98,63 +105,42 @@ export class ViewBuilder {
     return late === -1 ? events : events.slice(0, late);
   }
 
-  private async *pages(after: number, until: number, signal: AbortSignal): AsyncGenerator<readonly LogEvent[]> {
-    const pages = new PagesAhead(this.log, this.pace.pagesAhead);
-    for (let from = after; from < until && !signal.aborted;) {
-      const events = await pages.next(from, this.pace.page, until);
-      const last = events.at(-1);
-      if (last === undefined) return;
-      if (last.n !== from + events.length) throw new CheckpointMismatch(`the log has a gap between ${String(from)} and ${String(last.n)}`);
-      from = last.n;
-      yield events;
-    }
-  }
-
-  private inHand(): number {
+  /** Rows of a view that packs much into each would fill the memory long before their number does. */
+  private isFull(heapAtStart: number): boolean {
     let rows = 0;
     for (const memory of this.memories.values()) rows += memory.size;
-    return rows;
+    return rows >= this.maxRows || (rows >= FEW_ROWS && process.memoryUsage().heapUsed - heapAtStart > MAX_HEAP_GROWTH);
   }
 
-  /** Rows of a view that packs much into each would fill the memory long before they are many. */
-  private isFull(heapBefore: number): boolean {
-    const rows = this.inHand();
-    return rows >= this.rowsInHand || (rows >= FEW_ROWS && process.memoryUsage().heapUsed - heapBefore > HEAP_BYTES);
-  }
-
-  private async take(events: readonly LogEvent[]): Promise<void> {
-    const touched: Touch[] = [];
-    const elsewhere = new Map<View, Set<string>>();
+  private async foldPage(events: readonly LogEvent[]): Promise<void> {
+    const rowEvents: RowEvent[] = [];
+    const missing = new Map<View, Set<string>>();
     for (const event of events) {
       if (this.voided.has(event.n)) continue;
-      for (const touch of touches(this.unit, event)) {
-        touched.push(touch);
-        if (this.memories.get(touch.view)?.isElsewhere(touch.key) !== true) continue;
-        elsewhere.set(touch.view, (elsewhere.get(touch.view) ?? new Set()).add(touch.key));
+      for (const rowEvent of rowEventsOf(this.unit, event)) {
+        rowEvents.push(rowEvent);
+        if (this.memories.get(rowEvent.view)?.mustLoad(rowEvent.key) !== true) continue;
+        missing.set(rowEvent.view, (missing.get(rowEvent.view) ?? new Set()).add(rowEvent.key));
       }
     }
-    for (const { view, stored } of await loadRows(this.db, this.schema, elsewhere)) this.memories.get(view)?.loaded(stored);
-    for (const touch of touched) {
-      const memory = this.memories.get(touch.view);
-      const folded = foldOne(touch, memory?.get(touch.key));
-      if (folded.kind === 'parked') throw new EventNotApplicable(folded.trouble);
+    for (const { view, stored } of await loadRows(this.db, this.schema, missing)) this.memories.get(view)?.addLoaded(stored);
+    for (const rowEvent of rowEvents) {
+      const memory = this.memories.get(rowEvent.view);
+      const folded = foldEvent(rowEvent, memory?.get(rowEvent.key));
+      if (folded.kind === 'parked') throw new EventNotApplicable(folded.parkedEvent);
       if (folded.kind === 'changed') memory?.put(folded.stored);
     }
   }
 
-  /** Goes on folding while the rows are written; only one set is on its way at a time. */
+  /** Folding goes on while the rows are written; one set is written at a time. */
   private async flush(from: Checkpoint, to: Checkpoint): Promise<void> {
     await this.writing;
-    const sets = [...this.memories.values()].map((memory) => ({ view: memory.view, ...memory.leave() }));
+    const sets = [...this.memories.values()].map((memory) => ({ view: memory.view, ...memory.takeChanged() }));
     this.writing = this.write(sets, from, to);
     this.writing.catch(() => undefined);
   }
 
-  private async write(
-    sets: readonly { readonly view: View; readonly fresh: readonly StoredRow[]; readonly known: readonly StoredRow[] }[],
-    from: Checkpoint,
-    to: Checkpoint,
-  ): Promise<void> {
+  private async write(sets: readonly ChangedRows[], from: Checkpoint, to: Checkpoint): Promise<void> {
     const client = await this.db.connect();
     try {
       await client.query('BEGIN');
@@ -166,6 +152,7 @@ export class ViewBuilder {
       await client.query('COMMIT');
       client.release();
     } catch (cause) {
+      // Destroyed: its transaction may still be open.
       client.release(true);
       throw cause;
     }
@@ -188,8 +175,8 @@ async function upsert(client: pg.PoolClient, schema: string, view: View, rows: r
 function* lines(view: View, rows: readonly StoredRow[]): Generator<string> {
   const nulls = columnsOf(view).map(() => null);
   for (const { key, scope, n, row } of rows) {
-    const extras = row === null ? nulls : extrasOf(view, row);
-    const cells = extras.map((value) => `\t${copyText(asText(value))}`).join('');
+    const values = row === null ? nulls : columnValues(view, row);
+    const cells = values.map((value) => `\t${copyText(columnText(value))}`).join('');
     yield `${copyText(key)}\t${scope}\t${String(n)}\t${copyJson(row)}${cells}\n`;
   }
 }

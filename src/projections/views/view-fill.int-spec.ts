@@ -4,8 +4,8 @@ import { readState } from '../engine/checkpoint.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
-import { ensureSchema } from './unit-schema.ts';
 import { fillTo } from './view-fill.ts';
+import { ensureViewTables } from './view-tables.ts';
 
 interface Row {
   readonly title: string;
@@ -32,7 +32,7 @@ let log: SpecLog;
 beforeEach(async () => {
   database = await createTestDatabase();
   log = new SpecLog(database.pool);
-  await ensureSchema(database.pool, unit);
+  await ensureViewTables(database.pool, unit);
 });
 afterEach(() => database.drop());
 
@@ -42,14 +42,14 @@ const fill = async (): Promise<void> => {
 };
 const rename = (to: string) => log.append('project-a', 'ProjectRenamed', { from: '', to });
 
-it('does not go past an event that cannot be taken because another one is voided, however often it is tried', async () => {
+it('stops at an event that cannot be applied because an earlier one is voided, on every attempt', async () => {
   await log.append('project-a', 'MemberAdded', { userId: 1, role: '4' });
   await rename('one');
   await fill();
   await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'mistake' });
   await rename('two');
-  await expect(fill()).rejects.toThrow(/titles cannot take ProjectRenamed at 1 .*there is no project/);
-  await expect(fill()).rejects.toThrow(/titles cannot take ProjectRenamed at 1 .*there is no project/);
+  await expect(fill()).rejects.toThrow(/titles cannot apply ProjectRenamed at 1 .*there is no project/);
+  await expect(fill()).rejects.toThrow(/titles cannot apply ProjectRenamed at 1 .*there is no project/);
   expect((await readState(database.pool, unit.schema))?.checkpoint.n).toBe(1);
   for (const n of [1, 3]) await log.append('system', 'EventVoided', { n, eventId: 'x', reason: 'nor that' });
   await fill();

@@ -1,49 +1,49 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import { readState } from '../engine/checkpoint.ts';
-import type { ViewUnit } from './unit.ts';
 import type { FillRateLimit } from '../engine/fill-rate-limit.ts';
-import type { Trouble } from './row.ts';
+import type { ParkedEvent } from '../engine/parked-events.ts';
+import type { ViewUnit } from './unit.ts';
 import { EventNotApplicable, ViewBuilder } from './view-builder.ts';
 import { ViewRunner } from './view-runner.ts';
 
-export interface Filling {
+export interface ViewFill {
   readonly unit: ViewUnit;
   readonly log: Log;
   readonly db: pg.Pool;
-  /** Made before (`ensureSchema`), empty or half filled. */
+  /** Its tables exist (`ensureViewTables`), empty or partly filled. */
   readonly schema: string;
   readonly signal: AbortSignal;
   readonly progress?: (n: number) => void;
-  readonly pace?: FillRateLimit;
+  readonly rateLimit?: FillRateLimit;
 }
 
-/** Fills a schema up to exactly that event, voidings that come on the way included. */
-export async function fillTo(filling: Filling, until: number): Promise<void> {
-  const { unit, log, db, schema, signal, progress, pace } = filling;
+/** Fills the tables up to and including an event, and takes back events that are voided on the way. */
+export async function fillTo(fill: ViewFill, until: number): Promise<void> {
+  const { unit, log, db, schema, signal, progress, rateLimit } = fill;
   for (let at = -1; !signal.aborted && at < until;) {
-    at = await new ViewBuilder(unit, log, db, schema, pace).fill(until, signal, progress);
+    at = await new ViewBuilder(unit, log, db, schema, rateLimit).fill(until, signal, progress);
     if (at >= until || signal.aborted) return;
-    const runner = new ViewRunner(unit, log, db, { advance: () => undefined, mayPark: refuse }, schema);
+    const runner = new ViewRunner(unit, log, db, { beforePark: refuse }, schema);
     await runner.begin();
-    if ((await runner.step(1, until)) === 0) return;
+    if ((await runner.applyPage(1, until)) === 0) return;
     at = runner.position;
   }
 }
 
-function refuse(trouble: Trouble): never {
-  throw new EventNotApplicable(trouble);
+function refuse(parked: ParkedEvent): never {
+  throw new EventNotApplicable(parked);
 }
 
-/** Fills while events go on coming, until so near that the rest is a matter of moments. */
-export async function fillToHead(filling: Filling, nearEnough: number): Promise<void> {
-  const { log, db, schema, signal } = filling;
+/** Fills while new events arrive, until at most `maxGap` events are missing. */
+export async function fillToHead(fill: ViewFill, maxGap: number): Promise<void> {
+  const { log, db, schema, signal } = fill;
   for (;;) {
     const head = await log.head();
     const at = (await readState(db, schema))?.checkpoint.n ?? -1;
     if (signal.aborted || head === at) return;
     await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, head + 1]);
-    await fillTo(filling, head);
-    if ((await log.head()) - head <= nearEnough) return;
+    await fillTo(fill, head);
+    if ((await log.head()) - head <= maxGap) return;
   }
 }

@@ -1,30 +1,31 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { Batch, foldBatch, gather, hold, type RowName, touchesOf } from './batch.ts';
-import { BEGINNING, type Checkpoint, CheckpointMismatch, CheckpointMoved, readState, verifyCheckpoint } from '../engine/checkpoint.ts';
-import { retriesWanted, writeParked } from './parked-rows.ts';
-import { putRefolded, refold, rowsOfVoided } from './refold.ts';
-import type { Trouble } from './row.ts';
-import { loadRows, RowCache } from './row-cache.ts';
-import type { ViewUnit } from './unit.ts';
-import { ViewWriter } from './view-writer.ts';
+import { BEGINNING, type Checkpoint, checkpointAfter, CheckpointMoved, readCheckpoint } from '../engine/checkpoint.ts';
+import type { ProjectionRunner } from '../engine/lifecycle.ts';
+import { forgetUnreadable, type ParkedEvent, requestedRetries } from '../engine/parked-events.ts';
 import { VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
+import type { RowEvent } from './fold.ts';
+import { refold, rowsOfVoided, type ScopedRow } from './refold.ts';
+import { RowCache } from './row-cache.ts';
+import { loadRows } from './stored-row.ts';
+import type { ViewUnit } from './unit.ts';
+import { addRow, rowEventsOfPage, rowsOfBatch, ViewBatch } from './view-batch.ts';
+import { ViewWriter } from './view-writer.ts';
 
-const BATCH = 1_000;
+const PAGE = 1_000;
 
-export interface Progress {
-  /** Everything up to `n` is committed and can be read. */
-  advance(n: number): void;
-  /** The row waits behind an event that its view cannot take. */
-  parked?(trouble: Trouble): void;
-  /** Asked first: what it throws is thrown, and nothing is written. */
-  mayPark?(trouble: Trouble): void;
+export interface ParkingListener {
+  /** After an event was parked. */
+  readonly onParked?: (parked: ParkedEvent) => void;
+  /** Before an event is parked: throws to prevent it, and nothing is written. */
+  readonly beforePark?: (parked: ParkedEvent) => void;
 }
 
-/** Keeps the tables of a unit abreast of the log, a batch at a time. One runs at a time for a schema; a second one writes nothing. */
-export class ViewRunner {
+/** Applies the log to the tables of a unit of views, page by page. */
+export class ViewRunner implements ProjectionRunner {
   private at: Checkpoint = BEGINNING;
+  private hasApplied = false;
   private readonly writer: ViewWriter;
   private readonly voided: VoidedEvents;
 
@@ -32,7 +33,7 @@ export class ViewRunner {
     private readonly unit: ViewUnit,
     private readonly log: Log,
     private readonly db: pg.Pool,
-    private readonly progress: Progress,
+    private readonly listener: ParkingListener = {},
     private readonly schema: string = unit.schema,
     private readonly cache = new RowCache(),
   ) {
@@ -48,101 +49,103 @@ export class ViewRunner {
     return this.at;
   }
 
-  /** From what the table says, with nothing remembered: somebody else may have run in between. */
   async begin(): Promise<void> {
     this.cache.clear();
-    const state = await readState(this.db, this.schema);
-    if (state === null) throw new Error(`${this.schema} is not there`);
-    await verifyCheckpoint(this.log, this.schema, state.checkpoint);
+    this.hasApplied = false;
+    const checkpoint = await readCheckpoint(this.db, this.log, this.schema);
     await this.voided.refresh();
-    this.at = state.checkpoint;
-    this.progress.advance(this.at.n);
+    this.at = checkpoint;
   }
 
-  /** One batch; the number of events that it took. */
-  async step(limit = BATCH, until?: number): Promise<number> {
+  async applyNext(): Promise<number> {
+    const applied = await this.applyPage();
+    // An unreadable event stopped the runner before; it would have stopped it again.
+    if (applied > 0 && !this.hasApplied) await forgetUnreadable(this.db, this.schema);
+    this.hasApplied = true;
+    return applied;
+  }
+
+  /** One page in one transaction; the number of its events. */
+  async applyPage(limit = PAGE, until?: number): Promise<number> {
     const events = await this.log.read({ after: this.at.n, limit, ...(until !== undefined && { until }) });
-    const last = events.at(-1);
-    if (last === undefined) return 0;
-    if (events[0]?.n !== this.at.n + 1 || last.n !== this.at.n + events.length) {
-      throw new CheckpointMismatch(
-        `after ${String(this.at.n)} the log of ${this.schema} goes on at ${String(events[0]?.n)}: positions have no gaps`,
-      );
-    }
-    const voiding = events.some((event) => voidedPosition(event, this.unit) !== null);
-    if (voiding) await this.voided.refresh();
+    const to = checkpointAfter(events, this.at.n);
+    if (to === null) return 0;
+    const voidsEvents = events.some((event) => voidedPosition(event, this.unit) !== null);
+    if (voidsEvents) await this.voided.refresh();
     const batch = await this.fold(events);
-    const to = { n: last.n, eventId: last.id };
-    if (voiding) {
-      const names = await rowsOfVoided(this.log, this.unit, events);
-      for (const { scope, ...name } of names) await this.again(batch, name, scope, to.n);
-    }
+    if (voidsEvents) for (const row of await rowsOfVoided(this.log, this.unit, events)) await this.refold(batch, row, to.n);
     await this.write(batch, to);
     return events.length;
   }
 
-  /** Folds the rows again that an operator asked for. */
-  async retry(): Promise<void> {
-    const wanted = await retriesWanted(this.db, this.schema, this.unit.views);
-    if (wanted.length === 0) return;
+  async retryParked(): Promise<void> {
+    const retries = await requestedRetries(this.db, this.schema);
+    const rows = retries.flatMap(({ view: name, key, scope }): readonly ScopedRow[] => {
+      const view = this.unit.views.find((candidate) => candidate.name === name);
+      return view === undefined ? [] : [{ view, key, scope }];
+    });
+    if (rows.length === 0) return;
     await this.voided.refresh();
-    const batch = new Batch();
-    for (const { scope, ...name } of wanted) await this.again(batch, name, scope, this.at.n);
+    const batch = new ViewBatch();
+    for (const row of rows) await this.refold(batch, row, this.at.n);
     await this.write(batch, this.at);
   }
 
-  private async fold(events: readonly LogEvent[]): Promise<Batch> {
-    const touched = await this.touched(events);
-    const { held, missing } = gather(touched, this.cache);
+  private async fold(events: readonly LogEvent[]): Promise<ViewBatch> {
+    const rowEvents = await this.rowEvents(events);
+    const { cached: rows, missing } = rowsOfBatch(rowEvents, this.cache);
     for (const { view, stored, size } of await loadRows(this.db, this.schema, missing)) {
-      hold(held, view, stored);
+      addRow(rows, view, stored);
       this.cache.set(view, stored, size);
     }
-    return foldBatch(touched, (view, key) => held.get(view)?.get(key));
+    return new ViewBatch().fold(rowEvents, (view, key) => rows.get(view)?.get(key));
   }
 
-  /** An event that nobody can read may have been voided in the meantime: look before giving up. */
-  private async touched(events: readonly LogEvent[]): Promise<ReturnType<typeof touchesOf>> {
+  /** An unreadable event may have been voided by a later one: tries once more with all voided events. */
+  private async rowEvents(events: readonly LogEvent[]): Promise<readonly RowEvent[]> {
+    const isVoided = (n: number): boolean => this.voided.has(n);
     try {
-      return touchesOf(this.unit, events, (n) => this.voided.has(n));
+      return rowEventsOfPage(this.unit, events, isVoided);
     } catch {
       await this.voided.refresh();
-      return touchesOf(this.unit, events, (n) => this.voided.has(n));
+      return rowEventsOfPage(this.unit, events, isVoided);
     }
   }
 
-  private async again(batch: Batch, name: RowName, scope: string, until: number): Promise<void> {
-    putRefolded(batch, name, await refold(this.log, this.voided, name, scope, until));
+  private async refold(batch: ViewBatch, { scope, view, key }: ScopedRow, until: number): Promise<void> {
+    const { stored, parkedEvent } = await refold(this.log, this.voided, { view, key }, scope, until);
+    batch.replace({ view, key }, stored, parkedEvent);
   }
 
-  private async write(batch: Batch, to: Checkpoint): Promise<void> {
-    for (const trouble of batch.troubles) this.progress.mayPark?.(trouble);
+  private async write(batch: ViewBatch, to: Checkpoint): Promise<void> {
+    for (const parked of batch.parkedEvents) this.listener.beforePark?.(parked);
     try {
-      const written = batch.isPlain ? await this.writer.write(this.db, batch.changes, this.at, to) : await this.writeWithParked(batch, to);
-      if (!written) throw new CheckpointMoved(`${this.schema} is no longer at ${String(this.at.n)}`);
+      const isWritten = batch.isPlain
+        ? await this.writer.write(this.db, batch.changes, this.at, to)
+        : await this.writeWithParked(batch, to);
+      if (!isWritten) throw new CheckpointMoved(this.schema, this.at.n);
     } catch (cause) {
-      // Whether it was committed is unknown: only the table knows what it holds now.
+      // It may have been committed: only the tables know.
       this.cache.clear();
       throw cause;
     }
     for (const [view, rows] of batch.changes) for (const stored of rows.values()) this.cache.set(view, stored, this.writer.sizeOf(stored));
-    for (const { view, key } of batch.gone) this.cache.delete(view, key);
+    for (const { view, key } of batch.removed) this.cache.delete(view, key);
     this.at = to;
-    for (const trouble of batch.troubles) this.progress.parked?.(trouble);
-    this.progress.advance(to.n);
+    for (const parked of batch.parkedEvents) this.listener.onParked?.(parked);
   }
 
-  private async writeWithParked(batch: Batch, to: Checkpoint): Promise<boolean> {
+  private async writeWithParked(batch: ViewBatch, to: Checkpoint): Promise<boolean> {
     const client = await this.db.connect();
     try {
       await client.query('BEGIN');
-      const written = await this.writer.write(client, batch.changes, this.at, to);
-      if (written) await writeParked(client, this.schema, batch);
-      await client.query(written ? 'COMMIT' : 'ROLLBACK');
+      const isWritten = await this.writer.write(client, batch.changes, this.at, to);
+      if (isWritten) await batch.writeParked(client, this.schema);
+      await client.query(isWritten ? 'COMMIT' : 'ROLLBACK');
       client.release();
-      return written;
+      return isWritten;
     } catch (cause) {
-      // Not given back: the transaction may still be open.
+      // Destroyed: its transaction may still be open.
       client.release(true);
       throw cause;
     }

@@ -1,12 +1,32 @@
+import type pg from 'pg';
 import { type Column, sqlType } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
+import { ensureSchema, publishSchema } from '../engine/schemas.ts';
+import type { ViewUnit } from './unit.ts';
 
-const OWN = ['key', 'scope', 'n', 'doc', 'parked'];
+const RESERVED = ['key', 'scope', 'n', 'doc', 'parked'];
 
 export const tableOf = (schema: string, view: View): string => `"${schema}"."${view.name}"`;
 
-/** A row that was taken away keeps its place with a null document: what it belonged to is needed to fold it as of an earlier instant. */
-export function createTable(schema: string, view: View): string {
+/** Empty tables; indexes come after the first fill. */
+export async function ensureViewTables(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {
+  const createTables = async (client: pg.PoolClient): Promise<void> => {
+    for (const view of unit.views) await client.query(createTable(schema, view));
+  };
+  await ensureSchema(db, { schema, name: unit.name, version: unit.signature, createTables });
+}
+
+/** Indexes, statistics and publication after a fill. Tables beside those in use are not shown to a team's SQL. */
+export async function finishViewTables(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {
+  await publishSchema(db, schema, schema === unit.schema ? unit.publicSchema : null, async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0');
+    for (const view of unit.views) for (const statement of createIndexes(schema, view)) await client.query(statement);
+  });
+  for (const view of unit.views) await db.query(`ANALYZE ${tableOf(schema, view)}`);
+}
+
+/** A deleted row keeps its place with a null document: its scope is needed to fold it as of an earlier instant. */
+function createTable(schema: string, view: View): string {
   const columns = columnsOf(view).map(([name, { kind }]) => `"${name}" ${sqlType[kind]}`);
   return `CREATE TABLE ${tableOf(schema, view)} (${[
     'key text COLLATE "C" PRIMARY KEY',
@@ -18,8 +38,8 @@ export function createTable(schema: string, view: View): string {
   ].join(', ')}) WITH (fillfactor = 85)`;
 }
 
-/** Made last: an index that is built once costs a tenth of one that every filled row maintains. */
-export function createIndexes(schema: string, view: View): readonly string[] {
+/** An index that is built once costs a tenth of one that every filled row maintains. */
+function createIndexes(schema: string, view: View): readonly string[] {
   const table = tableOf(schema, view);
   return [
     `CREATE INDEX ON ${table} (scope, key)`,
@@ -34,17 +54,18 @@ export function createIndexes(schema: string, view: View): readonly string[] {
 type NamedColumn = readonly [string, Column<object>];
 const known = new WeakMap<View, readonly NamedColumn[]>();
 
-/** Asked for every row that is written: looked at once a view. */
+/** Verified once a view, because it is asked for every row. */
 export function columnsOf(view: View): readonly NamedColumn[] {
-  const columns = known.get(view) ?? checked(view);
+  const columns = known.get(view) ?? verifiedColumns(view);
   known.set(view, columns);
   return columns;
 }
 
-function checked(view: View): readonly NamedColumn[] {
+function verifiedColumns(view: View): readonly NamedColumn[] {
   const columns = Object.entries(view.columns);
   for (const [name] of columns) {
-    if (OWN.includes(name) || !/^[a-z][a-z0-9_]*$/i.test(name)) throw new Error(`view ${view.name}: no column can be called ${name}`);
+    if (RESERVED.includes(name) || !/^[a-z][a-z0-9_]*$/i.test(name))
+      throw new Error(`view ${view.name}: "${name}" is not a valid column name (letters, digits and _; not ${RESERVED.join(', ')})`);
   }
   return columns;
 }

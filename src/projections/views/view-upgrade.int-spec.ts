@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useViewWorld, soon, titles, titlesOf, unit, type ViewWorld } from '../../../test/support/view-world.ts';
-import { dropRetired } from './unit-schema.ts';
 import { viewUnit } from './unit.ts';
 import { runnerLeaseOf } from '../engine/schema-names.ts';
+import { dropRetiredVersions } from '../engine/schemas.ts';
 
 const raised = viewUnit('spec', [titlesOf(2)]);
 
@@ -11,17 +11,17 @@ useViewWorld((fresh) => {
   world = fresh;
 });
 
-describe('an upgrade in steps', () => {
-  it('shows what was written through either version to readers of both', async () => {
+describe('a rolling upgrade', () => {
+  it('shows writes through either version to readers of both', async () => {
     const old = await world.instance('runs');
     await old.readYourWrites.waitForPosition(await world.rename('a', 'before', old), soon());
     const fresh = await world.instance('runs', raised);
     await fresh.readYourWrites.waitForPosition(0, soon());
     await eventually(() => Promise.resolve(fresh.readYourWrites.lag() < 1));
-    // Each learns of the other's tables at its next look.
+    // Each discovers the other's tables at its next poll.
     await eventually(() =>
       Promise.resolve(
-        [old, fresh].every(({ readYourWrites }) => (Reflect.get(readYourWrites, 'others') as readonly string[]).length === 1),
+        [old, fresh].every(({ readYourWrites }) => (Reflect.get(readYourWrites, 'otherVersions') as readonly string[]).length === 1),
       ),
     );
     for (let round = 0; round < 20; round++) {
@@ -34,8 +34,8 @@ describe('an upgrade in steps', () => {
   });
 });
 
-describe('a version that another one has followed', () => {
-  it('is kept while somebody runs it, however silent the log, and goes when nobody did for a day', async () => {
+describe('a superseded version', () => {
+  it('is kept while an instance runs it, even in a silent log, and dropped a day after', async () => {
     const old = await world.instance('runs');
     await old.readYourWrites.waitForPosition(await world.rename('a', 'before', old), soon());
     const fresh = await world.instance('runs', raised);
@@ -43,7 +43,7 @@ describe('a version that another one has followed', () => {
     const twoDaysAgo = (column: string) => `${column} = ${column} - interval '2 days'`;
     await world.pool.query(`UPDATE projection SET ${['created_at', 'live_at', 'moved_at'].map(twoDaysAgo).join(', ')}`);
     const kept = async (): Promise<boolean> => {
-      await dropRetired(world.pool, raised.schema);
+      await dropRetiredVersions(world.pool, raised.schema);
       return (await world.pool.query('SELECT FROM projection WHERE schema = $1', [unit.schema])).rowCount === 1;
     };
     expect(await kept()).toBe(true);

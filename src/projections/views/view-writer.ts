@@ -1,25 +1,26 @@
-import { hash32 } from '../../kernel/hash.ts';
 import type pg from 'pg';
-import type { Checkpoint } from '../engine/checkpoint.ts';
+import { hash32 } from '../../kernel/hash.ts';
 import { sqlType } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import type { StoredRow } from './row.ts';
-import { asText, extrasOf, SEPARATOR } from './row-values.ts';
+import type { Checkpoint } from '../engine/checkpoint.ts';
+import { columnText, columnValues, type StoredRow } from './stored-row.ts';
 import { columnsOf, tableOf } from './view-tables.ts';
 
-/** Four parameters of the checkpoint and the schema's name stand before those of the views. */
+/** Between the documents of rows: JSON text escapes control characters. One string is far cheaper to send than an array of quoted ones. */
+const SEPARATOR = '\u0001';
+/** Parameters of the checkpoint and the schema's name come before those of the views. */
 const CHECKPOINT_PARAMETERS = 5;
 const ROW_PARAMETERS = 5;
 
 /**
- * Writes rows of many views and moves the checkpoint with one statement, so in one transaction and one round trip. The rows are written
- * only if the checkpoint could be moved from the very place where the runner left it: of two runners one writes, the other nothing.
+ * Writes rows of many views and moves the checkpoint in one statement: one transaction, one round trip. Optimistic concurrency: nothing is
+ * written unless the checkpoint is where this runner left it.
  */
 export class ViewWriter {
-  /** One statement a set of touched views; there are few sets in practice. */
+  /** One statement for each set of changed views; there are few sets in practice. */
   private readonly statements = new Map<string, string>();
 
-  /** Of the documents that were written: whoever keeps the rows has to know what they weigh. */
+  /** Of the written documents, for the cache of rows. */
   private readonly sizes = new WeakMap<StoredRow, number>();
 
   constructor(
@@ -31,25 +32,25 @@ export class ViewWriter {
     return this.sizes.get(stored) ?? 0;
   }
 
-  /** False: nothing was written, somebody else is further. */
+  /** False: nothing was written, because another runner moved the checkpoint. */
   async write(
     db: pg.Pool | pg.PoolClient,
     rows: ReadonlyMap<View, ReadonlyMap<string, StoredRow>>,
     from: Checkpoint,
     to: Checkpoint,
   ): Promise<boolean> {
-    const touched = this.views.filter((view) => (rows.get(view)?.size ?? 0) > 0);
-    const name = `write_${this.schema}_${touched.map((view) => this.views.indexOf(view).toString(36)).join('_')}`;
-    const text = this.statements.get(name) ?? this.statement(touched);
+    const changed = this.views.filter((view) => (rows.get(view)?.size ?? 0) > 0);
+    const name = `write_${this.schema}_${changed.map((view) => this.views.indexOf(view).toString(36)).join('_')}`;
+    const text = this.statements.get(name) ?? this.statement(changed);
     this.statements.set(name, text);
     const values: unknown[] = [this.schema, to.n, to.eventId, from.n, from.eventId];
-    for (const view of touched) values.push(...this.parameters(view, [...(rows.get(view)?.values() ?? [])]));
+    for (const view of changed) values.push(...this.parameters(view, [...(rows.get(view)?.values() ?? [])]));
     const { rows: moved } = await db.query({ name: shortName(name), text, values });
     return moved.length === 1;
   }
 
   private parameters(view: View, rows: readonly StoredRow[]): unknown[] {
-    const extras = rows.map(({ row }) => (row === null ? [] : extrasOf(view, row)));
+    const extras = rows.map(({ row }) => (row === null ? [] : columnValues(view, row)));
     const documents = rows.map((stored) => {
       const text = stored.row === null ? '' : JSON.stringify(stored.row);
       this.sizes.set(stored, text.length);
@@ -61,14 +62,14 @@ export class ViewWriter {
       rows.map(({ n }) => n),
       rows.map(({ parked }) => parked),
       documents.join(SEPARATOR),
-      ...columnsOf(view).map((_, index) => extras.map((values) => asText(values[index] ?? null))),
+      ...columnsOf(view).map((_, index) => extras.map((values) => columnText(values[index] ?? null))),
     ];
   }
 
-  private statement(touched: readonly View[]): string {
+  private statement(changed: readonly View[]): string {
     const writes: string[] = [];
     let parameter = CHECKPOINT_PARAMETERS;
-    touched.forEach((view, index) => {
+    changed.forEach((view, index) => {
       writes.push(`, w${String(index)} AS (${upsert(this.schema, view, parameter)})`);
       parameter += ROW_PARAMETERS + columnsOf(view).length;
     });
@@ -99,5 +100,5 @@ function upsert(schema: string, view: View, before: number): string {
     ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`;
 }
 
-/** Postgres cuts names of statements at 63 bytes, and two that are cut alike would be taken for one. */
+/** Postgres truncates names of statements to 63 bytes, which would make two of them the same. */
 const shortName = (name: string): string => (name.length <= 63 ? name : `w${String(hash32(name))}_${name.slice(-40)}`);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { lookAt, type Schema } from '../../projections/admin/projection-snapshot.ts';
+import { readProjections, type ProjectionSchema } from '../../projections/admin/read-projections.ts';
 import { together, toldGauge } from './told-gauge.ts';
 import { isReplaySchema } from '../../projections/engine/schema-names.ts';
 
@@ -46,8 +46,8 @@ interface Core {
 }
 
 export async function projectionStandings(db: pg.Pool, core: Core): Promise<readonly ProjectionStanding[]> {
-  const { schemas, head } = await lookAt(db);
-  const current = new Map<string, Schema>();
+  const { schemas, head } = await readProjections(db);
+  const current = new Map<string, ProjectionSchema>();
   for (const schema of schemas) {
     const isOther =
       isReplaySchema(schema.schema) || schema.successorOf !== null || (schema.name === core.name && schema.schema !== core.schema);

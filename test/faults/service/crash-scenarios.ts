@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
 import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
 import { viewUnit } from '../../../src/projections/views/unit.ts';
-import { dropSchema } from '../../../src/projections/views/unit-schema.ts';
 import { readThrough } from '../../../src/cli/backup/read-through.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
 import { sampleAt } from '../../support/observations/sample.ts';
@@ -14,6 +13,7 @@ import { ServiceInstance } from './service-instance.ts';
 import { between } from './random.ts';
 import { CRASH_POINT_TIMEOUT_MS, crashOrder } from './crash-at.ts';
 import titles from './titles.projection.ts';
+import { dropSchema } from '../../../src/projections/engine/schemas.ts';
 import type { FaultWorld } from './fault-world.ts';
 
 const EVERY_STATEMENT = [''];

@@ -3,7 +3,7 @@ import type { EventStore } from '../../../src/event-store/event-store.ts';
 import type { StreamEvent } from '../../../src/kernel/event.ts';
 import type { Log } from '../../../src/log/log.ts';
 import type { Columns, View } from '../../../src/projections/authoring/define-view.ts';
-import { type Item, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/projections/views/views.ts';
+import { type ListItem, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/projections/views/views.ts';
 
 export class ProcessKilled extends Error {}
 
@@ -85,7 +85,7 @@ export class CrashableProcess {
   }
 
   views(views: ViewsAt, isParked: (view: string, key: string) => boolean): ViewsAt {
-    const list = async (now: Views, view: View, query?: ListQuery<Columns<object>>): Promise<readonly Item<object>[]> => {
+    const list = async (now: Views, view: View, query?: ListQuery<Columns<object>>): Promise<readonly ListItem<object>[]> => {
       const items = await this.step(() => now.list(view, query));
       const parked = items.find(({ key }) => isParked(view.name, key));
       if (parked !== undefined && query?.parked !== 'as before') throw new KeyParked(view.name, parked.key);

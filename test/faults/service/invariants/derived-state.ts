@@ -4,7 +4,7 @@ import { verifyLog } from '../../../../src/ledger/verify/verify-log.ts';
 import { wholeLog } from '../../../../src/ledger/whole-log.ts';
 import { PostgresLog } from '../../../../src/log/postgres-log.ts';
 import { openSeal } from '../../../../src/app/sealing.ts';
-import { type Replay, replayProjection, replayViews } from '../../../../src/projections/admin/replay.ts';
+import { type ReplayOptions, replayProjection, replayViews } from '../../../../src/projections/admin/replay.ts';
 import { viewUnit } from '../../../../src/projections/views/unit.ts';
 import { coreViews } from '../../../../src/projections/projection-table.ts';
 import titles from '../titles.projection.ts';
@@ -14,7 +14,7 @@ import type { Invariant } from './invariant.ts';
 export const readModels: Invariant = async ({ url }) => {
   const db = openPool(url, { name: 'faults replay', max: 4, statementTimeoutMs: 0 });
   const log = new PostgresLog(db, new LocalWake());
-  const tools: Replay = { log, db, signal: new AbortController().signal, progress: () => undefined };
+  const tools: ReplayOptions = { log, db, signal: new AbortController().signal, progress: () => undefined };
   try {
     const differences = [...(await replayViews(viewUnit('core', coreViews), tools)), ...(await replayProjection(titles, tools))];
     return differences.map(({ view, key, kind }) => `a read model is not what the log says: ${view} ${key} is ${kind}`);

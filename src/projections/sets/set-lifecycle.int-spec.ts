@@ -7,7 +7,7 @@ import { PostgresWake } from '../../persistence/wake-postgres.ts';
 import { defineProjection, type Projection } from '../authoring/define-projection.ts';
 import { LeasedLoop } from '../../persistence/leased-loop.ts';
 import { occurred, projectionSpec } from '../testing/projection-spec.ts';
-import { SetLife } from './set-life.ts';
+import { setLifecycle } from './set-lifecycle.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { runnerLeaseOf, schemaOf } from '../engine/schema-names.ts';
 
@@ -57,8 +57,8 @@ afterEach(async () => {
 function run(projection: Projection): { close(): Promise<void> } {
   const db = openPool(database.url, { name: 'team', max: 3, synchronousCommit: false });
   const report = (error: unknown) => errors.push(error);
-  const life = new SetLife({ projection, log, db, wake, report });
-  const loop = new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => life.work(signal), report });
+  const lifecycle = setLifecycle({ projection, log, db, wake, report });
+  const loop = new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => lifecycle.run(signal), report });
   loop.start();
   let ended: Promise<void> | undefined;
   const close = () => (ended ??= loop.close().then(() => db.end()));
@@ -72,12 +72,12 @@ async function rename(id: string, to: string): Promise<number> {
   return n;
 }
 
-async function until<T>(look: () => Promise<T>, wanted: T, patience = 200_000): Promise<void> {
-  const deadline = Date.now() + patience;
-  let found = await look();
+async function until<T>(read: () => Promise<T>, wanted: T, timeoutMs = 200_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let found = await read();
   while (JSON.stringify(found) !== JSON.stringify(wanted) && Date.now() < deadline) {
     await sleep(20);
-    found = await look();
+    found = await read();
   }
   expect(found).toEqual(wanted);
 }
@@ -91,7 +91,7 @@ const ask = async (change: string) => {
   wake.ring('projections');
 };
 
-it('is described by a spec that delivers every event twice', async () => {
+it('passes a spec that delivers every event twice', async () => {
   const spec = projectionSpec(renames(1), database.pool);
   const given = spec.given([
     occurred('project-a', 'ProjectRenamed', { from: '', to: 'one' }),
@@ -105,11 +105,11 @@ it('is described by a spec that delivers every event twice', async () => {
   ]);
   await expect(given.thenRows('by_title', [{ title: 'one', times: '4' }])).rejects.toThrow();
   await expect(spec.given([occurred('project-a', 'ProjectRenamed', { from: '', to: 'POISON' })]).thenRows('last', [])).rejects.toThrow(
-    'could not be taken',
+    'could not be applied',
   );
 });
 
-it('is filled over all history, then live', async () => {
+it('is filled from the whole log, then follows it', async () => {
   await log.appendAll(
     Array.from({ length: 9_000 }, (_, index) => ({
       scope: `project-${String(index % 9)}`,
@@ -130,7 +130,7 @@ it('is filled over all history, then live', async () => {
   expect(errors).toEqual([]);
 });
 
-it('swaps to a raised version, and finds the way back', async () => {
+it('publishes a raised version, and the old one again after a rollback', async () => {
   await rename('a', 'one');
   run(renames(1));
   await until(byTitle, [{ title: 'one', times: 1 }]);
@@ -145,8 +145,8 @@ it('swaps to a raised version, and finds the way back', async () => {
   await until(byTitle, [{ title: 'one', times: 3 }]);
 });
 
-describe('an event that cannot be taken', () => {
-  it.each(['POISON', 'BAD SQL'])('parks its partition alone (%s)', async (title) => {
+describe('an event that cannot be applied', () => {
+  it.each(['POISON', 'BAD SQL'])('parks its partition and no other (%s)', async (title) => {
     run(renames(1));
     await rename('a', 'fine');
     await rename('a', title);
@@ -164,7 +164,7 @@ describe('an event that cannot be taken', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is skipped by the version that an operator named, through every rebuild of it, and by no other', async () => {
+  it('is skipped by the version that an operator named, in every rebuild, and by no other version', async () => {
     run(renames(1));
     await rename('a', 'POISON');
     await rename('a', 'after');
@@ -188,7 +188,7 @@ describe('an event that cannot be taken', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is taken with what is behind it on a retry', async () => {
+  it('is applied with the events behind it on a retry', async () => {
     run(renames(1));
     await rename('a', 'POISON');
     await rename('a', 'after');
@@ -211,7 +211,7 @@ describe('an operator', () => {
     await rename('a', 'one');
     await until(byTitle, [{ title: 'one', times: 1 }]);
     await ask('UPDATE projection SET paused = true');
-    // The runner sees it at its next look, and takes nothing from then on.
+    // The runner stops at its next poll.
     let written = 1;
     await until(async () => {
       await rename('a', 'one');
@@ -223,7 +223,7 @@ describe('an operator', () => {
     await until(byTitle, [{ title: 'one', times: written }]);
   });
 
-  it('that has a paused one filled again finds it paused', async () => {
+  it('rebuilds a paused projection, which stays paused', async () => {
     run(renames(1));
     await rename('a', 'one');
     await until(byTitle, [{ title: 'one', times: 1 }]);
@@ -232,7 +232,7 @@ describe('an operator', () => {
     expect(errors).toEqual([]);
   });
 
-  it('has it filled again beside the tables in use, also when an applied event is voided', async () => {
+  it('rebuilds beside the tables in use, also when an applied event is voided', async () => {
     run(renames(1));
     await rename('a', 'one');
     await rename('b', 'two');
@@ -250,18 +250,18 @@ describe('an operator', () => {
     await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'mistake' });
     wake.ring('log');
     await until(byTitle, [{ title: 'two', times: 1 }]);
-    // And not again and again: what is filled now passed over the event.
+    // Once only: the rebuild skipped the event.
     await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }]);
     expect(errors).toEqual([]);
   });
 });
 
-it('makes up for what a crash of the database took from its tables, though nothing new comes', async () => {
+it('applies events again whose commits a database crash lost, without a new event', async () => {
   const first = await log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
   await rename('b', 'one');
   run(renames(1));
   await until(byTitle, [{ title: 'one', times: 2 }]);
-  // Commits of a team do not wait for the disk: of the second event nothing was left, but the event.
+  // Commits of a team do not wait for the disk: the second one was lost.
   await database.pool.query(`
     WITH moved AS (UPDATE projection SET n = ${String(first.n)}, event_id = '${first.id}' RETURNING n),
       forgotten AS (DELETE FROM p_renames.last WHERE project = 'project-b')

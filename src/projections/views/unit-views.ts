@@ -1,23 +1,23 @@
 import type pg from 'pg';
-import { inTransaction } from '../../persistence/transaction.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Log } from '../../log/log.ts';
+import { inTransaction } from '../../persistence/transaction.ts';
 import type { View } from '../authoring/define-view.ts';
 import { readState } from '../engine/checkpoint.ts';
+import { VoidedEvents } from '../engine/voided-events.ts';
 import { FoldedViews } from './folded-views.ts';
 import { TableViews } from './table-views.ts';
-import { Turns } from '../engine/turns.ts';
 import type { ViewUnit } from './unit.ts';
 import { tableOf } from './view-tables.ts';
 import type { Views, ViewsAt } from './views.ts';
-import { VoidedEvents } from '../engine/voided-events.ts';
 
-const FOLDS_AT_ONCE = 2;
+const CONCURRENT_FOLDS = 2;
 
-/** Both ways to read a unit of views. */
+/** Reads a unit of views: from its tables for now, by a fold for any earlier instant. */
 export class UnitViews implements ViewsAt {
   private readonly tables: TableViews;
   private readonly voided: VoidedEvents;
-  private readonly turns = new Turns(FOLDS_AT_ONCE);
+  private readonly limit = new ConcurrencyLimit(CONCURRENT_FOLDS);
 
   constructor(
     private readonly unit: ViewUnit,
@@ -34,8 +34,8 @@ export class UnitViews implements ViewsAt {
   }
 
   asOf(n: number): Views {
-    const { unit, log, voided, turns } = this;
-    return new FoldedViews({ unit, log, voided, turns, scopesOf: (view, keys) => this.scopesOf(view, keys) }, n);
+    const { unit, log, voided, limit } = this;
+    return new FoldedViews({ unit, log, voided, limit, scopesOf: (view, keys) => this.scopesOf(view, keys) }, n);
   }
 
   async snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ useViewWorld((fresh) => {
 });
 
 describe('reading what was written', () => {
-  it('holds through the instance that runs the views and through one that does not', async () => {
+  it('holds on the instance that runs the views and on one that does not', async () => {
     const running = await world.instance('runs');
     const other = await world.instance('reads');
     for (let round = 0; round < 20; round++) {
@@ -21,7 +21,7 @@ describe('reading what was written', () => {
     await eventually(() => Promise.resolve(other.readYourWrites.lag() < 2));
   });
 
-  it('ends with an error when nobody runs the views, and further writes are refused', async () => {
+  it('fails when no instance runs the views, and the gate refuses further writes', async () => {
     const running = await world.instance('runs');
     const other = await world.instance('reads');
     await other.readYourWrites.waitForPosition(await world.rename('a', 'one', running), soon());
@@ -32,7 +32,7 @@ describe('reading what was written', () => {
     expect(() => other.readYourWrites.check()).toThrow(ReadsBehind);
   });
 
-  it('goes on with the second instance when the first ends', async () => {
+  it('continues on the second instance when the first one stops', async () => {
     const first = await world.instance('runs');
     const second = await world.instance('runs');
     await second.readYourWrites.waitForPosition(await world.rename('a', 'one', first, second), soon());
@@ -41,7 +41,7 @@ describe('reading what was written', () => {
     expect(await second.views.now().get(titles, 'a')).toEqual({ title: 'two', changes: 2 });
   });
 
-  it('skips and repeats nothing while connections are cut between folding and committing', async () => {
+  it('applies every event exactly once while connections are cut', async () => {
     const [first, second] = [await world.instance('runs'), await world.instance('runs')];
     const rounds = 60;
     let last = -1;
@@ -59,7 +59,7 @@ describe('reading what was written', () => {
 });
 
 describe('several reads', () => {
-  it('stand on one instant within a snapshot', async () => {
+  it('see one position of the log within a snapshot', async () => {
     const running = await world.instance('runs');
     await running.readYourWrites.waitForPosition(await world.rename('a', 'one', running), soon());
     const seen = await running.views.snapshot(async (views) => {
@@ -73,7 +73,7 @@ describe('several reads', () => {
 });
 
 describe('a log that became shorter', () => {
-  it('fails the views at once and loudly, until somebody has them filled again', async () => {
+  it('fails the views until an operator rebuilds them', async () => {
     const running = await world.instance('runs');
     for (const title of ['one', 'two', 'three'])
       await running.readYourWrites.waitForPosition(await world.rename('a', title, running), soon());
@@ -81,7 +81,7 @@ describe('a log that became shorter', () => {
     const state = async () =>
       (await world.pool.query<{ state: string; error: string | null }>('SELECT state, error FROM projection')).rows[0];
     await eventually(async () => (await state())?.state === 'failed');
-    expect((await state())?.error).toContain('shorter');
+    expect((await state())?.error).toContain('the log ends at 0');
     await eventually(() => Promise.resolve(running.readYourWrites.lag() > 2));
     expect(() => running.readYourWrites.check()).toThrow(ReadsBehind);
     await world.pool.query('UPDATE projection SET rebuild = true');
@@ -91,7 +91,7 @@ describe('a log that became shorter', () => {
 });
 
 describe('a rebuild', () => {
-  it('takes the place of the tables in use while writes go on, also of what was voided meanwhile', async () => {
+  it('swaps the tables while writes continue, without events that were voided during the fill', async () => {
     await world.log.appendAll(
       Array.from({ length: 6_000 }, (_, index) => ({
         scope: `project-${String(index % 500)}`,
@@ -132,7 +132,7 @@ describe('a rebuild', () => {
 });
 
 describe('a first fill', () => {
-  it('fails on an event that cannot be folded, and passes once it is voided', async () => {
+  it('fails on an event that cannot be applied, and succeeds once it is voided', async () => {
     await world.rename('a', 'one');
     await world.rename('a', 'POISON');
     await world.rename('a', 'three');
@@ -151,7 +151,7 @@ describe('a first fill', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it('stands still at an event that nobody can read, shows it, and goes on once it is voided', async () => {
+  it('stops at an unreadable event, lists it as parked, and continues once it is voided', async () => {
     const running = await world.instance('runs');
     await running.readYourWrites.waitForPosition(await world.rename('a', 'one', running), soon());
     const [odd] = await world.log.appendAll([{ scope: 'project-a', type: 'ProjectRenamed', version: 0, data: { from: '', to: 'two' } }]);
@@ -169,7 +169,7 @@ describe('a first fill', () => {
   });
 });
 
-describe('when its database lost the last moment, as after a failover', () => {
+describe('after a failover that lost the last commits', () => {
   /** The tables as they were before the second event. */
   async function goBack({ n, id }: { readonly n: number; readonly id: string }): Promise<void> {
     await world.pool.query(`
@@ -177,7 +177,7 @@ describe('when its database lost the last moment, as after a failover', () => {
       UPDATE ${unit.schema}.titles SET n = ${String(n)}, doc = '{"title":"one","changes":1}', title = 'one'`);
   }
 
-  it('the runner makes up for it, though nothing new comes', async () => {
+  it('the runner applies the lost events again, without a new event', async () => {
     const runner = await world.instance('runs');
     const first = await world.log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });
     const second = await world.rename('a', 'two', runner);
@@ -186,7 +186,7 @@ describe('when its database lost the last moment, as after a failover', () => {
     await eventually(async () => (await runner.views.now().get(titles, 'a'))?.title === 'two');
   });
 
-  it('who waits for a write waits until it is there again', async () => {
+  it('a reader waits until the write is visible again', async () => {
     const runner = await world.instance('runs');
     const reader = await world.instance('reads');
     const first = await world.log.append('project-a', 'ProjectRenamed', { from: '', to: 'one' });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** A row of `projection`, as it is now. */
-export interface Schema {
+/** A row of the table `projection`. */
+export interface ProjectionSchema {
   readonly schema: string;
   readonly name: string;
   readonly version: string;
@@ -11,18 +11,18 @@ export interface Schema {
   readonly total: number | null;
   readonly error: string | null;
   readonly createdAt: Date;
-  /** Seconds since the oldest event that it has not taken. */
+  /** Age in seconds of the oldest event that it has not applied. */
   readonly lag: number;
-  /** By view. */
+  /** The number of parked events, by view. */
   readonly parked: Readonly<Record<string, number>>;
-  /** The schema whose place it will take. */
+  /** The schema in use that this rebuild will replace. */
   readonly successorOf: string | null;
 }
 
-export interface Look {
+export interface ProjectionSnapshot {
   readonly at: number;
   readonly head: number;
-  readonly schemas: readonly Schema[];
+  readonly schemas: readonly ProjectionSchema[];
 }
 
 const TEXT = `SELECT p.schema, p.name, p.version, p.state, p.paused, p.n::float8, p.total::float8, p.error, p.created_at AS "createdAt",
@@ -32,8 +32,8 @@ const TEXT = `SELECT p.schema, p.name, p.version, p.state, p.paused, p.n::float8
     (SELECT coalesce(max(n), -1) FROM log)::float8 AS head
   FROM projection p ORDER BY p.name, p.created_at`;
 
-/** Every projection at one moment. */
-export async function lookAt(db: pg.Pool): Promise<Look> {
-  const { rows } = await db.query<Schema & { readonly head: number }>({ name: 'projection_look', text: TEXT });
+/** Every projection at one instant. */
+export async function readProjections(db: pg.Pool): Promise<ProjectionSnapshot> {
+  const { rows } = await db.query<ProjectionSchema & { readonly head: number }>({ name: 'projection_snapshot', text: TEXT });
   return { at: Date.now(), head: rows[0]?.head ?? -1, schemas: rows };
 }
