@@ -5,7 +5,7 @@ import { CLAIMS, type Claims } from '../persistence/claims.ts';
 import { EMAIL_CLAIM, EmailDirectory } from '../security/email-directory.ts';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
-import { accountStream, accountTarget } from '../domain/account/account.ts';
+import { accountTarget } from '../domain/account/account.ts';
 import type { AccountEvents } from '../domain/account/account.events.ts';
 import { administer, type Administration, changeProfile, confirmEmail, erase, open } from '../domain/account/decisions.ts';
 import { derivedId } from '../kernel/ids.ts';
@@ -16,6 +16,7 @@ import type { ReportPeriod } from '../domain/account/settings.ts';
 import { PasswordChanges } from '../security/passwords/password-changes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
+import { accountStream } from '../domain/stream-names.ts';
 
 /** Somebody waits for it. An opening that takes longer may find that it lost, and is asked for again. */
 const OPENING_SECONDS = 30;

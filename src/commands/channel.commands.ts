@@ -3,11 +3,12 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
-import { accountStream, accountTarget } from '../domain/account/account.ts';
+import { accountTarget } from '../domain/account/account.ts';
 import type { AddressedChannel } from '../domain/account/account.events.ts';
 import { removeChannel, setChannel } from '../domain/account/decisions.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { accountStream } from '../domain/stream-names.ts';
 
 /** Answers the secret of a webhook, the only time that it is shown; null for other channels. */
 export class SetChannel extends Command<string | null> {

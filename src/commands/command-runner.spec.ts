@@ -30,7 +30,7 @@ describe('carrying out a command', () => {
   it('says in each event who, why and by which command', async () => {
     const { store, runner } = await withProject();
     await runner.run(target, context({ commandId: 'k', requestHash: 'h' }), (project) =>
-      changeSettings(project, { title: 'A', timeout: 9 }),
+      changeSettings(project, { title: 'A', timeout: 9 }, 1),
     );
     const [, first, second] = await stored(store);
     expect(first).toMatchObject({
@@ -46,7 +46,7 @@ describe('carrying out a command', () => {
     const { store } = await withProject();
     const writers = Array.from({ length: 8 }, () => new CommandRunner(store));
     await Promise.all(
-      writers.map((runner, index) => runner.run(target, context(), (project) => changeSettings(project, { delay: 100 + index }))),
+      writers.map((runner, index) => runner.run(target, context(), (project) => changeSettings(project, { delay: 100 + index }, 1))),
     );
     const changes = (await stored(store)).slice(1).map(({ data }) => data as { from: number; to: number });
     expect(changes).toHaveLength(8);
@@ -58,7 +58,7 @@ describe('carrying out a command', () => {
     const append = jest.spyOn(store, 'append');
     await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        runner.run(target, context(), (project) => changeSettings(project, { delay: 100 + index })),
+        runner.run(target, context(), (project) => changeSettings(project, { delay: 100 + index }, 1)),
       ),
     );
     expect((await stored(store)).slice(1).map(({ data }) => (data as { to: number }).to)).toEqual(
@@ -72,7 +72,7 @@ describe('carrying out a command', () => {
     const refused = runner.run(target, context(), () => {
       throw new Error('no');
     });
-    const next = runner.run(target, context(), (project) => changeSettings(project, { delay: 7 }));
+    const next = runner.run(target, context(), (project) => changeSettings(project, { delay: 7 }, 1));
     await expect(refused).rejects.toThrow('no');
     await next;
     expect(await stored(store)).toHaveLength(2);
@@ -80,14 +80,14 @@ describe('carrying out a command', () => {
 
   it('neither does nothing nor refuses because of what another instance has changed since', async () => {
     const { store, runner } = await withProject();
-    await runner.run(target, context(), (project) => changeSettings(project, { title: 'A' }));
-    await new CommandRunner(store).run(target, context(), (project) => changeSettings(project, { title: 'B' }));
-    await runner.run(target, context(), (project) => changeSettings(project, { title: 'A' }));
+    await runner.run(target, context(), (project) => changeSettings(project, { title: 'A' }, 1));
+    await new CommandRunner(store).run(target, context(), (project) => changeSettings(project, { title: 'B' }, 1));
+    await runner.run(target, context(), (project) => changeSettings(project, { title: 'A' }, 1));
     expect((await stored(store)).slice(1).map(({ data }) => data)).toMatchObject([{ to: 'A' }, { to: 'B' }, { from: 'B', to: 'A' }]);
-    await new CommandRunner(store).run(target, context(), (project) => changeSettings(project, { title: 'C' }));
+    await new CommandRunner(store).run(target, context(), (project) => changeSettings(project, { title: 'C' }, 1));
     const refusing = runner.run(target, context(), (project) => {
       if (project.kind === 'open' && project.settings.title !== 'C') throw new Error('an old title');
-      return changeSettings(project, { title: 'D' });
+      return changeSettings(project, { title: 'D' }, 1);
     });
     await expect(refusing).resolves.toMatchObject({ events: [{ data: { from: 'C', to: 'D' } }] });
   });
@@ -98,7 +98,7 @@ describe('carrying out a command', () => {
     const repeated = context({ commandId: 'k', repeat: true, recordAppend: (place) => places.push(place) });
     const decide = (): ReturnType<typeof changeSettings> => [{ type: 'ProjectRenamed', data: { from: 'Example', to: 'Twice' } }];
     await runner.run(target, { ...repeated, repeat: false }, decide);
-    await runner.run(target, context(), (project) => changeSettings(project, { delay: 7 }));
+    await runner.run(target, context(), (project) => changeSettings(project, { delay: 7 }, 1));
     const outcome = await new CommandRunner(store).run(target, repeated, decide);
     expect(outcome.events).toMatchObject([{ type: 'ProjectRenamed' }]);
     expect((await stored(store)).filter(({ type }) => type === 'ProjectRenamed')).toHaveLength(1);
@@ -121,8 +121,8 @@ describe('carrying out a command', () => {
     };
     const runner = new CommandRunner(forgetful);
     const command = context({ commandId: 'k' });
-    await expect(runner.run(target, command, (project) => changeSettings(project, { title: 'Once' }))).rejects.toThrow('broke');
-    await runner.run(target, { ...command, repeat: true }, (project) => changeSettings(project, { title: 'Once' }));
+    await expect(runner.run(target, command, (project) => changeSettings(project, { title: 'Once' }, 1))).rejects.toThrow('broke');
+    await runner.run(target, { ...command, repeat: true }, (project) => changeSettings(project, { title: 'Once' }, 1));
     expect((await stored(store)).map(({ type }) => type)).toEqual(['ProjectCreated', 'ProjectRenamed']);
   });
 
@@ -134,7 +134,7 @@ describe('carrying out a command', () => {
       },
     };
     await expect(
-      new CommandRunner(store).run(target, context({ gate }), (project) => changeSettings(project, { title: 'x' })),
+      new CommandRunner(store).run(target, context({ gate }), (project) => changeSettings(project, { title: 'x' }, 1)),
     ).rejects.toThrow('behind');
     expect(await stored(store)).toHaveLength(1);
   });
@@ -147,15 +147,15 @@ describe('when the store lost the last moment, as after a failover', () => {
     let current = store;
     const lossy: EventStore = new Proxy(store, { get: (_, name) => Reflect.get(current, name) as unknown });
     const runner = new CommandRunner(lossy);
-    await first.run(target, context(), (project) => changeSettings(project, { delay: 100 }));
-    await runner.run(target, context(), (project) => changeSettings(project, { delay: 200 }));
+    await first.run(target, context(), (project) => changeSettings(project, { delay: 100 }, 1));
+    await runner.run(target, context(), (project) => changeSettings(project, { delay: 200 }, 1));
     const kept = (await stored(store)).slice(0, keep);
     current = new MemoryEventStore(systemClock);
     await current.append('project-p', 'no stream', kept);
     return { runner, store: current };
   }
   const delays = async (store: EventStore) => (await stored(store)).slice(1).map(({ data }) => (data as { to: number }).to);
-  const delay = (to: number) => (project: Parameters<typeof changeSettings>[0]) => changeSettings(project, { delay: to });
+  const delay = (to: number) => (project: Parameters<typeof changeSettings>[0]) => changeSettings(project, { delay: to }, 1);
 
   it('does again what is gone', async () => {
     const { runner, store } = await losing(2);

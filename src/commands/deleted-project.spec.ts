@@ -49,8 +49,8 @@ beforeAll(async () => {
 
 /** Its rights were looked at while the project was there. */
 const late: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['its settings', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { title: 'late' }))],
-  ['its address', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }))],
+  ['its settings', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { title: 'late' }, 1))],
+  ['its address', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }, 1))],
   ['a group', () => new CreateAreaHandler(runner, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
   [
     'a form that was found',

@@ -43,7 +43,7 @@ describe('a look at the homepage', () => {
 
   it('that began before the project moved says nothing of the site that it moved to', async () => {
     const entered = 'https://elsewhere.example';
-    await runner.run(projectTarget('p'), context(), (project) => changeSettings(project, { url: entered }));
+    await runner.run(projectTarget('p'), context(), (project) => changeSettings(project, { url: entered }, 1));
     const before = store.events.length;
     await inspect();
     expect(told(before)).toEqual([]);

@@ -1,7 +1,8 @@
 import { checklist } from '../domain/check/checklist.ts';
-import { project, type Project, type ProjectEvent, projectStream } from '../domain/project/project.ts';
+import { project, type Project, type ProjectEvent } from '../domain/project/project.ts';
 import { type Decider, pair, type StreamTarget } from '../kernel/decider.ts';
 import type { EventBody } from '../kernel/event.ts';
+import { projectStream } from '../domain/stream-names.ts';
 
 /** The project and something else that stands in its stream, for decisions that need both: such as one that is refused once the project is gone. */
 export function withProject<State, Event extends EventBody>(

@@ -7,7 +7,7 @@ import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import { linkCheck, PRESET_IDS, presetChecks } from '../domain/check/preset.ts';
 import { changeSettings, create, inspectHomepage, opened, ProjectCreationFailed } from '../domain/project/decisions.ts';
-import { projectStream, projectTarget } from '../domain/project/project.ts';
+import { projectTarget } from '../domain/project/project.ts';
 import type { ProjectSettings } from '../domain/project/settings.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { objectId } from '../kernel/ids.ts';
@@ -19,6 +19,7 @@ import { end } from '../domain/project/ending.ts';
 import { deleteInParts } from './delete-in-parts.ts';
 import { publicArea } from '../domain/area/settings.ts';
 import { checklist, type Checklist, type ChecklistEvent } from '../domain/check/checklist.ts';
+import { projectStream } from '../domain/stream-names.ts';
 
 /** Kind of claim: one of the places 1…max that the plan of a payer gives. */
 export const PROJECT_SLOT = 'project-slot';
@@ -86,6 +87,7 @@ export class ChangeSettings extends Command<void> {
     readonly context: CommandContext,
     readonly projectId: string,
     readonly settings: Partial<ProjectSettings>,
+    readonly by: number,
   ) {
     super();
   }
@@ -95,12 +97,12 @@ export class ChangeSettings extends Command<void> {
 export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, settings }: ChangeSettings): Promise<void> {
+  async execute({ context, projectId, settings, by }: ChangeSettings): Promise<void> {
     const { url } = settings;
-    if (url === undefined) await this.runner.run(projectTarget(projectId), context, (project) => changeSettings(project, settings));
+    if (url === undefined) await this.runner.run(projectTarget(projectId), context, (project) => changeSettings(project, settings, by));
     else
       await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => [
-        ...changeSettings(project, settings),
+        ...changeSettings(project, settings, by),
         ...keepSignIns(list, opened(project).settings.url, url),
       ]);
   }

@@ -3,13 +3,14 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
-import { accountStream, accountTarget } from '../domain/account/account.ts';
+import { accountTarget } from '../domain/account/account.ts';
 import { holding, issueToken, revokeToken } from '../domain/account/decisions.ts';
 import { objectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { loginTarget, recordLogin } from '../domain/account/login.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
+import { accountStream } from '../domain/stream-names.ts';
 
 export interface IssuedToken {
   readonly tokenId: string;

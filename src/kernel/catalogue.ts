@@ -4,6 +4,8 @@ type Json = Record<string, unknown>;
 
 /** How one event type is written today, and how each older version is read: `upcasters[0]` takes version 1 to 2, and so on. A published shape is never edited. */
 export interface EventEntry {
+  /** `internal`: a step on the way to a decision. It may change or disappear in any version; everything else is a published contract. */
+  readonly visibility?: 'internal';
   readonly version: number;
   readonly upcasters?: readonly ((data: Json) => Json)[];
 }

@@ -1,4 +1,5 @@
 import { catalogue, isKnown } from '../../src/domain/events.ts';
+import type { EventEntry } from '../../src/kernel/catalogue.ts';
 import { summaryOf } from '../../src/http/history/summary.ts';
 import { samples } from '../samples/samples.ts';
 import { CatalogueShape, type EventShape, type Field, type NamedShape, readSources, type Sources } from './catalogue-shape.ts';
@@ -11,7 +12,7 @@ const HEAD = `<!-- Made by \`npm run docs:events\` from the sources. A test hold
 Everything that the service ever writes down, in the order of the catalogue (\`src/domain/events.ts\`). A projection handles an event by its type and gets its \`data\` as told here
 ([projections.md](projections.md)); \`GET /project/{id}/history\` answers the same. What stands around the data (\`id\`, \`n\`, \`stream\`, \`scope\`, \`recordedAt\`, \`meta\` with who did it and what led to it) is the same for all.
 
-A published shape is never changed: a new one raises the version, and older events are read as the new one. Times are ISO 8601 in UTC. \`Sealed\` is encrypted with the key of its subject and reads as null once that was erased.
+Events without the mark **Internal** are a published contract. A published shape is never changed: a new one raises the version, and older events are read as the new one. Times are ISO 8601 in UTC. \`Sealed\` is encrypted with the key of its subject and reads as null once that was erased.
 `;
 
 /** docs/events.md, as the sources have it today. */
@@ -46,16 +47,20 @@ function chaptersOf({ program }: Sources, events: readonly EventShape[]): readon
   return [...chapters].map(([noun, types]) => ({ noun: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`, types }));
 }
 
+const INTERNAL =
+  '**Internal**: not part of the published contract. It may change or disappear in any version; do not build a projection on it.';
+
 const names = { check: () => 'Homepage', area: () => 'Public', user: () => 'Ada' };
 
 function eventSection({ type, about, fields }: EventShape, writers: readonly Writer[]): string {
   if (!isKnown(type)) throw new Error(`${type} is not in the catalogue`);
   const data = samples('5f0c')[type];
-  const { version } = catalogue[type];
+  const { version, visibility }: EventEntry = catalogue[type];
   const example = { ...EMPTY, type, version, data };
   return [
     `### ${type}`,
     ...(about === '' ? [] : [about]),
+    ...(visibility === 'internal' ? [INTERNAL] : []),
     `Reads as “${summaryOf(example, names)}”. Version ${String(version)}. Written by ${writers.map(({ name, file }) => `[${name}](../${file})`).join(', ')}.`,
     ...(fields.length === 0 ? ['It has no fields: that it happened is all.'] : [fieldTable(fields)]),
     `\`\`\`json\n${JSON.stringify(data)}\n\`\`\``,

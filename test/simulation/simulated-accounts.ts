@@ -1,6 +1,7 @@
 import type { Keyring } from '../../src/security/keyring/keyring.ts';
 import { samples } from '../samples/samples.ts';
 import type { SimulatedProjects } from './simulated-projects.ts';
+import { accountStream, projectStream } from '../../src/domain/stream-names.ts';
 
 export interface SimulatedAccount {
   readonly userId: number;
@@ -25,7 +26,7 @@ export class SimulatedAccounts {
   async open(zone: string): Promise<SimulatedAccount> {
     const person = { userId: this.all.length + 1, zone, erasedAt: Infinity };
     this.all.push(person);
-    const scope = `account-${String(person.userId)}`;
+    const scope = accountStream(person.userId);
     const email = await this.keyring.seal(scope, addressOf(person));
     const account = { ...samples('a').AccountOpened, userId: person.userId, confirmed: true, email };
     await this.plans.append(scope, 'AccountOpened', account);
@@ -34,21 +35,21 @@ export class SimulatedAccounts {
   }
 
   async webhook({ userId }: SimulatedAccount): Promise<void> {
-    const scope = `account-${String(userId)}`;
+    const scope = accountStream(userId);
     const [url, secret] = [await this.keyring.seal(scope, 'https://hooks.example/1'), await this.keyring.seal(scope, 'whsec_c2VjcmV0')];
     await this.plans.append(scope, 'ChannelSet', { channel: 'webhook', values: { url, secret } });
   }
 
   /** Reports come whatever is switched for a project; alarms do not. */
   async join({ userId }: SimulatedAccount, projectId: string): Promise<void> {
-    const scope = `project-${projectId}`;
+    const scope = projectStream(projectId);
     if (userId !== 1) await this.plans.append(scope, 'MemberAdded', { userId, role: '6' });
     await this.plans.append(scope, 'NotificationChannelSwitched', { userId, channel: 'email', from: true, to: false });
   }
 
   /** The event first, then the key. */
   async erase(person: SimulatedAccount, now: number): Promise<void> {
-    const scope = `account-${String(person.userId)}`;
+    const scope = accountStream(person.userId);
     person.erasedAt = now;
     await this.plans.append(scope, 'AccountErased', { userId: person.userId });
     await this.keyring.erase(scope);

@@ -4,6 +4,7 @@ import type { MemoryEventStore } from '../../src/event-store/memory/memory-event
 import { derivedId } from '../../src/kernel/ids.ts';
 import { StateHistory } from './state-history.ts';
 import { PERIODS } from './time-limits.ts';
+import { projectStream } from '../../src/domain/stream-names.ts';
 
 const hex = (what: string, index: number): string => derivedId(what, index).replaceAll('-', '').slice(0, 24);
 
@@ -57,7 +58,7 @@ export class SimulatedProjects {
       ...{ uptimePeriod: isProbed ? '60' : 'false', checkDefaultErrors: true, userAgent: 'Watchledger', timeout: 10, delay },
       ...{ sslAlertPeriod: 14, httpsRedirectEnabled: isRedirectWatched, webPushEnabled: false, securityMonitoringEnabled: false },
     };
-    const scope = `project-${projectId}`;
+    const scope = projectStream(projectId);
     const project = { projectId, areaId, isProbed, isRedirectWatched };
     this.projects.push(project);
     await this.append(scope, 'ProjectCreated', { projectId, payerId: 1, apiKey, preset: false, settings });
@@ -76,7 +77,7 @@ export class SimulatedProjects {
       ...{ name: 'Page', url: '/', enabled: true, notice: '', type: 'simple', rules: [], options: UNCHANGED },
       template: { id: '', vars: [] },
     };
-    await this.append(`project-${projectId}`, 'CheckCreated', { checkId, areaId, settings });
+    await this.append(projectStream(projectId), 'CheckCreated', { checkId, areaId, settings });
     const every = new StateHistory(this.now(), PERIODS[period] ?? null);
     const check = { checkId, areaId, projectId, period, enabled: true, deleted: false, every };
     this.checks.push(check);
@@ -84,21 +85,21 @@ export class SimulatedProjects {
   }
 
   async enable(check: PlannedCheck, enabled: boolean): Promise<void> {
-    await this.append(`project-${check.projectId}`, 'CheckSwitched', { checkId: check.checkId, from: check.enabled, to: enabled });
+    await this.append(projectStream(check.projectId), 'CheckSwitched', { checkId: check.checkId, from: check.enabled, to: enabled });
     check.enabled = enabled;
     this.turned(check);
   }
 
   async delete(check: PlannedCheck): Promise<void> {
     const { checkId, areaId, projectId } = check;
-    await this.append(`project-${projectId}`, 'CheckDeleted', { checkId, areaId, name: 'Page' });
+    await this.append(projectStream(projectId), 'CheckDeleted', { checkId, areaId, name: 'Page' });
     Object.assign(check, { enabled: false, deleted: true });
     this.turned(check);
   }
 
   /** Answers the checks that it concerns. */
   async setPeriod({ areaId, projectId, period: from }: PlannedCheck, period: AreaPeriod): Promise<readonly PlannedCheck[]> {
-    await this.append(`project-${projectId}`, 'AreaPeriodChanged', { areaId, from, to: period });
+    await this.append(projectStream(projectId), 'AreaPeriodChanged', { areaId, from, to: period });
     const own = this.checks.filter((check) => check.areaId === areaId && !check.deleted);
     for (const check of own) {
       check.period = period;
@@ -110,7 +111,7 @@ export class SimulatedProjects {
   /** Nobody wants to hear of the project meanwhile. */
   async maintain(projectId: string, from: number, to: number): Promise<void> {
     const window = { windowId: hex('window', this.appended), from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    await this.append(`project-${projectId}`, 'MaintenanceScheduled', { ...window, note: 'new disks', repeat: null, offsetMinutes: 0 });
+    await this.append(projectStream(projectId), 'MaintenanceScheduled', { ...window, note: 'new disks', repeat: null, offsetMinutes: 0 });
   }
 
   async append<Type extends EventType>(scope: string, type: Type, data: Events[Type]): Promise<void> {

@@ -12,6 +12,7 @@ import { headOf } from '../../src/backup/read-backup.ts';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import type { Restored, RestoreOrder } from '../../src/backup/restore-order.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { accountStream } from '../../src/domain/stream-names.ts';
 
 export const ORIGIN = 'test/api/ledger';
 export const master = randomBytes(32);
@@ -119,8 +120,8 @@ export async function fill(database: TestDatabase): Promise<void> {
   await new SealKeys({ pool, master, origin: ORIGIN }).ensureKey();
   const keyring = new PostgresKeyring(pool, master);
   for (const userId of [1, 2]) {
-    await keyring.seal(`account-${String(userId)}`, 'a');
-    await append(database, [eventOf(`account-${String(userId)}`, 'AccountOpened', { name: 'tab\t, backslash \\ and \n line', userId })]);
+    await keyring.seal(accountStream(userId), 'a');
+    await append(database, [eventOf(accountStream(userId), 'AccountOpened', { name: 'tab\t, backslash \\ and \n line', userId })]);
     await pool.query(`INSERT INTO passwords (user_id, hash) VALUES ($1, 'hash')`, [userId]);
   }
   await append(

@@ -2,11 +2,12 @@ import { systemContext } from '../../src/commands/context.ts';
 import type { CommandRunner } from '../../src/commands/command-runner.ts';
 import { accountTarget } from '../../src/domain/account/account.ts';
 import { open } from '../../src/domain/account/decisions.ts';
+import { accountStream } from '../../src/domain/stream-names.ts';
 
 /** Accounts with nothing in them, for tests of what needs somebody to be there. */
 export async function openAccounts(runner: CommandRunner, ...userIds: readonly number[]): Promise<void> {
   for (const userId of userIds) {
-    const sealed = { subject: `account-${String(userId)}`, sealed: 'x' };
+    const sealed = { subject: accountStream(userId), sealed: 'x' };
     const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'basic', systemRole: null, confirmed: true } as const;
     await runner.run(accountTarget(userId), systemContext({ kind: 'cli', id: 'test' }, 0), (account) =>
       open(account, { ...wanted, by: 'registration' }),

@@ -15,6 +15,7 @@ import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
 import { runnerLeaseOf } from '../../src/projections/engine/schema-names.ts';
+import { projectStream } from '../../src/domain/stream-names.ts';
 
 export interface Title {
   readonly title: string;
@@ -105,7 +106,7 @@ export class ViewWorld {
   }
 
   async rename(id: string, to: string, ...told: readonly ViewInstance[]): Promise<number> {
-    const { n } = await this.log.append(`project-${id}`, 'ProjectRenamed', { from: '', to });
+    const { n } = await this.log.append(projectStream(id), 'ProjectRenamed', { from: '', to });
     for (const { wake } of told) wake.ring('log');
     return n;
   }

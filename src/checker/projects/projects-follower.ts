@@ -6,6 +6,7 @@ import { checkView } from '../../projections/read-models/check/check.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { type ListItem, type ListPosition, unlessParked, type Views } from '../../projections/views/views.ts';
 import { projectOfScope, WatchedProjects } from './watched-projects.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 const PAGE = 1_000;
 const RETRY_MS = 2_000;
@@ -52,7 +53,7 @@ export class ProjectsFollower {
     const { views } = this.options;
     const position = views.position();
     this.applied = position;
-    for (const projectId of this.projects.ids()) this.stale.add(`project-${projectId}`);
+    for (const projectId of this.projects.ids()) this.stale.add(projectStream(projectId));
     for await (const row of this.pages((after) => views.list(projectView, query(after)))) this.stale.add(scopeOf(row));
     this.refreshSoon();
     return position;
@@ -173,4 +174,4 @@ export class ProjectsFollower {
 const query = (after: ListPosition | undefined) =>
   ({ limit: PAGE, parked: 'as before', ...(after === undefined ? {} : { after }) }) as const;
 
-const scopeOf = (row: { readonly id: string; readonly projectId?: string }): string => `project-${row.projectId ?? row.id}`;
+const scopeOf = (row: { readonly id: string; readonly projectId?: string }): string => projectStream(row.projectId ?? row.id);

@@ -2,6 +2,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
+import { projectIdOf } from '../../domain/stream-names.ts';
 
 export interface WatchedProject {
   readonly project: ProjectRow;
@@ -104,7 +105,7 @@ export class WatchedProjects {
   }
 }
 
-export const projectOfScope = (scope: string): string => scope.slice('project-'.length);
+export const projectOfScope = (scope: string): string => projectIdOf(scope);
 
 /** The enabled checks of an area, or of the whole project, in their order. */
 export const enabledChecks = ({ checks }: WatchedProject, areaId: string | null = null): readonly CheckRow[] =>

@@ -6,6 +6,7 @@ import { readInstant } from '../../kernel/instants.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
 import { withParts } from '../with-parts.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 export const command: CliCommand = {
   about: 'Write the whole history of a project as a file that proves itself: check it with `watchledger verify FILE --key VKEY`',
@@ -20,7 +21,7 @@ export const command: CliCommand = {
     if (!OBJECT_ID.test(project)) throw new WrongUse(`'${project}' is no id of a project`);
     const [from, to] = [instantOf(input, 'from'), instantOf(input, 'to')];
     return withParts(config(), output, async ({ seal, log }) => {
-      const scope = `project-${project}`;
+      const scope = projectStream(project);
       // One that was deleted has its history still.
       if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`there never was a project ${project}`);
       const lines = Readable.from(await seal.ledger.export(project, scope, from, to));

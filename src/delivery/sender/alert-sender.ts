@@ -10,6 +10,7 @@ import { reasonNotToSend } from './delivery-rules.ts';
 import type { BundledIntent, MessageBundler } from './message-bundler.ts';
 import { isAlert, type MessageReader } from './message-reader.ts';
 import type { MessageSender, OutgoingMessage } from './outgoing-message.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** The event lists the ids of at most this many causes. */
 const LISTED_CAUSES = 200;
@@ -36,7 +37,7 @@ export class AlertSender implements MessageSender {
     // Sent to former members, too: the incident opened for them would stay open.
     const resolvesIncident = kind !== 'problem' && incidentChannels.includes(channel);
     return {
-      cause: { scope: `project-${projectId}`, chain: { correlationId: first.correlationId, causationId: first.causeId } },
+      cause: { scope: projectStream(projectId), chain: { correlationId: first.correlationId, causationId: first.causeId } },
       requested: await this.requested(delivery, channel, intents),
       refusal: async () => {
         if (left.length === 0) return 'the failed target is no longer monitored';

@@ -46,7 +46,7 @@ export interface AccountEvents {
 
 export const accountEvents = {
   AccountOpened: { version: 1 },
-  AccountOpeningAbandoned: { version: 1 },
+  AccountOpeningAbandoned: { version: 1, visibility: 'internal' },
   ConfirmationOffered: { version: 1 },
   EmailConfirmed: { version: 1 },
   PasswordResetOffered: { version: 1 },

@@ -2,6 +2,7 @@ import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody, Sealed } from '../../kernel/event.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { ReportPeriod, SystemRole } from './settings.ts';
+import { accountStream } from '../stream-names.ts';
 
 export type AccountEvent = { [Type in keyof AccountEvents]: EventBody<Type, AccountEvents[Type]> }[keyof AccountEvents];
 
@@ -98,7 +99,5 @@ function evolveOpen(account: OpenAccount, event: LaterEvent): OpenAccount {
 }
 
 export const account: Decider<Account, AccountEvent> = { initial, evolve };
-
-export const accountStream = (userId: number): string => `account-${String(userId)}`;
 
 export const accountTarget = (userId: number) => ({ stream: accountStream(userId), scope: accountStream(userId), decider: account });

@@ -1,7 +1,7 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
-import { accountStream } from './account.ts';
 import type { AccountEvents } from './account.events.ts';
+import { accountStream, loginStream } from '../stream-names.ts';
 
 type LoginEvent = EventBody<'TokenIssued', AccountEvents['TokenIssued']>;
 
@@ -11,7 +11,7 @@ export type Login = 'none' | 'signed in';
 export const login: Decider<Login, LoginEvent> = { initial: 'none', evolve: () => 'signed in' };
 
 export const loginTarget = (userId: number, tokenId: string) => ({
-  stream: `login-${tokenId}`,
+  stream: loginStream(tokenId),
   scope: accountStream(userId),
   decider: login,
 });

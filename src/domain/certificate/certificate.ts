@@ -3,6 +3,7 @@ import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { CertificateEvents, CertificateFacts, CertificateTrouble } from './certificate.events.ts';
 import { daysLeft, type Endpoint, isExpired, isSoon } from './certificate-status.ts';
+import { certificateStream, projectStream } from '../stream-names.ts';
 
 type Written = CertificateEvents & Pick<ProbeEvents, 'ProbeStarted'>;
 export type CertificateEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
@@ -135,7 +136,7 @@ function resolved(
 export const certificate: Decider<Certificate, CertificateEvent> = { initial, evolve };
 
 export const certificateTarget = (projectId: string) => ({
-  stream: `certificate-${projectId}`,
-  scope: `project-${projectId}`,
+  stream: certificateStream(projectId),
+  scope: projectStream(projectId),
   decider: certificate,
 });

@@ -5,6 +5,7 @@ import { type AreaEvent, areaSettingOf } from '../area/setting-table.ts';
 import type { AreaSettings } from '../area/settings.ts';
 import { type CheckEvent, checkSettingOf } from './setting-table.ts';
 import type { CheckSettings } from './settings.ts';
+import { projectStream } from '../stream-names.ts';
 
 export type ChecklistEvent = AreaEvent | CheckEvent;
 
@@ -81,6 +82,8 @@ function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyM
 
 export const checklist: Decider<Checklist, ChecklistEvent> = { initial, evolve };
 
-const streamOf = (projectId: string): string => `project-${projectId}`;
-
-export const checklistTarget = (projectId: string) => ({ stream: streamOf(projectId), scope: streamOf(projectId), decider: checklist });
+export const checklistTarget = (projectId: string) => ({
+  stream: projectStream(projectId),
+  scope: projectStream(projectId),
+  decider: checklist,
+});

@@ -3,6 +3,7 @@ import { same } from '../../kernel/change.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { CorrectionEvents } from './correction.events.ts';
+import { correctionsStream, projectStream } from '../stream-names.ts';
 
 export type Correction = CorrectionEvents['CheckCorrected'];
 type CorrectionEvent = EventBody<'CheckCorrected', Correction>;
@@ -37,7 +38,7 @@ export function correct({ count, last }: Corrections, wanted: Correction, now: n
 }
 
 export const correctionsTarget = (projectId: string, checkId: string) => ({
-  stream: `corrections-${checkId}`,
-  scope: `project-${projectId}`,
+  stream: correctionsStream(checkId),
+  scope: projectStream(projectId),
   decider: corrections,
 });

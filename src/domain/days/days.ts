@@ -1,6 +1,7 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { DayBooks, DaysEvents } from './days.events.ts';
+import { daysStream, projectStream } from '../stream-names.ts';
 
 export type DaysEvent = { [Type in keyof DaysEvents]: EventBody<Type, DaysEvents[Type]> }[keyof DaysEvents];
 
@@ -34,7 +35,7 @@ export function closeDay(state: ClosedDays, { uptime, responseTimes }: DayBooks)
 export const closedDays: Decider<ClosedDays, DaysEvent> = { initial, evolve };
 
 export const daysTarget = (projectId: string, day: string) => ({
-  stream: `days-${projectId}-${day.slice(0, 4)}`,
-  scope: `project-${projectId}`,
+  stream: daysStream(projectId, day),
+  scope: projectStream(projectId),
   decider: closedDays,
 });

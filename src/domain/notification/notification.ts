@@ -1,6 +1,7 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { NotificationEvents } from './notification.events.ts';
+import { messageStream } from '../stream-names.ts';
 
 export type NotificationEvent = { [Type in keyof NotificationEvents]: EventBody<Type, NotificationEvents[Type]> }[keyof NotificationEvents];
 
@@ -37,7 +38,7 @@ export const notification: Decider<Notification, NotificationEvent> = { initial,
 
 /** In the scope of the project that it tells of; of a report, in that of its recipient's account. */
 export const notificationTarget = (scope: string, messageId: string) => ({
-  stream: `message-${messageId}`,
+  stream: messageStream(messageId),
   scope,
   decider: notification,
 });

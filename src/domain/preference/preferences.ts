@@ -3,6 +3,7 @@ import { DomainError } from '../../kernel/errors.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { PreferenceEvents } from './preference.events.ts';
 import { defaultNotifications, notificationChannels, type NotificationSettings } from './settings.ts';
+import { projectStream } from '../stream-names.ts';
 
 export type PreferenceEvent = { [Type in keyof PreferenceEvents]: EventBody<Type, PreferenceEvents[Type]> }[keyof PreferenceEvents];
 
@@ -53,9 +54,11 @@ const changed = (preferences: Preferences, userId: number, change: Partial<Notif
 
 export const preferences: Decider<Preferences, PreferenceEvent> = { initial: new Map(), evolve };
 
-const streamOf = (projectId: string): string => `project-${projectId}`;
-
-export const preferencesTarget = (projectId: string) => ({ stream: streamOf(projectId), scope: streamOf(projectId), decider: preferences });
+export const preferencesTarget = (projectId: string) => ({
+  stream: projectStream(projectId),
+  scope: projectStream(projectId),
+  decider: preferences,
+});
 
 /** One event for each setting that really changes. */
 export function changeNotifications(state: Preferences, userId: number, wanted: Partial<NotificationSettings>): readonly PreferenceEvent[] {

@@ -24,4 +24,7 @@ export interface ProbeEvents {
   };
 }
 
-export const probeEvents = { ProbeStarted: { version: 1 }, RunStarted: { version: 1 } } satisfies EntriesOf<ProbeEvents>;
+export const probeEvents = {
+  ProbeStarted: { version: 1, visibility: 'internal' },
+  RunStarted: { version: 1, visibility: 'internal' },
+} satisfies EntriesOf<ProbeEvents>;

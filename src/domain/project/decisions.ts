@@ -3,6 +3,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import { MembershipRefused } from './membership-refused.ts';
 import { changesOf } from './setting-table.ts';
 import type { OpenProject, Project, ProjectEvent } from './project.ts';
+import { roles } from './roles.ts';
 import type { ProjectSettings } from './settings.ts';
 
 export class ProjectNotFound extends DomainError {
@@ -36,8 +37,12 @@ export function create(state: Project, wanted: NewProject): readonly ProjectEven
   return [{ type: 'ProjectCreated', data: wanted }];
 }
 
-export function changeSettings(state: Project, wanted: Partial<ProjectSettings>): readonly ProjectEvent[] {
-  return changesOf(opened(state).settings, wanted);
+export function changeSettings(state: Project, wanted: Partial<ProjectSettings>, by: number): readonly ProjectEvent[] {
+  const { members, settings } = opened(state);
+  const role = members.get(by);
+  if (role === undefined || !roles[role].permissions.includes('edit'))
+    throw new MembershipRefused('You may not change the settings of this project.');
+  return changesOf(settings, wanted);
 }
 
 /** A repeated deletion is a success that changes nothing. */

@@ -58,7 +58,7 @@ export const projectEvents = {
   HomepageInspected: { version: 1 },
   ProjectTransferred: { version: 1 },
   ProjectDeleted: { version: 1 },
-  ProjectCreationAbandoned: { version: 1 },
+  ProjectCreationAbandoned: { version: 1, visibility: 'internal' },
   MemberAdded: { version: 1 },
   MemberRoleChanged: { version: 1 },
   MemberRemoved: { version: 1 },

@@ -4,6 +4,7 @@ import type { ProjectEvents } from './project.events.ts';
 import type { RoleId } from './roles.ts';
 import { settingOf } from './setting-table.ts';
 import type { ProjectSettings } from './settings.ts';
+import { projectStream } from '../stream-names.ts';
 
 export type ProjectEvent = { [Type in keyof ProjectEvents]: EventBody<Type, ProjectEvents[Type]> }[keyof ProjectEvents];
 
@@ -65,8 +66,6 @@ function evolveOpen(
 }
 
 export const project: Decider<Project, ProjectEvent> = { initial, evolve };
-
-export const projectStream = (projectId: string): string => `project-${projectId}`;
 
 export const projectTarget = (projectId: string) => ({
   stream: projectStream(projectId),

@@ -6,6 +6,9 @@ export type UptimePeriod = (typeof uptimePeriods)[number];
 
 export const locations = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 
+/** Sent with every request of a check unless the project has its own. */
+const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)';
+
 /** What a member with `edit` may change (docs/spec/decisions.md#P6). */
 export interface ProjectSettings {
   readonly title: string;
@@ -22,4 +25,49 @@ export interface ProjectSettings {
   readonly httpsRedirectEnabled: boolean;
   readonly webPushEnabled: boolean;
   readonly securityMonitoringEnabled: boolean;
+}
+
+export interface SettingsOfNewProject {
+  readonly url: string;
+  readonly host: string;
+  /** Null: that of the plan. */
+  readonly period: Period | null;
+}
+
+/** The settings of a new project (docs/spec/decisions.md#P3, #P5, #P6, #P9). */
+export function initialSettings(
+  { url, host, period }: SettingsOfNewProject,
+  plan: { readonly defaultPeriod: string },
+  location: string,
+): ProjectSettings {
+  const { protocol, port } = new URL(url);
+  return {
+    title: host,
+    url,
+    period: period ?? periods.find((known) => known === plan.defaultPeriod) ?? '1 day',
+    uptimeUrl: '',
+    uptimePeriod: '60',
+    location,
+    checkDefaultErrors: true,
+    userAgent: DEFAULT_USER_AGENT,
+    timeout: 3,
+    delay: 50,
+    sslAlertPeriod: 14,
+    httpsRedirectEnabled: protocol === 'https:' && port === '',
+    webPushEnabled: false,
+    securityMonitoringEnabled: false,
+  };
+}
+
+/** What the plan of the owner and the locations of the installation do not allow of changed settings. */
+export function settingsProblems(
+  { location, uptimePeriod }: { readonly location?: string | undefined; readonly uptimePeriod?: UptimePeriod | undefined },
+  { minUptimePeriod }: { readonly minUptimePeriod: number },
+  servedLocations: readonly string[],
+): readonly string[] {
+  const isTooFrequent = uptimePeriod !== undefined && uptimePeriod !== 'false' && Number(uptimePeriod) < minUptimePeriod;
+  return [
+    ...(location === undefined || servedLocations.includes(location) ? [] : [`location: "${location}" is not served by this installation`]),
+    ...(isTooFrequent ? [`uptimeEnabled: the plan of the owner allows a period of at least ${String(minUptimePeriod)} seconds`] : []),
+  ];
 }

@@ -5,6 +5,7 @@ import { httpVersionOf } from './http-version.ts';
 import { type RedirectStatus, redirectStatus } from './redirect-status.ts';
 import type { RedirectEvents } from './redirect.events.ts';
 import { isUrl } from '../../kernel/url.ts';
+import { projectStream, redirectStream } from '../stream-names.ts';
 
 type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
 export type RedirectEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
@@ -70,7 +71,7 @@ const place = (url: string | null): string | null => (url !== null && isUrl(url)
 export const redirect: Decider<Redirect, RedirectEvent> = { initial, evolve };
 
 export const redirectTarget = (projectId: string) => ({
-  stream: `redirect-${projectId}`,
-  scope: `project-${projectId}`,
+  stream: redirectStream(projectId),
+  scope: projectStream(projectId),
   decider: redirect,
 });

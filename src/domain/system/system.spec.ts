@@ -1,26 +1,55 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
+import { decide } from '../../../test/support/decide.ts';
 import { skipForProjection, systemTarget, voidEvent } from './system.ts';
 
-const { initial, evolve } = systemTarget.decider;
+const { decider } = systemTarget;
 const event = { n: 7, eventId: 'x', reason: 'mistake' };
 const skipped = { ...event, projection: 'titles', version: 1 };
-const after = (...events: readonly Parameters<typeof evolve>[1][]) => events.reduce(evolve, initial);
+const eventVoided = { type: 'EventVoided', data: event } as const;
+const eventSkipped = { type: 'ProjectionEventSkipped', data: skipped } as const;
 
-describe('passing over an event', () => {
-  it('is said once for all', () => {
-    const voided = voidEvent(initial, event);
-    expect(voided).toEqual([{ type: 'EventVoided', data: event }]);
-    expect(voidEvent(after(...voided), event)).toEqual([]);
-    expect(skipForProjection(after(...voided), skipped)).toEqual([]);
+describe('an event that every fold skips', () => {
+  it('is voided once', () => {
+    decide(decider)
+      .given()
+      .when((state) => voidEvent(state, event))
+      .then(eventVoided);
+    decide(decider)
+      .given(eventVoided)
+      .when((state) => voidEvent(state, event))
+      .then();
   });
 
-  it('is said once for a version of a projection, and leaves the others alone', () => {
-    const once = skipForProjection(initial, skipped);
-    expect(once).toEqual([{ type: 'ProjectionEventSkipped', data: skipped }]);
-    const state = after(...once);
-    expect(skipForProjection(state, skipped)).toEqual([]);
-    expect(skipForProjection(state, { ...skipped, version: 2 })).toHaveLength(1);
-    expect(skipForProjection(state, { ...skipped, projection: 'others' })).toHaveLength(1);
-    expect(voidEvent(state, event)).toHaveLength(1);
+  it('is not skipped for a single projection again', () => {
+    decide(decider)
+      .given(eventVoided)
+      .when((state) => skipForProjection(state, skipped))
+      .then();
+  });
+});
+
+describe('an event that one projection skips', () => {
+  it('is skipped once per version', () => {
+    decide(decider)
+      .given(eventSkipped)
+      .when((state) => skipForProjection(state, skipped))
+      .then();
+    const nextVersion = { ...skipped, version: 2 };
+    decide(decider)
+      .given(eventSkipped)
+      .when((state) => skipForProjection(state, nextVersion))
+      .then({ type: 'ProjectionEventSkipped', data: nextVersion });
+  });
+
+  it('may be skipped for another projection, and voided for all', () => {
+    const other = { ...skipped, projection: 'others' };
+    decide(decider)
+      .given(eventSkipped)
+      .when((state) => skipForProjection(state, other))
+      .then({ type: 'ProjectionEventSkipped', data: other });
+    decide(decider)
+      .given(eventSkipped)
+      .when((state) => voidEvent(state, event))
+      .then(eventVoided);
   });
 });

@@ -46,12 +46,12 @@ export interface UptimeEvents {
 
 export const uptimeEvents = {
   UptimeBegan: { version: 1 },
-  UptimeSuspected: { version: 1 },
-  UptimeSuspicionCleared: { version: 1 },
+  UptimeSuspected: { version: 1, visibility: 'internal' },
+  UptimeSuspicionCleared: { version: 1, visibility: 'internal' },
   UptimeWentDown: { version: 1 },
   UptimeFailureChanged: { version: 1 },
   UptimeWentUp: { version: 1 },
-  UptimeInstabilityOpened: { version: 1 },
-  UptimeInstabilityCounted: { version: 1 },
-  UptimeInstabilityClosed: { version: 1 },
+  UptimeInstabilityOpened: { version: 1, visibility: 'internal' },
+  UptimeInstabilityCounted: { version: 1, visibility: 'internal' },
+  UptimeInstabilityClosed: { version: 1, visibility: 'internal' },
 } satisfies EntriesOf<UptimeEvents>;

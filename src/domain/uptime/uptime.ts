@@ -4,6 +4,7 @@ import { countInstability, type Instability, openedInstability } from '../instab
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { Failing } from './probe-outcome.ts';
 import type { Evidence, UptimeEvents } from './uptime.events.ts';
+import { projectStream, uptimeStream } from '../stream-names.ts';
 
 type Written = UptimeEvents & Pick<ProbeEvents, 'ProbeStarted'>;
 export type UptimeEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
@@ -62,4 +63,4 @@ function evolve(uptime: Uptime, event: ReadUptimeEvent): Uptime {
 
 export const uptime: Decider<Uptime, UptimeEvent> = { initial, evolve };
 
-export const uptimeTarget = (projectId: string) => ({ stream: `uptime-${projectId}`, scope: `project-${projectId}`, decider: uptime });
+export const uptimeTarget = (projectId: string) => ({ stream: uptimeStream(projectId), scope: projectStream(projectId), decider: uptime });

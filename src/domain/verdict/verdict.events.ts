@@ -52,12 +52,12 @@ export interface VerdictEvents {
 
 export const verdictEvents = {
   CheckPassed: { version: 1 },
-  CheckSuspected: { version: 1 },
-  CheckSuspicionCleared: { version: 1 },
+  CheckSuspected: { version: 1, visibility: 'internal' },
+  CheckSuspicionCleared: { version: 1, visibility: 'internal' },
   CheckFailed: { version: 1 },
   CheckFailureChanged: { version: 1 },
   CheckRecovered: { version: 1 },
-  CheckInstabilityOpened: { version: 1 },
-  CheckInstabilityCounted: { version: 1 },
-  CheckInstabilityClosed: { version: 1 },
+  CheckInstabilityOpened: { version: 1, visibility: 'internal' },
+  CheckInstabilityCounted: { version: 1, visibility: 'internal' },
+  CheckInstabilityClosed: { version: 1, visibility: 'internal' },
 } satisfies EntriesOf<VerdictEvents>;

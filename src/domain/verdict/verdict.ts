@@ -3,6 +3,7 @@ import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../
 import { countInstability, type Instability, openedInstability } from '../instability.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import type { Failing, VerdictEvents } from './verdict.events.ts';
+import { projectStream, verdictStream } from '../stream-names.ts';
 
 type Written = VerdictEvents & Pick<ProbeEvents, 'RunStarted'>;
 export type VerdictEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
@@ -50,7 +51,7 @@ function evolve(verdict: Verdict, event: ReadVerdictEvent): Verdict {
 export const verdict: Decider<Verdict, VerdictEvent> = { initial, evolve };
 
 export const verdictTarget = (projectId: string, checkId: string) => ({
-  stream: `verdict-${checkId}`,
-  scope: `project-${projectId}`,
+  stream: verdictStream(checkId),
+  scope: projectStream(projectId),
   decider: verdict,
 });

@@ -7,6 +7,7 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { AreaFacts } from './area.presenter.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** The period of scheduled starts in seconds; 0 without a schedule. */
 const periodSeconds = (area: AreaRow, project: ProjectRow): number =>
@@ -22,7 +23,7 @@ export class AreaFactsReader {
 
   async read(rows: readonly AreaRow[], project: ProjectRow, now: number): Promise<ReadonlyMap<string, AreaFacts>> {
     const views = this.views.now();
-    const checks = (await views.list(checkView, { scope: `project-${project.id}` }))
+    const checks = (await views.list(checkView, { scope: projectStream(project.id) }))
       .map(({ row }) => row)
       .filter(({ settings }) => settings.enabled);
     const verdicts = await views.many(

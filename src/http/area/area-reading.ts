@@ -8,6 +8,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
 import type { AreaAnswer } from './area.description.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** Presents areas, in the order in which they were created. */
 @Injectable()
@@ -31,7 +32,7 @@ export class AreaReading {
   }
 
   async ofProject(project: ProjectRow): Promise<readonly AreaAnswer[]> {
-    const items = await this.views.now().list(areaView, { scope: `project-${project.id}` });
+    const items = await this.views.now().list(areaView, { scope: projectStream(project.id) });
     return this.presentAll(
       items.map(({ row }) => row).sort((a, b) => a.order - b.order),
       project,

@@ -8,6 +8,7 @@ import { groupRulesOf } from '../check/rule.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** Turns a request body into an area's settings; secrets are sealed with the project's key. */
 @Injectable()
@@ -49,6 +50,6 @@ export class AreaSettingsInput {
   }
 
   private sealed(text: string, projectId: string): Promise<Sealed | null> {
-    return text === '' ? Promise.resolve(null) : this.keyring.seal(`project-${projectId}`, text);
+    return text === '' ? Promise.resolve(null) : this.keyring.seal(projectStream(projectId), text);
   }
 }

@@ -10,6 +10,7 @@ import { currentAsOf } from '../as-of/as-of.ts';
 import { unixSeconds } from '../presentation/answers.ts';
 import type { CheckFacts } from './check.presenter.ts';
 import { isUrl } from '../../kernel/url.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** Reads what the service found out about checks. */
 @Injectable()
@@ -44,7 +45,7 @@ export class CheckFactsReader {
 
   /** The checks of open jobs without a result yet. */
   private async running(views: Views, projectId: string): Promise<ReadonlySet<string>> {
-    const jobs = await views.list(jobView, { scope: `project-${projectId}`, where: { open: { eq: projectId } } });
+    const jobs = await views.list(jobView, { scope: projectStream(projectId), where: { open: { eq: projectId } } });
     const checks = new Set<string>();
     for (const { row } of jobs) {
       const done = new Set((await this.runs.ofJob(row.request.jobId)).map(({ checkId }) => checkId));

@@ -7,6 +7,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';
 import type { TestAnswer } from './check.description.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** Presents checks, in the order in which they were created. */
 @Injectable()
@@ -35,7 +36,7 @@ export class CheckReading {
   }
 
   async rows(projectId: string): Promise<readonly CheckRow[]> {
-    const items = await this.views.now().list(checkView, { scope: `project-${projectId}` });
+    const items = await this.views.now().list(checkView, { scope: projectStream(projectId) });
     return items.map(({ row }) => row).sort((a, b) => a.order - b.order);
   }
 

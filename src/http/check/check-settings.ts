@@ -10,6 +10,7 @@ import { TrialService } from '../trial/trial.service.ts';
 import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
 import { rulesOf } from './rule.dto.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
 
@@ -69,7 +70,7 @@ export class CheckSettingsInput {
   }
 
   private sealed(headers: string, projectId: string): Promise<Sealed | null> {
-    return headers === '' ? Promise.resolve(null) : this.keyring.seal(`project-${projectId}`, headers);
+    return headers === '' ? Promise.resolve(null) : this.keyring.seal(projectStream(projectId), headers);
   }
 }
 

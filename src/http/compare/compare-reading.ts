@@ -8,6 +8,7 @@ import { Attribution } from './attribution.ts';
 import { differences } from './diff.ts';
 import { type ProjectState, readState } from './project-state.ts';
 import { allPaths, readFields } from './compared-fields.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 const PAGE = 1_000;
 
@@ -24,7 +25,7 @@ export class CompareReading {
   constructor(@Inject(LOG) private readonly log: Log) {}
 
   async changes(projectId: string, from: AsOf, to: AsOf): Promise<readonly AttributedChange[]> {
-    const scope = `project-${projectId}`;
+    const scope = projectStream(projectId);
     const [earlier, later] = [await readState(from.views, scope), await readState(to.views, scope)];
     const found = differences(fields(earlier, from), fields(later, to));
     if (found.length === 0) return [];

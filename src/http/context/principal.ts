@@ -1,4 +1,5 @@
 import type { Actor } from '../../kernel/event.ts';
+import { accountStream } from '../../domain/stream-names.ts';
 
 /** The authenticated caller, as of at most a second ago. */
 export interface Principal {
@@ -17,4 +18,4 @@ export const actorOf = (principal: Principal): Actor => ({
 });
 
 /** The subject whose key seals what is stored for the principal. */
-export const subjectOf = ({ userId }: Principal): string => `account-${String(userId)}`;
+export const subjectOf = ({ userId }: Principal): string => accountStream(userId);

@@ -7,6 +7,7 @@ import { HistoryReading } from './history-reading.ts';
 import { csvOf, linesOf } from './tables.ts';
 import { Needs } from '../rights/needs.ts';
 import { project, systemReader } from '../rights/right.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 type QueryParameters = Record<string, unknown>;
 
@@ -18,7 +19,7 @@ export class HistoryController {
   @Get('project/:id/history')
   @Needs(project('read', { afterDeletion: true }))
   async ofProject(@Param('id') projectId: string, @Query() given: QueryParameters, @Headers('accept') accept = ''): Promise<object> {
-    const scope = `project-${projectId}`;
+    const scope = projectStream(projectId);
     const answer = await this.answer(given, accept, scope);
     if (answer instanceof StreamableFile) return answer;
     const deletedAt = await this.reading.deletedAt(scope);
@@ -34,7 +35,7 @@ export class HistoryController {
   @Get('project/:id/history/:eventId/chain')
   @Needs(project('read', { afterDeletion: true }))
   async chain(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<object> {
-    const events = UUID.test(eventId) ? await this.reading.chain(`project-${projectId}`, eventId) : null;
+    const events = UUID.test(eventId) ? await this.reading.chain(projectStream(projectId), eventId) : null;
     if (events === null) throw new NotFound();
     return { events };
   }

@@ -5,6 +5,7 @@ import { unixSeconds } from '../presentation/answers.ts';
 import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import type { ListJobsDto } from './list-jobs.dto.ts';
 import type { JobAnswer } from './job.description.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 const newestFirst = { by: 'order', direction: 'desc' } as const;
 
@@ -18,7 +19,7 @@ export class JobList {
     { limit, cursor }: ListJobsDto,
   ): Promise<{ readonly jobs: readonly object[]; readonly nextCursor: string | null }> {
     const items = await this.views.now().list(jobView, {
-      scope: `project-${projectId}`,
+      scope: projectStream(projectId),
       order: newestFirst,
       limit: limit + 1,
       ...(cursor === undefined ? {} : { after: decodeCursor(cursor, readPosition) }),

@@ -12,6 +12,7 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readSwitch } from '../spans/span-input.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** The query of a start (docs/spec/interface.md#start-a-group). */
 export interface StartQuery {
@@ -49,7 +50,7 @@ export class JobStart {
   }
 
   private async requestJob(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
-    const scope = `project-${projectId}`;
+    const scope = projectStream(projectId);
     const views = this.views.now();
     const areas = (await views.list(areaView, { scope })).map(({ row }) => row);
     if (areaId !== null && !areas.some(({ id }) => id === areaId)) throw new NotFound('The area was not found.');

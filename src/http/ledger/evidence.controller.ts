@@ -6,6 +6,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** Exports and inclusion proofs, for verification independent of this service (docs/spec/beyond.md#B5). */
 @Controller('project/:id/history')
@@ -17,7 +18,7 @@ export class EvidenceController {
   @Header('cache-control', 'no-store')
   async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
     const { from, to } = readFromTo(query);
-    const lines = await this.ledger.export(projectId, `project-${projectId}`, from?.utc ?? null, to?.utc ?? null);
+    const lines = await this.ledger.export(projectId, projectStream(projectId), from?.utc ?? null, to?.utc ?? null);
     return new StreamableFile(Readable.from(lines, { objectMode: false }), {
       type: 'application/x-ndjson; charset=utf-8',
       disposition: `attachment; filename="watchledger-${projectId}.ndjson"`,
@@ -27,7 +28,7 @@ export class EvidenceController {
   @Get(':eventId/proof')
   @Needs(project('read', { afterDeletion: true }))
   async proof(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<Proof> {
-    const proof = UUID.test(eventId) ? await this.ledger.proof(`project-${projectId}`, eventId) : null;
+    const proof = UUID.test(eventId) ? await this.ledger.proof(projectStream(projectId), eventId) : null;
     if (proof === null) throw new NotFound();
     return proof;
   }

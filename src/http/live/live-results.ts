@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
 import { type Run, resultFrame } from './frames.ts';
 import { LiveFeed } from './live-feed.ts';
+import { projectIdOf } from '../../domain/stream-names.ts';
 
 const POLL_MS = 2_000;
 /** A run is stored at its end under the instant at which it began. */
@@ -45,7 +46,7 @@ export class LiveResults implements BeforeApplicationShutdown {
 
   private async sendNew(scope: string): Promise<void> {
     const now = Date.now();
-    const runs = await this.runs.between(scope.slice('project-'.length), now - LOOK_BACK_MS, now + 1);
+    const runs = await this.runs.between(projectIdOf(scope), now - LOOK_BACK_MS, now + 1);
     const known = this.sent.get(scope);
     this.sent.set(scope, new Set(runs.map(keyOf)));
     if (known === undefined) return;

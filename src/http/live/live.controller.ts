@@ -13,6 +13,7 @@ import { LiveResults } from './live-results.ts';
 import { LiveRights } from './live-rights.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** Live events and results of a project as server-sent events (docs/spec/beyond.md#B9). */
 @Controller('project/:id')
@@ -35,7 +36,7 @@ export class LiveController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable | string> {
-    const client = new LiveClient(`project-${projectId}`);
+    const client = new LiveClient(projectStream(projectId));
     const after = await this.positionOf(client.scope, seen ?? asked);
     void reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return '';

@@ -4,14 +4,12 @@ import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { CreateProject } from '../../commands/project.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
-import { type Period, periods, type ProjectSettings } from '../../domain/project/settings.ts';
+import { initialSettings, type ProjectSettings, settingsProblems } from '../../domain/project/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { type CreateProjectInput, readCreateProject, UrlInvalid } from './create-project.input.ts';
+import { readCreateProject, UrlInvalid } from './create-project.input.ts';
 import { ProjectReading } from './project-reading.ts';
-
-const USER_AGENT = 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)';
 
 @Injectable()
 export class ProjectCreation {
@@ -28,7 +26,7 @@ export class ProjectCreation {
     const target = this.guard.readUrl(input.url);
     if (!target.ok) throw new UrlInvalid(`The URL seems to be invalid: ${target.reason}.`);
     const plan = this.planOf(caller.plan);
-    const settings = this.settingsOf(input, plan);
+    const settings = initialSettings(input, plan, this.config.locations[0] ?? 'eu');
     const projectId = await this.commands.execute(
       new CreateProject(context, caller.userId, plan.maxProjects, settings, input.preset, input.aiSuggestions),
     );
@@ -44,13 +42,8 @@ export class ProjectCreation {
     const problems = [
       ...(url === undefined ? [] : this.refusal('url', url)),
       ...(uptimeUrl === undefined || uptimeUrl === '' ? [] : this.refusal('uptimeUrl', uptimeUrl)),
-      ...(location === undefined || this.config.locations.some((served) => served === location)
-        ? []
-        : [`location: "${location}" is not served by this installation`]),
+      ...settingsProblems({ location, uptimePeriod }, this.planOf(planName), this.config.locations),
     ];
-    const least = this.planOf(planName).minUptimePeriod;
-    if (uptimePeriod !== undefined && uptimePeriod !== 'false' && Number(uptimePeriod) < least)
-      problems.push(`uptimeEnabled: the plan of the owner allows at least ${String(least)} seconds`);
     if (problems.length > 0) throw new InvalidInput(problems.join('; '));
   }
 
@@ -59,32 +52,9 @@ export class ProjectCreation {
     return target.ok ? [] : [`${field}: is not a valid URL: ${target.reason}`];
   }
 
-  /** docs/spec/decisions.md#P3, #P5, #P6, #P9. */
-  private settingsOf(input: CreateProjectInput, plan: Plan): ProjectSettings {
-    const url = new URL(input.url);
-    return {
-      title: input.host,
-      url: input.url,
-      period: input.period ?? periodOf(plan),
-      uptimeUrl: '',
-      uptimePeriod: '60',
-      location: this.config.locations[0] ?? 'eu',
-      checkDefaultErrors: true,
-      userAgent: USER_AGENT,
-      timeout: 3,
-      delay: 50,
-      sslAlertPeriod: 14,
-      httpsRedirectEnabled: url.protocol === 'https:' && url.port === '',
-      webPushEnabled: false,
-      securityMonitoringEnabled: false,
-    };
-  }
-
   private planOf(name: string): Plan {
     const plan = this.plans.get(name);
     if (plan === undefined) throw new Error(`the plan ${name} is not configured`);
     return plan;
   }
 }
-
-const periodOf = (plan: Plan): Period => periods.find((period) => period === plan.defaultPeriod) ?? '1 day';

@@ -59,12 +59,13 @@ export class ProjectController {
   @Needs(project('edit', { unknown: 404 }))
   async updateProject(
     @CurrentProject() { projectId, row }: ProjectAccess,
+    @CurrentPrincipal() { userId }: Principal,
     @CurrentContext() context: RequestContext,
     @Body() body: UpdateProjectDto,
   ): Promise<object> {
     const settings = settingsOf(body, { title: row.settings.title, uptimeUrl: uptimeUrlOf(row) });
     this.creation.checkSettings(settings, row.settings, await this.reading.planOf(row));
-    await this.commands.execute(new ChangeSettings(context, projectId, settings));
+    await this.commands.execute(new ChangeSettings(context, projectId, settings, userId));
     return success;
   }
 

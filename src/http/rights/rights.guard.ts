@@ -13,6 +13,7 @@ import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { projectOf } from './project-of-route.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight } from './right.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 /** Authorises a request by the right that its route states, which the token guard has resolved, and keeps the project that it read for the handler. */
 @Injectable()
@@ -79,7 +80,7 @@ export class RightsGuard implements CanActivate {
 
   private async mayReadDeleted(projectId: string, { afterDeletion }: ProjectRight, { systemRole }: Principal): Promise<boolean> {
     if (!afterDeletion || systemRole !== 'auditor') return false;
-    return (await this.log.read({ after: -1, scope: `project-${projectId}`, limit: 1 })).length > 0;
+    return (await this.log.read({ after: -1, scope: projectStream(projectId), limit: 1 })).length > 0;
   }
 
   private async project(

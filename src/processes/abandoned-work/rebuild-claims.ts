@@ -3,10 +3,10 @@ import type { Claims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM, type EmailDirectory } from '../../security/email-directory.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
-import { accountStream } from '../../domain/account/account.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { accountStream } from '../../domain/stream-names.ts';
 
 export interface RebuildClaimsParts {
   readonly pool: pg.Pool;

@@ -9,7 +9,7 @@ import { OpenAccount } from '../../commands/account.commands.ts';
 import { type CommandContext, systemContext } from '../../commands/context.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { loadConfig } from '../../config.ts';
-import { accountStream, accountTarget } from '../../domain/account/account.ts';
+import { accountTarget } from '../../domain/account/account.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
@@ -20,6 +20,7 @@ import type { StreamEvent } from '../../kernel/event.ts';
 import { openParts, type Parts } from '../../app/parts.ts';
 import { Lifecycle } from '../../kernel/lifecycle.ts';
 import { longRunningParts } from '../../app/long-running-parts.ts';
+import { accountStream } from '../../domain/stream-names.ts';
 
 const env = { MASTER_KEY: randomBytes(32).toString('hex'), ADMIN_EMAIL: 'first@example.test', LOG_LEVEL: 'silent', ROLES: 'projector' };
 let database: TestDatabase;

@@ -4,6 +4,7 @@ import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import type { Severity } from '../../domain/preference/settings.ts';
 import type { AlertFacts } from '../../delivery/composing/message.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { projectIdOf, userIdOf } from '../../domain/stream-names.ts';
 
 interface AlertSubject {
   /** Key of the episode, such as `check <id>` or `uptime <project>`. */
@@ -63,7 +64,7 @@ type HandledType =
   | 'TimezoneChanged'
   | 'ReportPeriodChanged';
 
-const projectOf = ({ scope }: LogEvent): string => scope.slice('project-'.length);
+const projectOf = ({ scope }: LogEvent): string => projectIdOf(scope);
 const ofCheck = (event: LogEvent, checkId: string) => ({ subject: `check ${checkId}`, projectId: projectOf(event) });
 type OfProject = 'uptime' | 'certificate' | 'redirect';
 const ofProject = (event: LogEvent, about: OfProject) => ({ subject: `${about} ${projectOf(event)}`, projectId: projectOf(event) });
@@ -71,7 +72,7 @@ const ofProject = (event: LogEvent, about: OfProject) => ({ subject: `${about} $
 const ended = (...subjects: readonly string[]): AlertEffect => ({ kind: 'ended', subjects });
 const endedOf = (event: LogEvent, ...about: readonly OfProject[]): AlertEffect =>
   ended(...about.map((one) => ofProject(event, one).subject));
-const accountOf = ({ scope }: LogEvent): number => Number(scope.slice('account-'.length));
+const accountOf = ({ scope }: LogEvent): number => userIdOf(scope);
 const reportsChanged = (event: LogEvent): AlertEffect => ({ kind: 'reports changed', userId: accountOf(event) });
 
 const handlers: Handlers = {

@@ -17,6 +17,7 @@ import { phases } from '../../observations/samples/sample.ts';
 import { failuresIn, type OpenFailure, concernsFailures } from './failures.ts';
 import type { CheckFigures, CorrectedCheck, FailureList, ProjectWeek, Report, ResponseWeek } from './report.ts';
 import type { ReportSpan } from '../../delivery/sender/outgoing-message.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 
 export interface ReportReaderParts {
   readonly views: ViewsAt;
@@ -83,7 +84,7 @@ export class ReportReader {
   }
 
   private async failures(views: Views, row: ProjectRow, span: ReportSpan): Promise<FailureList> {
-    const [events, openToday] = await Promise.all([this.events(`project-${row.id}`, span), openFailures(views, row)]);
+    const [events, openToday] = await Promise.all([this.events(projectStream(row.id), span), openFailures(views, row)]);
     const found = failuresIn(events, openToday, span);
     const shown = found.slice(0, SHOWN_FAILURES);
     const checks = await views.many(
@@ -103,7 +104,7 @@ export class ReportReader {
 
   /** The original figures of the week beside the corrected ones. */
   private async corrections(views: Views, projectId: string, span: ReportSpan): Promise<readonly CorrectedCheck[]> {
-    const made = await views.list(correctionView, { scope: `project-${projectId}`, where: { ends: { atLeast: span.from + 1 } } });
+    const made = await views.list(correctionView, { scope: projectStream(projectId), where: { ends: { atLeast: span.from + 1 } } });
     const concerned = new Set(made.flatMap(({ row }) => (Date.parse(row.from) < span.to ? [row.checkId] : [])));
     const checks = await views.many(checkView, [...concerned]);
     const found: CorrectedCheck[] = [];
@@ -156,7 +157,7 @@ function figuresOf({ failures, totals: { total } }: CheckUptimeReport['original'
 
 /** What fails today, and since when. */
 async function openFailures(views: Views, { id, settings }: ProjectRow): Promise<readonly OpenFailure[]> {
-  const scope = `project-${id}`;
+  const scope = projectStream(id);
   const [verdicts, checks, uptime] = await Promise.all([
     views.list(verdictView, { scope }),
     views.list(checkView, { scope }),

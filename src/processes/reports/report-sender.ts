@@ -8,6 +8,7 @@ import type { MessageBundler } from '../../delivery/sender/message-bundler.ts';
 import type { MessageSender, OutgoingMessage } from '../../delivery/sender/outgoing-message.ts';
 import { reportMail } from './report-mail.ts';
 import type { ReportReader } from './report-reader.ts';
+import { accountStream } from '../../domain/stream-names.ts';
 
 export interface ReportSenderParts {
   readonly bundler: Pick<MessageBundler, 'reportSpanOf'>;
@@ -25,7 +26,7 @@ export class ReportSender implements MessageSender {
     const span = await bundler.reportSpanOf(id);
     if (span === null) return null;
     return {
-      cause: { scope: `account-${String(userId)}`, chain: null },
+      cause: { scope: accountStream(userId), chain: null },
       requested: { messageId: id, userId, channel, kind, status: 'ok', standing: null, causes: [], total: 0 },
       refusal: async () =>
         (await views.now().get(accountView, String(userId)))?.reportPeriod === 'false' ? 'reports were switched off' : null,

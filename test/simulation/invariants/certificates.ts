@@ -5,6 +5,7 @@ import { DAY, HOUR, LARGEST_STEP, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { ServedCertificate, SiteTruth } from '../site-truth.ts';
 import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during, touches } from './interval.ts';
+import { projectStream } from '../../../src/domain/stream-names.ts';
 
 export interface CertificatesKnown {
   readonly events: readonly LogEvent[];
@@ -55,7 +56,7 @@ function judge(type: Ending, { projectId, shown, begins, ends }: Case, known: Ce
   const said = known.events
     .filter(
       (event) =>
-        event.type === type && event.scope === `project-${projectId}` && (event.data as Events[Ending]).fingerprint === fingerprint,
+        event.type === type && event.scope === projectStream(projectId) && (event.data as Events[Ending]).fingerprint === fingerprint,
     )
     .map(({ recordedAt }) => Date.parse(recordedAt));
   const what = `${type} of ${fingerprint} of ${projectId}`;

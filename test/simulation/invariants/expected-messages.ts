@@ -1,6 +1,7 @@
 import type { Events } from '../../../src/domain/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import { changeOf } from '../sim-receiver.ts';
+import { projectIdOf } from '../../../src/domain/stream-names.ts';
 
 /** Something that somebody has to be told. */
 export interface ExpectedMessage {
@@ -73,7 +74,7 @@ class ExpectedMessages {
   }
 }
 
-const projectOf = ({ scope }: LogEvent): string => scope.slice('project-'.length);
+const projectOf = ({ scope }: LogEvent): string => projectIdOf(scope);
 const subjectOf = (event: LogEvent, about: About, testId: string | null): string => `${about} ${testId ?? projectOf(event)}`;
 
 type Reader<Type extends keyof Events> = (all: ExpectedMessages, event: LogEvent, data: Events[Type]) => void;

@@ -2,6 +2,7 @@ import type { Events } from '../../../src/domain/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import { changeOf } from '../sim-receiver.ts';
 import type { Interval } from './interval.ts';
+import { projectIdOf } from '../../../src/domain/stream-names.ts';
 
 /** A failure that stands, from the event that says so to the event that ends it. */
 export interface Failure extends Interval {
@@ -27,7 +28,7 @@ export function failuresIn(events: readonly LogEvent[]): readonly Failure[] {
   };
   for (const event of events) {
     const at = Date.parse(event.recordedAt);
-    const projectId = event.scope.slice('project-'.length);
+    const projectId = projectIdOf(event.scope);
     if (event.type === 'CheckFailed') {
       const { checkId, since, confirmed } = event.data as Events['CheckFailed'];
       begin(checkId, at, since, confirmed ? changeOf('problem', projectId, { about: 'check', testId: checkId, since, until: null }) : null);

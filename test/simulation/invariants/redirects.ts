@@ -3,6 +3,7 @@ import { HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { Redirecting, SiteTruth } from '../site-truth.ts';
 import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during } from './interval.ts';
+import { projectStream } from '../../../src/domain/stream-names.ts';
 
 const said: Readonly<Record<string, Redirecting>> = {
   RedirectVerified: 'ok',
@@ -21,7 +22,7 @@ export interface RedirectsKnown {
 export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKnown, broken: (what: string) => void): void {
   for (const [projectId, course] of truth.redirects) {
     const changes = events.flatMap(({ type, scope, recordedAt }) => {
-      const state = scope === `project-${projectId}` ? said[type] : undefined;
+      const state = scope === projectStream(projectId) ? said[type] : undefined;
       return state === undefined ? [] : [{ at: Date.parse(recordedAt), state }];
     });
     for (const { from, to, state } of course.spells(end)) {

@@ -16,6 +16,7 @@ import { type NotificationPipeline, openNotificationPipeline } from '../../../sr
 import { samples } from '../../samples/samples.ts';
 import { MemoryViews } from '../memory-views.ts';
 import { CrashableProcess } from './crashable-process.ts';
+import { accountStream, projectStream } from '../../../src/domain/stream-names.ts';
 
 export const answered = (status: number, retryAfterMs: number | null = null): Reply => ({
   kind: 'answered',
@@ -87,16 +88,16 @@ export class NotificationWorld {
   }
 
   async openAccount(userId: number): Promise<void> {
-    const scope = `account-${String(userId)}`;
+    const scope = accountStream(userId);
     const email = await this.keyring.seal(scope, `user${String(userId)}@example.test`);
     await this.happen('AccountOpened', { userId, email, confirmed: true }, scope);
   }
 
   async setUp(userId: number, channel: 'webhook' | 'slack' | 'pagerduty', key = `key-of-${String(userId)}`): Promise<void> {
-    const seal = (text: string) => this.keyring.seal(`account-${String(userId)}`, text);
+    const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const address = { url: await seal(`https://hooks.example/${String(userId)}/${channel}`), secret: await seal('whsec_c2VjcmV0') };
     const values = channel === 'pagerduty' ? { routingKey: await seal(key) } : address;
-    await this.happen('ChannelSet', { channel, values }, `account-${String(userId)}`);
+    await this.happen('ChannelSet', { channel, values }, accountStream(userId));
   }
 
   switchOn(userId: number, channel: NotificationChannel): Promise<void> {
@@ -104,7 +105,7 @@ export class NotificationWorld {
   }
 
   /** The sample of the type with changes, recorded now. */
-  async happen<Type extends EventType>(type: Type, changes: Partial<Events[Type]>, scope = `project-${PROJECT}`): Promise<void> {
+  async happen<Type extends EventType>(type: Type, changes: Partial<Events[Type]>, scope = projectStream(PROJECT)): Promise<void> {
     const id = randomUUID();
     const meta = {
       actor: { kind: 'checker', id: 'c' },

@@ -8,6 +8,7 @@ import { DATABASE } from '../../../persistence/pool.ts';
 import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { type CorrectionRow, correctionView } from './correction.view.ts';
 import { VerdictHistory } from './verdict-history.ts';
+import { projectStream } from '../../../domain/stream-names.ts';
 
 export interface VerdictFigures {
   readonly totals: UptimeTotals;
@@ -107,7 +108,7 @@ export class CorrectionReader {
     // Results of a running job are rarely corrected: no correction that ends before the first instant is read.
     const ends = { atLeast: Math.min(...instants.map(({ at }) => at)) + 1 };
     const items = await this.views.now().list(correctionView, {
-      scope: `project-${projectId}`,
+      scope: projectStream(projectId),
       where: only === undefined ? { ends } : { ends, check: { eq: only } },
       order: { by: 'order', direction: 'desc' },
     });
@@ -125,7 +126,7 @@ export class CorrectionReader {
   private async verdicts(projectId: string, checkId: string) {
     const views = this.views.now();
     const items = await views.list(correctionView, {
-      scope: `project-${projectId}`,
+      scope: projectStream(projectId),
       where: { check: { eq: checkId } },
       order: { by: 'order' },
     });

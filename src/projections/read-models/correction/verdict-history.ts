@@ -6,6 +6,7 @@ import type { LogEvent } from '../../../kernel/event.ts';
 import { readLogRows } from '../../../event-store/log-rows.ts';
 import type { Log } from '../../../log/log.ts';
 import { VoidedEvents } from '../../engine/voided-events.ts';
+import { projectStream, verdictStream } from '../../../domain/stream-names.ts';
 
 export interface VerdictsOfCheck {
   readonly projectId: string;
@@ -41,7 +42,7 @@ export class VerdictHistory {
   }
 
   private async changes({ checkId, until }: VerdictsOfCheck, span: Span): Promise<readonly VerdictChange[]> {
-    const stream = `verdict-${checkId}`;
+    const stream = verdictStream(checkId);
     const changes: VerdictChange[] = [];
     for await (const event of this.events(stream, STATUS_EVENTS, await this.revisionBefore(stream, span.from, until), until)) {
       // Read by these types.
@@ -67,7 +68,7 @@ export class VerdictHistory {
   private async enabledSpans({ projectId, checkId, until }: VerdictsOfCheck, span: Span): Promise<readonly Span[]> {
     const spans: Span[] = [];
     let since: number | null = -Infinity;
-    for await (const event of this.events(`project-${projectId}`, SWITCH_EVENTS, -1, until)) {
+    for await (const event of this.events(projectStream(projectId), SWITCH_EVENTS, -1, until)) {
       // Read by these types.
       const switched = upcast(event) as SwitchEvent;
       if (switched.data.checkId !== checkId) continue;

@@ -7,6 +7,7 @@ import { phases, type Sample } from '../../../observations/samples/sample.ts';
 import { SAMPLE_STORE, type SampleReader } from '../../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { type ResponseDaysRow, responseDaysView } from './response-days.view.ts';
+import { projectStream } from '../../../domain/stream-names.ts';
 
 export interface ResponseTimesRequest {
   readonly from: number;
@@ -88,7 +89,7 @@ export class ResponseTimesReader {
   /** Closed days whose samples were deleted: sums and one sketch a day. `before`: the first day whose buckets are kept. */
   private async expired(projectId: string, { from, to, resolutionMs }: BucketsRequest, before: string | undefined): Promise<ExpiredDays> {
     const months = await this.views.now().list(responseDaysView, {
-      scope: `project-${projectId}`,
+      scope: projectStream(projectId),
       where: { month: { atLeast: monthOf(from - FINEST_MS), atMost: monthOf(to) } },
     });
     const width = resolutionMs % DAY === 0 ? DAY : FINEST_MS;

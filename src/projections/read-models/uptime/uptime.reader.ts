@@ -5,6 +5,7 @@ import { DAY, monthOf, startOfDay, unpackDay } from '../../../observations/close
 import { SAMPLE_STORE, type SampleReader } from '../../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { uptimeDaysView } from './uptime-days.view.ts';
+import { projectStream } from '../../../domain/stream-names.ts';
 
 type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'>;
 
@@ -35,7 +36,7 @@ export class UptimeReader {
 
   private async closedDays(projectId: string, from: number, to: number): Promise<readonly (readonly [string, string])[]> {
     const months = await this.views.now().list(uptimeDaysView, {
-      scope: `project-${projectId}`,
+      scope: projectStream(projectId),
       where: { month: { atLeast: monthOf(from), atMost: monthOf(to) } },
     });
     return months
