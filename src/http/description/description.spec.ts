@@ -26,14 +26,14 @@ const compiled = (schema: object): ValidateFunction => {
   return known;
 };
 
-/** What is wrong with an example, in words. */
+/** The problems of an example, null without any. */
 const wrong = (schema: object, example: unknown): string | null => {
   const validate = compiled(schema);
   return validate(example) ? null : ajv.errorsText(validate.errors);
 };
 
-/** Or it is said where the shape stands. */
-const isSaid = (field: object): boolean => 'description' in field || JSON.stringify(field).includes('"$ref"');
+/** A reference is described at its definition. */
+const isDescribed = (field: object): boolean => 'description' in field || JSON.stringify(field).includes('"$ref"');
 
 const keysOfOperation = (table: object): readonly string[] => Object.keys(table).toSorted();
 
@@ -42,12 +42,12 @@ describe('the description', () => {
     expect(keysOfOperation(operationTable)).toEqual(keysOfOperation(apiRights));
   });
 
-  it('calls each operation by a name of its own', () => {
+  it('gives each operation a unique id', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it.each(rows)('%s says everything about itself', (key, { summary, path = {}, body, answer, query = {} }) => {
+  it.each(rows)('%s is described completely, with valid examples', (key, { summary, path = {}, body, answer, query = {} }) => {
     const [method = '', route = ''] = key.split(' ');
     expect(summary.length).toBeGreaterThan(3);
     const stars = route.includes('*') ? ['tile'] : [];
@@ -66,7 +66,7 @@ describe('the description', () => {
     }
   });
 
-  it.each(operations)('%s shows errors as they are', (_, { responses }) => {
+  it.each(operations)('%s has valid examples of its errors', (_, { responses }) => {
     for (const [status, response] of Object.entries(responses)) {
       const found = '$ref' in response ? description.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
       if (status === '200' || found?.content === undefined) continue;
@@ -76,18 +76,18 @@ describe('the description', () => {
     }
   });
 
-  it('knows every status that an error of ours has', () => {
+  it('has every status of the error table', () => {
     const known = new Set(operations.flatMap(([, { responses }]) => Object.keys(responses)));
     expect(Object.values(errorTable).filter(({ status }) => !known.has(String(status)))).toEqual([]);
   });
 
-  it('describes each field of each schema, and its examples are ones', () => {
+  it('describes each field of each schema, with valid examples', () => {
     const silent: string[] = [];
     const look = (schema: unknown, path: string): void => {
       if (typeof schema !== 'object' || schema === null) return;
       if ('properties' in schema && typeof schema.properties === 'object' && schema.properties !== null)
         for (const [name, field] of Object.entries(schema.properties)) {
-          if (!isSaid(field as object)) silent.push(`${path}.${name}`);
+          if (!isDescribed(field as object)) silent.push(`${path}.${name}`);
         }
       if ('examples' in schema && Array.isArray(schema.examples))
         for (const example of schema.examples) expect([path, wrong(schema, example)]).toEqual([path, null]);
@@ -97,12 +97,12 @@ describe('the description', () => {
     expect(silent).toEqual([]);
   });
 
-  it('names no shape that nothing uses', () => {
+  it('has no unused schema', () => {
     const said = JSON.stringify(description);
     expect(Object.keys(schemaTable).filter((name) => !said.includes(`"#/components/schemas/${name}"`))).toEqual([]);
   });
 
-  it('asks for a token wherever the right of the route does', () => {
+  it('requires a token exactly where the right of the route does', () => {
     const open = operations.filter(([, { security }]: readonly [string, DescribedOperation]) => security.length === 0).map(([key]) => key);
     const free = Object.entries(apiRights).filter(([, { kind }]) => kind === 'public');
     const known = free.map(([key]) => key.replace(/:(\w+)/g, '{$1}').replace(/\*\w*/, '{tile}'));

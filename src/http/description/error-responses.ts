@@ -2,7 +2,7 @@ import type { Right } from '../rights/right.ts';
 import type { Refusal } from './operation.ts';
 import { always, integer, named, record, type Schema, text } from './schema.ts';
 
-/** What an answer may look like, as OpenAPI writes it. */
+/** A response object of OpenAPI. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
@@ -37,9 +37,9 @@ const bodies = {
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } };
 
-/** The refusals that have nothing to do with what an operation does (docs/spec/interface.md#errors; docs/spec/decisions.md#G4). */
+/** Refusals that are the same for every operation (docs/spec/interface.md#errors; docs/spec/decisions.md#G4). */
 const REASONS: Readonly<Record<number, string>> = {
-  400: 'The request could not be read, or a field is not as it should be',
+  400: 'The request cannot be read, or a field is invalid',
   401: 'The token is missing, malformed or expired',
   403: 'The plan has no API access, or the caller lacks the right',
   404: 'The object was not found',
@@ -47,8 +47,8 @@ const REASONS: Readonly<Record<number, string>> = {
   413: 'The body is larger than 1 MiB',
   415: 'The content type is not JSON',
   429: 'Too many requests',
-  500: 'Something went wrong on our side',
-  503: 'Not available right now; the same request can be tried again',
+  500: 'Internal error',
+  503: 'Temporarily unavailable; retry the same request',
 };
 
 export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEntries(
@@ -59,12 +59,12 @@ export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEn
 export function errorResponses(method: string, right: Right, changes: boolean, own: Readonly<Record<number, Refusal>>): Responses {
   const shared = statusesOf(method, right, changes);
   const statuses = [...new Set([...shared, ...Object.keys(own).map(Number)])];
-  const said = (status: number): Responses[string] => {
+  const responseTo = (status: number): Responses[string] => {
     const refusal = own[status];
     if (refusal === undefined) return { $ref: `#/components/responses/Error${String(status)}` };
     return responseOf(status, [...(shared.includes(status) ? [whyOf(status)] : []), refusal]);
   };
-  return Object.fromEntries(statuses.sort((one, other) => one - other).map((status) => [String(status), said(status)]));
+  return Object.fromEntries(statuses.sort((one, other) => one - other).map((status) => [String(status), responseTo(status)]));
 }
 
 function statusesOf(method: string, right: Right, changes: boolean): readonly number[] {

@@ -6,8 +6,8 @@ import type { Schema } from './schema.ts';
 const schemaTable = describeApi('1').components.schemas;
 
 /**
- * What the interface specification says of its resources, written down once more, so that the description cannot vouch for itself. `?`: may be null;
- * a second word: may be missing.
+ * The resources of docs/spec/interface.md, written once more, so that the description is checked against a second source. `?`: may be null; a
+ * second word: may be missing.
  */
 const resources: Readonly<Record<string, string>> = {
   Project:
@@ -51,7 +51,7 @@ const resources: Readonly<Record<string, string>> = {
   StartError: 'message:string success:boolean ok:boolean error:boolean',
 };
 
-/** And of the words that a field may have. */
+/** The words that a field may have. */
 const words: Readonly<Record<string, readonly string[]>> = {
   'Project.period': ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 days', 'false'],
   'Project.uptimeEnabled': ['15', '30', '60', 'false'],
@@ -95,8 +95,8 @@ function wordsOf(schema: Schema): readonly unknown[] {
   return [...(found.enum ?? []), ...(found.anyOf ?? []).flatMap(wordsOf)];
 }
 
-describe('what the interface says', () => {
-  it.each(Object.entries(resources))('of %s is described so', (name, fields) => {
+describe('the contract of the interface', () => {
+  it.each(Object.entries(resources))('describes the fields of %s', (name, fields) => {
     const { properties = {}, required = [] } = schemaTable[name] ?? {};
     for (const field of fields.split(' ')) {
       const [word = '', kind = '', missing] = field.split(/[:,]/);
@@ -106,7 +106,7 @@ describe('what the interface says', () => {
     }
   });
 
-  it.each(Object.entries(words))('%s may be is described so', (place, wanted) => {
+  it.each(Object.entries(words))('describes the words of %s', (place, wanted) => {
     const [name = '', field = ''] = place.split('.');
     expect(wordsOf(schemaTable[name]?.properties?.[field] ?? {}).toSorted()).toEqual(wanted.toSorted());
   });
@@ -115,7 +115,7 @@ describe('what the interface says', () => {
     expect(operations.filter((operation) => operationTable[operation] === undefined)).toEqual([]);
   });
 
-  it('refuses a creation with its own statuses and a message alone', () => {
+  it('refuses a creation with statuses of its own and only a message', () => {
     for (const status of [402, 410, 432, 433, 434])
       expect(operationTable['POST /project/create']?.refusals?.[status]?.schema).toBe('Message');
     expect(operationTable['GET /project/:id/responseTimes']?.refusals?.[405]?.schema).toBe('StartError');

@@ -44,13 +44,13 @@ export interface Description {
 }
 
 const TOKEN = [{ token: [] }];
-const WELCOME =
-  'Site monitoring that can prove what it says. `POST /authenticate` answers the bearer token that the other operations ask for. ' +
-  'A write with an `Idempotency-Key` is carried out once, however often it is sent.';
+const INTRODUCTION =
+  'Site monitoring with a provable history. `POST /authenticate` answers the bearer token that the other operations require. ' +
+  'A write with an `Idempotency-Key` is executed once, however often it is sent.';
 
 /**
- * The OpenAPI description: rows of the operation table, with the rights that the routes state and their errors. Nothing is written down here that stands
- * there. `teams`: modules whose routes are described as far as they tell themselves.
+ * The OpenAPI description: the rows of the operation table, with the rights that the routes state and the errors that follow from them. `teams`:
+ * modules of team packages, whose routes are described from their decorators alone.
  */
 export function describeApi(version: string, teams: readonly object[] = []): Description {
   const own = Object.entries(operationTable).map(([key, operation]) => [key, describe(key, operation, apiRights[key])] as const);
@@ -60,7 +60,7 @@ export function describeApi(version: string, teams: readonly object[] = []): Des
   const used = new Set(rows.flatMap(([, operation]) => operation.tags));
   return {
     openapi: '3.1.0',
-    info: { title: 'Watchledger', version, description: WELCOME },
+    info: { title: 'Watchledger', version, description: INTRODUCTION },
     servers: [{ url: '/api' }],
     tags: Object.entries(tags).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     security: TOKEN,
@@ -83,7 +83,7 @@ function byPath(rows: readonly (readonly [string, DescribedOperation])[]): Descr
   return paths;
 }
 
-/** `/project/:id` as `/project/{id}`; what a star stands for is called `tile`. */
+/** `/project/:id` as `/project/{id}`; a star is named `tile`. */
 const templateOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}').replace('*', '{tile}');
 
 function describe(key: string, operation: Operation, right: Right | undefined): DescribedOperation {
@@ -107,7 +107,8 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
 }
 
 function describeService(operation: Operation): DescribedOperation {
-  const ready = operation.id === 'isReady' ? { '503': { ...successOf(operation, false), description: 'A part does not work' } } : {};
+  const ready =
+    operation.id === 'isReady' ? { '503': { ...successOf(operation, false), description: 'A part of the instance does not work' } } : {};
   return {
     ...headOf(operation, null),
     parameters: [],
@@ -154,8 +155,10 @@ function parametersOf(
   ];
 }
 
-const AS_OF = atInstant('The answer as it was at this instant, or at this position of the log');
-const IDEMPOTENCY_KEY = text('Carried out once: a repeat within 24 h gets the first answer', { pattern: '^[\\x21-\\x7e]{1,255}$' });
+const AS_OF = atInstant('The answer as of this instant or this position of the log');
+const IDEMPOTENCY_KEY = text('The write is executed once; a repeat within 24 h returns the original answer', {
+  pattern: '^[\\x21-\\x7e]{1,255}$',
+});
 
 const mapOf = <From, To>(fields: Readonly<Record<string, From>>, change: (from: From) => To): Readonly<Record<string, To>> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value)]));
@@ -166,7 +169,7 @@ const listed = (place: DescribedParameter['in'], parameters: Readonly<Record<str
 function successOf({ answer }: Operation, asOf: boolean): Response {
   return {
     description: 'Success',
-    ...(asOf && { headers: { 'Watchledger-As-Of': { schema: text('With `asOf`: the position that the answer stands on') } } }),
+    ...(asOf && { headers: { 'Watchledger-As-Of': { schema: text('With `asOf`: the position of the log that the answer is based on') } } }),
     content: mapOf(answer, contentOf),
   };
 }

@@ -1,24 +1,24 @@
 import { type InputClass, inputSchema } from '../validation/input.ts';
 import { anything, type Fields, type Schema, text } from './schema.ts';
 
-/** Under which heading the page shows an operation. */
+/** Headings under which the documentation page groups operations. */
 export const tags = {
-  Authentication: 'Tokens: how to get one, and whose it is.',
+  Authentication: 'Sign in, and read the owner of a token.',
   Account: "The caller's own account: personal tokens, channels, deliveries.",
   Accounts: 'All accounts, for the administrators of the installation.',
   Projects: 'A project is a monitored site.',
-  Members: 'Who may do what in a project.',
+  Members: 'Users of a project and their roles.',
   Groups: 'Areas: groups of checks with rules, a sign-in and a period of their own.',
-  Tests: 'Checks: a fetch of a URL and rules over the answer.',
-  Jobs: 'Runs that somebody started, and what they found.',
-  Status: 'How a project and its tests stand.',
+  Tests: 'Checks: a fetch of a URL and rules over its answer.',
+  Jobs: 'Runs on request, and their results.',
+  Status: 'Current status of a project and its tests.',
   Uptime: 'Uptime and response times, as figures and as pictures.',
-  Notifications: 'Who hears of what.',
-  Maintenance: 'Time in which nobody is woken.',
-  History: 'Everything that happened, and why.',
+  Notifications: 'Notification settings of a user in a project.',
+  Maintenance: 'Windows in which no alert is sent.',
+  History: 'Every recorded event, with causes and consequences.',
   Seal: 'The log as a transparency log: checkpoints, tiles, proofs.',
   Projections: 'The read models, for operators.',
-  Teams: 'What packages of projections bring along.',
+  Teams: 'Routes of team packages.',
   Service: 'Health, metrics and this description.',
 } as const;
 export type Tag = keyof typeof tags;
@@ -27,13 +27,13 @@ export type Tag = keyof typeof tags;
 export interface Content {
   readonly schema: Schema;
   readonly example?: unknown;
-  /** Of a body that is a line of JSON each: what a line is. */
+  /** Of JSON lines: the schema of a line. */
   readonly lines?: Schema;
 }
 
 export type Contents = Readonly<Record<string, Content>>;
 
-/** A refusal that is the operation's own: why, and which schema its body has when it is not `Error`. */
+/** A refusal of one operation: its reason, and the schema of its body when it is not `Error`. */
 export interface Refusal {
   readonly why: string;
   readonly schema?: 'Message' | 'StartError';
@@ -61,7 +61,7 @@ export interface Operation {
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly headers?: Readonly<Record<string, Parameter>>;
   readonly body?: Body;
-  /** What a success answers, by media type. */
+  /** The body of a success, by media type. */
   readonly answer: Contents;
   readonly refusals?: Readonly<Record<number, Refusal>>;
 }

@@ -27,7 +27,7 @@ class SalesController {
 
   @Get('sales/closed')
   closed(): string {
-    return 'nobody said who may see this';
+    return 'without a right';
   }
 }
 
@@ -51,7 +51,7 @@ const described = describeApi('1', [SalesModule]);
 const of = (method: string, path: string) => described.paths[path]?.[method];
 
 describe('the routes of teams', () => {
-  it('stand in the description with what is in their path and what they need', () => {
+  it('are described with the parameters of their path and their right', () => {
     expect(of('get', '/project/{id}/sales/{month}')).toMatchObject({
       operationId: 'team_get_project_id_sales_month',
       tags: ['Teams'],
@@ -68,7 +68,7 @@ describe('the routes of teams', () => {
     expect(of('get', '/shop')).toMatchObject({ summary: 'Shop: all', description: 'Needs no token.', security: [] });
   });
 
-  it('may take a body, and a key, where they change something', () => {
+  it('accept a body and an Idempotency-Key when they write', () => {
     expect(of('post', '/sales')).toMatchObject({
       requestBody: { required: false },
       parameters: [{ name: 'Idempotency-Key', in: 'header', required: false }],
@@ -76,7 +76,7 @@ describe('the routes of teams', () => {
     expect(of('get', '/shop')).not.toHaveProperty('requestBody');
   });
 
-  it('are left out when they are closed, and there is no word of them without teams', () => {
+  it('are omitted when they are closed, and the description without teams does not mention any', () => {
     expect(of('get', '/sales/closed')).toBeUndefined();
     expect(
       Object.keys(described.paths)

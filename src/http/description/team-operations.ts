@@ -5,15 +5,15 @@ import { anything, text } from './schema.ts';
 import { objectId } from './vocabulary.ts';
 
 export interface TeamOperation {
-  /** As `GET /project/:id/failures-by-hour`. */
+  /** Such as `GET /project/:id/failures-by-hour`. */
   readonly key: string;
   readonly right: Right;
   readonly operation: Operation;
 }
 
 /**
- * The routes that packages of teams bring along, as far as their decorators tell: where they are, what is in their path, and what they ask of
- * their caller. A route that asks for nothing is closed, and left out.
+ * The routes of team packages, as far as their decorators describe them: path, parameters of the path, and right. A route without a right is
+ * closed, and omitted.
  */
 export const teamOperations = (modules: readonly object[]): readonly TeamOperation[] =>
   modules
@@ -28,11 +28,11 @@ function operationOf({ operation, controller, handler }: Route): Operation {
     tag: 'Teams',
     summary: `${controller.name.replace(/Controller$/, '')}: ${handler}`,
     path: {
-      ...Object.fromEntries(named.map((name) => [name, text('As the package has it')])),
+      ...Object.fromEntries(named.map((name) => [name, text('Defined by the package')])),
       ...(path.startsWith('/project/:id') ? { id: objectId('The project') } : {}),
       ...(path.includes('*') ? { tile: text('The rest of the path') } : {}),
     },
-    ...(method === 'GET' || method === 'DELETE' ? {} : { body: { schema: anything('As the package takes it'), optional: true } }),
-    answer: { 'application/json': { schema: anything('What the package answers') } },
+    ...(method === 'GET' || method === 'DELETE' ? {} : { body: { schema: anything('Defined by the package'), optional: true } }),
+    answer: { 'application/json': { schema: anything('Defined by the package') } },
   };
 }

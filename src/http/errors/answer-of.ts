@@ -8,7 +8,7 @@ export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
-  /** Nobody foresaw it: it belongs into the log, with its cause. */
+  /** A defect, not a refusal: it is logged with its cause. */
   readonly unforeseen: boolean;
 }
 
@@ -23,11 +23,11 @@ const MESSAGES: Readonly<Record<number, string>> = {
   503: 'The service is not available right now. Please try again.',
 };
 
-/** What the outside sees of any error: never a stack, a statement or a path. */
+/** The answer to any error: never a stack, a statement or a path. */
 export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof DomainError) return answerOfDomain(error);
   const status = statusOf(error);
-  if (status !== null && status < 500) return full(status, saidByParser(error) ?? MESSAGES[status] ?? 'The request was refused.');
+  if (status !== null && status < 500) return full(status, parserMessage(error) ?? MESSAGES[status] ?? 'The request was refused.');
   if (status === 503) return full(503, MESSAGES[503] ?? '');
   if (isTransientDatabaseError(error)) return { ...full(503, MESSAGES[503] ?? ''), headers: { 'retry-after': '2' } };
   return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
@@ -39,7 +39,7 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   const retryAfter = error instanceof RateLimited ? error.retryAfter : row.retryAfter;
   const headers: Record<string, string> = {
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-    // Some clients take a 401 that names no way in for a broken answer.
+    // Some clients reject a 401 without a challenge as malformed.
     ...(row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
@@ -61,8 +61,8 @@ function statusOf(error: unknown): number | null {
   return null;
 }
 
-/** Fastify says best what was wrong with a body. */
-const saidByParser = (error: unknown): string | null =>
+/** Fastify's own message about a malformed body. */
+const parserMessage = (error: unknown): string | null =>
   error instanceof Error &&
   'code' in error &&
   String(error.code).startsWith('FST_ERR_CTP_INVALID') &&

@@ -1,13 +1,13 @@
-/** What a refusal looks like outside. `bare`: the body carries `message` and nothing else (docs/spec/interface.md#errors). */
+/** The answer to a refusal. `bare`: the body carries `message` and nothing else (docs/spec/interface.md#errors). */
 export interface ErrorRow {
   readonly status: number;
   readonly bare?: true;
   readonly retryAfter?: number;
-  /** Members that the interface adds to the body of this one. */
+  /** Members that the interface adds to this body. */
   readonly extra?: object;
 }
 
-/** Every stable code that domain, commands, base and http throw. An unknown one is a 500. */
+/** Every stable error code that reaches a client. An unknown one is answered with 500. */
 export const errorTable: Readonly<Record<string, ErrorRow>> = {
   INVALID_INPUT: { status: 400 },
   EVENT_TOO_LARGE: { status: 400 },

@@ -6,7 +6,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('logs what nobody foresaw with the id of its request, and answers nothing of it', () => {
+it('logs an unforeseen error with the id of its request, and reveals nothing of it in the answer', () => {
   const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const sent: unknown[] = [];
   const reply = {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts';
 
-/** Refusals that only HTTP knows. */
+/** Refusals of the HTTP layer itself. */
 export class NotAuthenticated extends DomainError {
   readonly code = 'NOT_AUTHENTICATED';
 
@@ -9,7 +9,7 @@ export class NotAuthenticated extends DomainError {
   }
 }
 
-/** The same words for what is not yours and for what does not exist, so that nobody can tell the two apart (docs/spec/decisions.md#G6). */
+/** The same message for an object of others and for one that does not exist, so that a caller cannot tell them apart (docs/spec/decisions.md#G6). */
 export class Forbidden extends DomainError {
   readonly code = 'FORBIDDEN';
 
@@ -34,7 +34,7 @@ export class IdempotencyKeyReused extends DomainError {
   }
 }
 
-/** Too much in too short a time; `retryAfter` in seconds. */
+/** Rate limit; `retryAfter` in seconds. */
 export class RateLimited extends DomainError {
   readonly code = 'RATE_LIMITED';
 

@@ -3,10 +3,16 @@ import { type ReadInstant, readInstant } from '../../kernel/instants.ts';
 
 export type NamedInstant = Extract<ReadInstant, { readonly kind: 'instant' }>;
 
-/** An instant that a request names. */
+/** Why a value is not an instant; empty when it is one. */
+export function instantProblem(value: unknown): string {
+  const read = readInstant(value);
+  return read.kind === 'invalid' ? `must be an ISO 8601 date-time: ${read.reason}` : '';
+}
+
+/** Reads an instant of a request; `name` is the field or parameter. */
 export function instantOf(given: unknown, name: string): NamedInstant {
   const read = readInstant(given);
-  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}`);
+  if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${instantProblem(given)}`);
   return read;
 }
 

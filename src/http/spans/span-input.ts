@@ -1,8 +1,9 @@
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { type Instant, readInstant } from '../../kernel/instants.ts';
 import { readBoolean } from '../validation/fields.ts';
+import { instantOf } from './instant-input.ts';
 
-/** docs/spec/interface.md#response-times; docs/spec/decisions.md#J12 and #J13. */
+/** docs/spec/interface.md#response-times; docs/spec/decisions.md#J12, #J13. */
 export class StartInvalid extends DomainError {
   readonly code = 'START_INVALID';
 
@@ -13,17 +14,16 @@ export class StartInvalid extends DomainError {
 
 export interface SpanInput {
   readonly start: Instant;
-  /** Now, in the offset of `start`, when the request names none. */
+  /** Default: now, in the offset of `start`. */
   readonly end: Instant;
 }
 
-/** A future that nobody asked for explicitly is an empty span; an end before its start is a mistake. */
+/** A start in the future without an end is an empty span; an end before the start is refused. */
 export function readSpan(query: Readonly<Record<string, unknown>>, now: number, usual?: { readonly lengthMs: number }): SpanInput {
-  const end = query['end'] === undefined ? null : readInstant(query['end']);
-  if (end?.kind === 'invalid') throw new InvalidInput(`end: ${end.reason}`);
+  const end = query['end'] === undefined ? null : instantOf(query['end'], 'end');
   const start = startOf(query['start'], end, now, usual);
   if (end === null) return { start, end: { at: Math.max(now, start.at), offsetMinutes: start.offsetMinutes } };
-  if (start.at > end.at) throw new StartInvalid('it lies after the end');
+  if (start.at > end.at) throw new StartInvalid('it is later than the end');
   return { start, end };
 }
 
@@ -34,7 +34,7 @@ function startOf(given: unknown, end: Instant | null, now: number, usual?: { rea
   return read;
 }
 
-/** A switch in a query: `?excludeMaintenance`, `=true`, `=1`. */
+/** A boolean parameter: `?excludeMaintenance`, `=true`, `=1`. */
 export function readSwitch(query: Readonly<Record<string, unknown>>, name: string): boolean {
   const value = query[name];
   const found = value === undefined ? false : value === '' ? true : readBoolean(value);

@@ -4,6 +4,7 @@ import { eitherOf, flag, integer, list, type More, orNull, type Schema, text, wo
 import { atInstant, objectId } from '../description/vocabulary.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { readInstant } from '../../kernel/instants.ts';
+import { instantProblem } from '../spans/instant-input.ts';
 import { type InputClass, type InputField, inputSchema, instanceOf, isObject } from './input.ts';
 
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
@@ -215,17 +216,12 @@ export const object = <Of extends object>(input: InputClass<Of>, schema: Schema 
   nested: true,
 });
 
-/** An instant in any spelling that `readInstant` knows; it stays text, with its offset. */
+/** An instant in any spelling that `readInstant` accepts; it stays text, with its offset. */
 export const instantText = (description: string): InputField<string> => ({
   schema: atInstant(description),
   accepts: (value) => readInstant(value).kind === 'instant',
-  must: (value) => instantProblem(value),
+  must: instantProblem,
 });
-
-export function instantProblem(value: unknown): string {
-  const read = readInstant(value);
-  return read.kind === 'invalid' ? `must be an ISO 8601 date-time: ${read.reason}` : '';
-}
 
 export const pageLimit = whole('Items per page', 1, 1000, { default: 100 });
 export const pageCursor = plainText('`nextCursor` of the previous page', 200);
