@@ -2,7 +2,7 @@ import type { LogEvent, StreamEvent } from './event.ts';
 
 type Json = Record<string, unknown>;
 
-/** How one event type is written today, and how each older version is read: `upcasters[0]` takes version 1 to 2, and so on. A published shape is never edited. */
+/** The current version of an event type and its upcasters: `upcasters[0]` lifts version 1 to 2, and so on. A published shape is never edited. */
 export interface EventEntry {
   /** `internal`: a step on the way to a decision. It may change or disappear in any version; everything else is a published contract. */
   readonly visibility?: 'internal';
@@ -10,10 +10,10 @@ export interface EventEntry {
   readonly upcasters?: readonly ((data: Json) => Json)[];
 }
 
-/** One entry for each event of a noun; the compiler names a missing one. */
+/** One entry for each event of a noun; a missing one does not compile. */
 export type EntriesOf<Events> = { readonly [Type in keyof Events]: EventEntry };
 
-/** Lifts an event that an older version wrote to today's shape. Unknown types pass untouched: an old log must stay readable. */
+/** Upcasts an event to its current version. Unknown types pass unchanged, so that an old log stays readable. */
 export function upcastWith(catalogue: Readonly<Record<string, EventEntry>>): <E extends StreamEvent | LogEvent>(event: E) => E {
   return (event) => {
     const entry = catalogue[event.type];

@@ -1,10 +1,10 @@
-/** From one value to another; both stand in the event, so that history needs no look back. */
+/** A change of a value. The event holds both, so that history needs no earlier event. */
 export interface Change<Value> {
   readonly from: Value;
   readonly to: Value;
 }
 
-/** Equality of plain data: what deciders compare to say whether anything changes. */
+/** Deep equality of plain data, with which deciders detect a change. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
@@ -13,7 +13,7 @@ export function same(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && same(a[key as keyof typeof a], b[key as keyof typeof b]));
 }
 
-/** The settings that really change, with the type of the event that says so. */
+/** The settings that differ, each with the type of its event. */
 export function changedSettings<Settings extends object, Type extends string>(
   table: Readonly<Record<keyof Settings, Type>>,
   before: Settings,
@@ -25,7 +25,7 @@ export function changedSettings<Settings extends object, Type extends string>(
     .map((name) => ({ type: table[name], from: before[name], to: wanted[name] }));
 }
 
-/** The setting that an event is about, by the table that `changedSettings` goes by; null for any other event. */
+/** The setting that an event type changes, by the table of `changedSettings`; null for any other type. */
 export function settingOfEvent<Setting extends string>(table: Readonly<Record<Setting, string>>): (type: string) => Setting | null {
   const byEvent = new Map((Object.keys(table) as Setting[]).map((setting) => [table[setting], setting]));
   return (type) => byEvent.get(type) ?? null;

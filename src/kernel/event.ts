@@ -1,4 +1,4 @@
-/** Who did it. `id` of a user, or of a user's token, is the user id as a string; of a part of the service its name. */
+/** The author of an event. `id`: the user id as a string for a user or token, otherwise the name of the part of the service. */
 export interface Actor {
   readonly kind: 'user' | 'token' | 'checker' | 'scheduler' | 'reactor' | 'cli';
   readonly id: string;
@@ -13,14 +13,14 @@ export interface EventBody<Type extends string = string, Data extends object = o
 
 export interface EventMeta {
   readonly actor: Actor;
-  /** The id of the first event of the chain that this one belongs to. */
+  /** The id of the first event of the chain. */
   readonly correlationId: string;
-  /** The id of the event that led to this one; null at a root. */
+  /** The id of the event that caused this one; null at the root of a chain. */
   readonly causationId: string | null;
   readonly commandId: string;
-  /** When it happened (ISO 8601, UTC); the log adds when it took it. */
+  /** When it happened (ISO 8601, UTC); the log adds `recordedAt`. */
   readonly occurredAt: string;
-  /** SHA-256 of the request behind the command: the same `commandId` with another one is a misuse. */
+  /** SHA-256 of the request behind the command; reuse of a `commandId` with another request is refused. */
   readonly requestHash?: string;
 }
 
@@ -34,7 +34,7 @@ export interface EventChain {
 export const chainAfter = ({ id, meta }: { readonly id?: string; readonly meta?: EventMeta }): EventChain | null =>
   id === undefined || meta === undefined ? null : { correlationId: meta.correlationId, causationId: id };
 
-/** An event on its way into a stream. `scope` names the project or account that it belongs to: `project-<id>`, `account-<id>`, `system`. */
+/** An event to be appended. `scope` names the project or account that it belongs to: `project-<id>`, `account-<id>`, `system`. */
 export interface NewEvent<Type extends string = string, Data extends object = object> extends EventBody<Type, Data> {
   readonly id: string;
   readonly version: number;
@@ -42,13 +42,13 @@ export interface NewEvent<Type extends string = string, Data extends object = ob
   readonly meta: EventMeta;
 }
 
-/** An event as its stream holds it. Revisions count from 0 without gaps. */
+/** An event of a stream. Revisions count from 0 without gaps. */
 export interface StreamEvent<Type extends string = string, Data extends object = object> extends NewEvent<Type, Data> {
   readonly stream: string;
   readonly revision: number;
 }
 
-/** An event as the log holds it. `n` counts from 0 over the whole log without gaps; `recordedAt` (ISO 8601 with microseconds) strictly grows with it. */
+/** An event of the log. `n` counts from 0 over the whole log without gaps; `recordedAt` (ISO 8601 with microseconds) strictly grows with it. */
 export interface LogEvent<Type extends string = string, Data extends object = object> extends StreamEvent<Type, Data> {
   readonly n: number;
   readonly recordedAt: string;

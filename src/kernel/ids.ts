@@ -13,7 +13,7 @@ export function derivedId(...parts: readonly (string | number)[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The event that a command writes at a place: a repeat of the command derives the same id, so a repeated append is recognised. */
+/** Derived from command, stream and revision, so that a retried append has the same ids and is recognised. */
 export const eventId = (commandId: string, stream: string, revision: number): string => derivedId('event', commandId, stream, revision);
 
 /** The id of the n-th object that a command makes: unguessable without the secret, the same when the command is repeated. */

@@ -54,16 +54,16 @@ describe('reading an instant', () => {
     ['2026-11-21T17:32:16.370109999+02:00', '2026-11-21T15:32:16.370109Z'],
     ['2026-11-21T17:32:16.37Z', '2026-11-21T17:32:16.370000Z'],
     ['2026-11-21T17:32:16Z', '2026-11-21T17:32:16.000000Z'],
-  ])('names %s as the log would', (text, utc) => {
+  ])('formats %s like the log', (text, utc) => {
     expect(readInstant(text)).toMatchObject({ utc });
   });
 
-  it('knows the last instant of the log before another', () => {
+  it('finds the last instant of the log before another', () => {
     const before = ['2026-11-21T17:32:16.370109Z', '2026-11-21T17:32:16Z', '1969-12-31T00:00:00Z'].map(justBefore);
     expect(before).toEqual(['2026-11-21T17:32:16.370108Z', '2026-11-21T17:32:15.999999Z', '1970-01-01T00:00:00.000000Z']);
   });
 
-  it('refuses what is no text', () => {
+  it('refuses values that are not text', () => {
     expect([undefined, null, 5, ['2023-03-23T12:53:20Z']].map((value) => readInstant(value).kind)).toEqual([
       'invalid',
       'invalid',
@@ -72,7 +72,7 @@ describe('reading an instant', () => {
     ]);
   });
 
-  it('reads what it writes, in every offset', () => {
+  it('round-trips in every offset', () => {
     const instants = fc.integer({ min: -62_000_000_000_000, max: 253_000_000_000_000 });
     fc.assert(
       fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (instant, offset) => {
@@ -81,13 +81,13 @@ describe('reading an instant', () => {
     );
   });
 
-  it('writes times as the interface does', () => {
+  it('formats times as docs/spec/interface.md requires', () => {
     expect(formatInstant(Date.UTC(2023, 2, 23, 12, 53, 20))).toBe('2023-03-23T12:53:20+00:00');
     expect(formatInstant(Date.UTC(2023, 2, 23, 12, 53, 20, 50), -30)).toBe('2023-03-23T12:23:20.050-00:30');
   });
 });
 
-it('writes microseconds', () => {
+it('formats microseconds', () => {
   expect(isoMicroseconds(1_700_000_000_123_045)).toBe('2023-11-14T22:13:20.123045Z');
   expect(isoMicroseconds(1_700_000_000_999_999)).toBe('2023-11-14T22:13:20.999999Z');
 });

@@ -1,4 +1,4 @@
-/** An instant and the offset in which it was named, so that an answer can repeat it. */
+/** An instant and its original offset, which an answer repeats. */
 export interface Instant {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -8,7 +8,7 @@ export interface Instant {
 export type ReadInstant =
   | ({
       readonly kind: 'instant';
-      /** In UTC with microseconds, as the log names its instants: what it answered can be asked with again. */
+      /** In UTC with microseconds, the log's format, so that an instant from an answer can be used in a query. */
       readonly utc: string;
     } & Instant)
   | { readonly kind: 'invalid'; readonly reason: string };
@@ -49,7 +49,7 @@ export function readInstant(raw: unknown): ReadInstant {
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What lies further out, there or in UTC, cannot be written as such a date-time again, nor held by the log. */
+/** Refuses instants that, in their offset or in UTC, have no four-digit year and do not fit the log. */
 function bounded(local: number, micros: string, offsetMinutes: number): ReadInstant {
   const at = local - offsetMinutes * 60_000;
   if (at < FIRST || Math.max(at, local) > LAST) return invalid('it lies before the year 1 or after the year 9999');

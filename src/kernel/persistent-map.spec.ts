@@ -4,7 +4,7 @@ import { PersistentMap } from './persistent-map.ts';
 
 const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 99 })), { maxLength: 300, size: 'max' });
 
-it('holds what a Map holds, in its order, and leaves every earlier map as it was', () => {
+it('equals a Map in content and order, and never changes an earlier version', () => {
   fc.assert(
     fc.property(steps, (given) => {
       const model = new Map<string, number>();

@@ -2,7 +2,7 @@ import { hash32 } from './hash.ts';
 
 interface Entry<Value> {
   readonly value: Value;
-  /** Of the entry's first `with`: in this order a map is gone through. */
+  /** Insertion order, which iteration follows. */
   readonly order: number;
 }
 
@@ -14,8 +14,8 @@ const NONE: Bucket<never> = new Map<string, never>();
 const bucketOf = (key: string): number => hash32(key) % BUCKETS;
 
 /**
- * A map that never changes: `with` and `without` answer another one, and share with it all but one of their buckets. For what is folded from many events:
- * copying a whole map at each of them takes time that grows with the square of their number.
+ * An immutable map with structural sharing: `with` and `without` return a new map that shares all buckets but one. For states folded from many events,
+ * where copying a whole map per event takes quadratic time.
  */
 export class PersistentMap<Value> implements ReadonlyMap<string, Value> {
   private constructor(
@@ -40,7 +40,7 @@ export class PersistentMap<Value> implements ReadonlyMap<string, Value> {
     return this.entry(key) !== undefined;
   }
 
-  /** A key that is there already keeps its place. */
+  /** An existing key keeps its position. */
   with(key: string, value: Value): PersistentMap<Value> {
     const known = this.entry(key);
     const bucket = new Map(this.bucket(key)).set(key, { value, order: known?.order ?? this.next });

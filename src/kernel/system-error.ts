@@ -1,16 +1,16 @@
 import { StoreUnavailable } from './errors.ts';
 
-/** The code of a system call that failed, such as ENOENT. Not by `instanceof`: errors of another realm are errors, too. */
+/** The code of a failed system call, such as ENOENT. Without `instanceof`, because errors may come from another realm. */
 export const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** For whoever runs the service. */
+/** The reason of an error, for operators. */
 export const reasonOf = (error: unknown): string => {
-  // Of a name with several addresses, each of which was tried: its own message is empty.
+  // A failed connection to a name with several addresses has an empty message of its own.
   if (error instanceof AggregateError && error.message === '') return [...new Set(error.errors.map(reasonOf))].join('; ');
   if (error instanceof StoreUnavailable) return `${error.message} (${reasonOf(rootOf(error))})`;
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
-    ? // What gRPC leaves empty says nothing.
+    ? // gRPC appends this label even without a note.
       error.message.replace(/\. Resolution note: $/, '')
     : String(error);
 };
@@ -21,6 +21,6 @@ function rootOf(error: Error): unknown {
   return root;
 }
 
-/** What the system refused, such as a disk that is full: its message says what and where, and a stack trace nothing more. */
+/** A failed system call, such as on a full disk: its message is enough, a stack trace adds nothing. */
 export const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && codeOf(error) !== undefined && error.message !== '';

@@ -85,7 +85,7 @@ describe('a sealed log', () => {
   });
   afterAll(end);
 
-  it('proves an event, also one that was appended just now', async () => {
+  it('proves the inclusion of an event, even of one just appended', async () => {
     for (const event of [EVENTS[0], EVENTS[699]]) {
       const proof = await ledger.proof(event?.scope ?? '', event?.id ?? '');
       if (proof === null) throw new Error('no proof');
@@ -97,7 +97,7 @@ describe('a sealed log', () => {
     }
   });
 
-  it('proves nothing of another scope and nothing unknown', async () => {
+  it('proves nothing for another scope or an unknown event', async () => {
     expect(await ledger.proof('project-9', EVENTS[0]?.id ?? '')).toBeNull();
     expect(await ledger.proof('project-0', '00000000-0000-4000-8000-000000000000')).toBeNull();
   });
@@ -121,13 +121,13 @@ describe('a sealed log', () => {
     }
   });
 
-  it('proves that it only grew', async () => {
+  it('proves consistency between two sizes', async () => {
     const [first] = await store.checkpointsAfter(0, 1);
     const now = await checkpointNow();
     expect(first && verifyConsistency(first, now, await ledger.consistency(first.size, now.size))).toBe(true);
   });
 
-  it('exports what lies between two instants, both included', async () => {
+  it('exports the events between two instants, inclusive', async () => {
     const [from, to] = [EVENTS[100]?.recordedAt ?? '', EVENTS[400]?.recordedAt ?? ''];
     const { scope = '' } = EVENTS[100] ?? {};
     const expected = EVENTS.filter((event) => event.scope === scope && event.n >= 100 && event.n <= 400);
@@ -139,7 +139,7 @@ describe('a sealed log', () => {
     expect(verdict).toMatchObject({ kind: 'intact', head: { count: expected.length, span: { from, to, after: 99, until: 400 } } });
   });
 
-  it('says when something is not sealed yet', async () => {
+  it('throws NotSealedYet when sealing lags', async () => {
     const impatient = new Ledger({
       pool: database.pool,
       store,
@@ -157,12 +157,12 @@ describe('the keys', () => {
   beforeEach(begin);
   afterEach(end);
 
-  it('is one key, however many instances start together', async () => {
+  it('generates one key when several instances start together', async () => {
     await Promise.all(Array.from({ length: 5 }, () => new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN }).ensureKey()));
     expect(await ledger.verifierKeys()).toHaveLength(1);
   });
 
-  it('changes without a break: both sign, then the old one only stays listed', async () => {
+  it('rotates without interruption: both sign until the old one is retired', async () => {
     await insertEvents(database.pool, EVENTS.slice(0, 10));
     startInstance();
     const [old = ''] = await ledger.verifierKeys();
@@ -181,7 +181,7 @@ describe('the keys', () => {
     expect(await ledger.verifierKeys()).toEqual([young, old]);
   });
 
-  it('may come from the environment, and are listed all the same', async () => {
+  it('are listed also when they come from the environment', async () => {
     const given = new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN, given: Buffer.alloc(32, 8) });
     await given.ensureKey();
     await given.ensureKey();
@@ -203,7 +203,7 @@ describe('two instances', () => {
     return Number(rows[0]?.epoch);
   };
 
-  it('seal one after the other, never both', async () => {
+  it('never seal at the same time', async () => {
     const first = startInstance();
     await insertEvents(database.pool, EVENTS.slice(0, 300));
     await ledger.proof(EVENTS[299]?.scope ?? '', EVENTS[299]?.id ?? '');

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => inEachTable((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM true_${table}`));
 
-/** Until everything that is there is signed. */
+/** Waits until the whole log is signed. */
 async function seal(): Promise<void> {
   const stop = new AbortController();
   const onSigned = (): void => {
@@ -56,7 +56,7 @@ async function findingAfter(change: string, kept: readonly KeptNote[] = []): Pro
   return verdict.kind === 'tampered' ? verdict.finding : null;
 }
 
-/** The forger's own pen: what comes of it has to be found as if it were true. */
+/** Signs as a forger with the genuine key would. */
 const insertion = (n: number, id = '00000000-0000-4000-8000-00000000f0f0'): string =>
   `INSERT INTO log SELECT ${String(n)}, 'x', '${id}', 'forged', 0, type, version, scope, recorded_at, data, meta FROM log WHERE n = 7`;
 
@@ -104,7 +104,7 @@ const ATTACKS: readonly (readonly [what: string, change: string, finding: Partia
   [
     'the root of a checkpoint',
     'UPDATE ledger_checkpoint SET root = set_byte(root, 0, get_byte(root, 0) # 1) WHERE number = 1',
-    { kind: 'checkpoint', message: 'checkpoint 1 is listed with another size or root than was signed' },
+    { kind: 'checkpoint', message: 'checkpoint 1 is listed with a size or root that differs from the signed one' },
   ],
   [
     'the note of a checkpoint',
@@ -124,11 +124,11 @@ describe('the log of an installation', () => {
     expect(await verify()).toEqual({ kind: 'intact', events: COUNT, sealed: COUNT, signed: COUNT, checkpoints: 2, givenUp: 0 });
   });
 
-  it.each(ATTACKS)('shows %s', async (_what, change, finding) => {
+  it.each(ATTACKS)('detects %s', async (_what, change, finding) => {
     expect(await findingAfter(change)).toMatchObject(finding);
   });
 
-  it('that was sealed and signed again is found by a checkpoint that was kept, and by nothing else', async () => {
+  it('sealed and signed again is exposed only by a checkpoint kept elsewhere', async () => {
     const kept = [{ name: 'kept-in-march.txt', note: (await store.latestCheckpoint())?.note ?? '' }];
     const rewritten = `UPDATE log SET data = '{}' WHERE n = 150; DELETE FROM ledger_checkpoint WHERE number = 2;
       DELETE FROM ledger_tile; UPDATE ledger_state SET size = 0`;
@@ -145,7 +145,7 @@ describe('the log of an installation', () => {
     });
   });
 
-  it('is of the key that is trusted, whatever keys it lists itself', async () => {
+  it('is verified with the trusted key, not with the keys it lists', async () => {
     const size = COUNT;
     const root = (await store.latestCheckpoint())?.root ?? Buffer.alloc(32);
     const note = signCheckpoint({ origin: ORIGIN, size, root }, [createSigner(ORIGIN, Buffer.alloc(32, 9))]);

@@ -16,27 +16,27 @@ function recording(answer: (batches: readonly FencedBatch<number>[]) => Promise<
 }
 const held = (batches: readonly FencedBatch<number>[]) => Promise.resolve(new Set(batches.map((batch) => batch.fence.name)));
 
-describe('the queue of observations', () => {
-  it('puts what comes together into one flush', async () => {
+describe('the write-behind queue', () => {
+  it('flushes concurrent observations together', async () => {
     const { flushes, queue } = recording(held);
     expect(await Promise.all([1, 2, 3].map((item) => queue.add(fence, 'p', item, false)))).toEqual([true, true, true]);
     expect(flushes).toEqual([[1, 2, 3]]);
   });
 
-  it('flushes at once when something hangs on it, and takes along what waits', async () => {
+  it('flushes at once for an urgent observation, with all that wait', async () => {
     const { flushes, queue } = recording(held, 2_000_000);
     await Promise.all([queue.add(fence, 'p', 1, false), queue.add(fence, 'p', 2, true)]);
     expect(flushes).toEqual([[1, 2]]);
   });
 
-  it('says what was refused, and what nobody knows', async () => {
+  it('resolves false for a refused observation and rejects for an unknown outcome', async () => {
     const refusing = recording(() => Promise.resolve(new Set()));
     expect(await refusing.queue.add(fence, 'p', 1, true)).toBe(false);
     const broken = recording(() => Promise.reject(new Error('away')));
     await expect(broken.queue.add(fence, 'p', 1, true)).rejects.toThrow('away');
   });
 
-  it('has one flush under way at a time, and loses nothing that comes meanwhile', async () => {
+  it('runs one flush at a time and keeps what arrives meanwhile', async () => {
     let underWay = 0;
     let most = 0;
     const { flushes, queue } = recording(async (batches) => {
@@ -56,7 +56,7 @@ describe('the queue of observations', () => {
     expect(flushes.flat().sort((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, item) => item));
   });
 
-  it('writes at once, on request, all that waits', async () => {
+  it('drains the queue on request', async () => {
     const { flushes, queue } = recording(held, 2_000_000);
     const added = [1, 2].map((item) => queue.add(fence, 'p', item, false));
     await queue.drain();
@@ -64,7 +64,7 @@ describe('the queue of observations', () => {
     expect(await Promise.all(added)).toEqual([true, true]);
   });
 
-  it('drops what a former tenure of the same lease observed', async () => {
+  it('refuses observations of an older epoch of the same lease', async () => {
     const { flushes, queue } = recording(held);
     const old = queue.add({ name: 'eu-1', epoch: 1 }, 'p', 1, false);
     const now = queue.add(fence, 'p', 2, false);

@@ -38,7 +38,7 @@ async function left(table: 'latest_run' | 'latest_look'): Promise<readonly strin
   return rows.map((row) => idText(row.key));
 }
 
-it('keeps the latest run of a check as long as the check, and of one that is gone as long as other runs', async () => {
+it('keeps the latest run of an existing check, and of a deleted one for the retention', async () => {
   const [there, gone, lately, withProject] = [id(1), id(2), id(3), id(4)];
   await ran(there, PROJECT, 1_000);
   await ran(gone, PROJECT, 91);
@@ -48,13 +48,13 @@ it('keeps the latest run of a check as long as the check, and of one that is gon
   expect(await left('latest_run')).toEqual([there, lately]);
 });
 
-it('lets nothing go while it cannot be said what is there', async () => {
+it('deletes nothing while the existing ids are unknown', async () => {
   await ran(id(2), PROJECT, 91);
   expect(await leftoversOf(null)).toBe(0);
   expect(await left('latest_run')).toEqual([id(2)]);
 });
 
-it('goes through all of them, a page at a time', async () => {
+it('checks all rows, page by page', async () => {
   await database.pool.query(
     `INSERT INTO latest_run (check_id, project_id, at, whole)
      SELECT decode(lpad(to_hex(n), 24, '0'), 'hex'), $1, $2, '' FROM generate_series(1, 2500) AS n`,
@@ -64,14 +64,14 @@ it('goes through all of them, a page at a time', async () => {
   expect(await left('latest_run')).toEqual([id(1_500)]);
 });
 
-it('keeps the latest look at a project as long as the project', async () => {
+it('keeps the latest inspection of an existing project', async () => {
   await looked(PROJECT, 1_000);
   await looked(GONE, 91);
   expect(await leftoversOf([])).toBe(1);
   expect(await left('latest_look')).toEqual([PROJECT]);
 });
 
-it('forgets that a day was summed up once nothing of it is left', async () => {
+it('deletes the mark of a closed day once no partition of it is left', async () => {
   const days = ['2026-02-20', '2026-02-28', '2026-03-01', '2026-03-02', '2026-05-31'];
   for (const day of days)
     await database.pool.query(`INSERT INTO closed_book (project_id, day, sha256, buckets) VALUES ($1, $2, '', '')`, [idBytes(GONE), day]);

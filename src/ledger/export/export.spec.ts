@@ -51,16 +51,16 @@ const lineOf = (position: number): string => lines[position + 1] ?? '';
 const place = fc.integer({ min: 0, max: events.length - 1 });
 
 describe('an export', () => {
-  it('is intact as it was written', async () => {
+  it('is intact as written', async () => {
     expect(lines).toHaveLength(events.length + 1);
     expect(await verify(lines)).toMatchObject({ kind: 'intact', head: { count: events.length, project: '1' }, checkpoint: { size: 1500 } });
   });
 
-  it('is intact when nothing happened in its span', async () => {
+  it('is intact without events in its span', async () => {
     expect(await verify(await exportLines(source, { ...span, after: 1250 }))).toMatchObject({ kind: 'intact', head: { count: 0 } });
   });
 
-  it('is verified by either key while one replaces the other, not by a key that signed nothing', async () => {
+  it('verifies with either key during a rotation, and not with an unrelated key', async () => {
     const young = createSigner(ORIGIN, Buffer.alloc(32, 43));
     const signers = [young, signer];
     const note = signCheckpoint({ origin: ORIGIN, ...source.checkpoint, root: sealed(EVENTS).checkpoint.root }, signers);
@@ -72,7 +72,7 @@ describe('an export', () => {
 });
 
 describe('tampering with an export', () => {
-  it('shows any changed byte', async () => {
+  it('detects any changed byte', async () => {
     const text = Buffer.from(lines.slice(0, 40).join('\n'));
     await fc.assert(
       fc.asyncProperty(fc.nat(text.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
@@ -119,7 +119,7 @@ describe('tampering with an export', () => {
     );
   });
 
-  it('names an event that was copied to another place, or put in though it belongs to another export', async () => {
+  it('names an event that was copied, or that belongs to another export', async () => {
     await fc.assert(
       fc.asyncProperty(place, place, async (from, to) => {
         const [first, second] = [Math.min(from, to), Math.max(from, to)];
@@ -151,7 +151,7 @@ describe('tampering with an export', () => {
     );
   });
 
-  it('shows a file that was cut, anywhere', async () => {
+  it('detects a file truncated anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: lines.slice(1).join('\n').length - 1 }), async (length) => {
         const text = `${lines[0] ?? ''}\n${lines.slice(1).join('\n').slice(0, length)}`;
@@ -162,7 +162,7 @@ describe('tampering with an export', () => {
     expect(await findingIn([])).toMatchObject({ kind: 'head' });
   });
 
-  it('shows a stream that was left out', async () => {
+  it('detects a missing stream', async () => {
     const stream = 'verdict-project-1-3';
     expect(await findingIn(lines.filter((line) => !line.includes(`\\"stream\\":\\"${stream}\\"`)))).toMatchObject({
       kind: 'removed',
@@ -170,7 +170,7 @@ describe('tampering with an export', () => {
     });
   });
 
-  it('shows a head that was made to fit, and one that another key signed', async () => {
+  it('detects a forged head, also one signed by another key', async () => {
     const head = JSON.parse(lines[0] ?? '') as SignedExportHead;
     const { 'verdict-project-1-3': left, ...streams } = head.streams;
     expect(left).toBeDefined();
@@ -182,13 +182,13 @@ describe('tampering with an export', () => {
     expect(await findingIn(lines.with(0, JSON.stringify(resigned)))).toMatchObject({ kind: 'head' });
   });
 
-  it('shows a forked log under an honest checkpoint', async () => {
+  it('detects a forked log under a genuine checkpoint', async () => {
     const forked = EVENTS.map((event) => (event.n === 601 ? { ...event, data: { check: 'nothing happened' } } : event));
     const honest = { ...sealed(forked), log: logOf(forked), signers: [signer], checkpoint: source.checkpoint };
     expect(await findingIn(await exportLines(honest))).toMatchObject({ kind: 'changed' });
   });
 
-  it('shows a checkpoint that covers less than the file', async () => {
+  it('detects a checkpoint that covers less than the file', async () => {
     const short = sealed(EVENTS.slice(0, 1000)).checkpoint;
     const root = leafHash('anything');
     for (const checkpoint of [short, { size: 1000, note: signCheckpoint({ origin: ORIGIN, size: 1000, root }, [signer]) }]) {

@@ -31,7 +31,7 @@ const truncated = (n: number, from: number, to: number): LogEvent => {
 };
 
 describe('the sealer', () => {
-  it('seals what is there and what comes, and signs soon after the last event of a quiet log', async () => {
+  it('seals existing and new events and signs soon after the last event of a quiet log', async () => {
     const events = sampleEvents(5000);
     await insertEvents(world.pool, events.slice(0, 4700));
     world.start();
@@ -45,7 +45,7 @@ describe('the sealer', () => {
     expect(first && verifyConsistency(first, latest, await tree.consistency(first.size, latest.size))).toBe(true);
   });
 
-  it('goes on where it ended', async () => {
+  it('resumes where it ended', async () => {
     const events = sampleEvents(3000);
     for (const count of [1, 255, 256, 257, 3000]) {
       await insertEvents(world.pool, events.slice((await tableLog(world.pool).head()) + 1, count));
@@ -57,7 +57,7 @@ describe('the sealer', () => {
     }
   });
 
-  it('signs nothing twice, and nothing for an empty log', async () => {
+  it('signs no size twice and no empty log', async () => {
     world.start();
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(await world.store.latestCheckpoint()).toBeNull();
@@ -67,7 +67,7 @@ describe('the sealer', () => {
     expect((await world.store.latestCheckpoint())?.number).toBe(number);
   });
 
-  it('leaves one history when two of them believe that they hold the lease', async () => {
+  it('leaves one history when two sealers believe they hold the lease', async () => {
     const events = sampleEvents(20_000);
     await insertEvents(world.pool, events.slice(0, 6000));
     const both = [world.start(), world.start(), world.start()];
@@ -81,17 +81,17 @@ describe('the sealer', () => {
     expect(signed.map(({ number }) => number)).toEqual(signed.map((_, at) => at + 1));
   });
 
-  it('writes nothing once its lease is gone', async () => {
+  it('writes nothing after it lost its lease', async () => {
     await insertEvents(world.pool, sampleEvents(100));
     expect(await world.start({}, () => Promise.resolve(false)).ended).toBeInstanceOf(SealerDisplaced);
     expect(await world.store.state()).toMatchObject({ size: 0 });
   });
 });
 
-describe('a log that is not what was sealed', () => {
+describe('a log that contradicts the seal', () => {
   const events = sampleEvents(1000);
 
-  it('stops the signing when it is shorter, and lets it go on when it is whole again', async () => {
+  it('stops sealing while it is shorter, and resumes once it is restored', async () => {
     await insertEvents(world.pool, events);
     const reasons: (string | null)[] = [];
     world.start({ onStopped: (reason) => reasons.push(reason) });
@@ -105,7 +105,7 @@ describe('a log that is not what was sealed', () => {
     expect((await world.store.state())?.stopped).toBeNull();
   });
 
-  describe('because the database lost its last moment, the seal with it', () => {
+  describe('after a failover that lost commits of log and seal', () => {
     const tables = ['ledger_state', 'ledger_tile', 'ledger_checkpoint'];
     beforeEach(async () => {
       await insertEvents(world.pool, events.slice(0, 900));
@@ -125,7 +125,7 @@ describe('a log that is not what was sealed', () => {
         ].join(';'),
       );
 
-    it('begins again from what the database holds', async () => {
+    it('restarts from the state of the database', async () => {
       await insertEvents(world.pool, events.slice(900));
       const { ended } = world.start();
       await world.signedSize(1000);
@@ -137,7 +137,7 @@ describe('a log that is not what was sealed', () => {
       expect(await world.store.state()).toMatchObject({ stopped: null, generation: 0 });
     });
 
-    it('signs again what only the seal had lost, though nothing new comes', async () => {
+    it('signs again what only the seal lost, without new events', async () => {
       await insertEvents(world.pool, events.slice(900));
       const { ended } = world.start();
       await world.signedSize(1000);
@@ -148,7 +148,7 @@ describe('a log that is not what was sealed', () => {
     });
   });
 
-  it('stops the signing when it was restored and has grown past the seal since', async () => {
+  it('stops sealing when it was restored and has outgrown the seal', async () => {
     await insertEvents(world.pool, events);
     const { stop, ended } = world.start();
     const { number } = await world.signedSize(1000);
@@ -161,7 +161,7 @@ describe('a log that is not what was sealed', () => {
     expect((await world.store.latestCheckpoint())?.number).toBe(number);
   });
 
-  it('stops the signing when an event is missing in the middle', async () => {
+  it('stops sealing at a gap', async () => {
     await insertEvents(
       world.pool,
       events.filter(({ n }) => n !== 500),
@@ -171,7 +171,7 @@ describe('a log that is not what was sealed', () => {
     expect(await world.store.latestCheckpoint()).toBeNull();
   });
 
-  it('goes on once an operator has declared the loss, and keeps every checkpoint', async () => {
+  it('resumes after an operator declared the loss, and keeps every checkpoint', async () => {
     await insertEvents(world.pool, events);
     world.start();
     const before = await world.signedSize(1000);
@@ -196,7 +196,7 @@ describe('a log that is not what was sealed', () => {
     ]);
   });
 
-  it('does not believe a declaration that keeps changed events', async () => {
+  it('rejects a declaration that keeps changed events', async () => {
     await insertEvents(world.pool, events);
     world.start();
     await world.signedSize(1000);
@@ -208,7 +208,7 @@ describe('a log that is not what was sealed', () => {
     expect(await world.store.latestCheckpoint()).toMatchObject({ size: 1000, generation: 0 });
   });
 
-  it('never signs over tiles that were changed, and goes on when they were made again', async () => {
+  it('never signs over damaged tiles, and resumes after their repair', async () => {
     await insertEvents(world.pool, events);
     const { stop, ended } = world.start();
     await world.signedSize(1000);
@@ -224,7 +224,7 @@ describe('a log that is not what was sealed', () => {
     expect((await world.signedSize(1010)).root).toEqual(sealed(sampleEvents(1010)).checkpoint.root);
   });
 
-  it('makes tiles again that were lost, but not from a log that was changed', async () => {
+  it('repairs lost tiles, but not from a changed log', async () => {
     await insertEvents(world.pool, events);
     world.start();
     await world.signedSize(1000);
@@ -243,8 +243,8 @@ describe('a log that is not what was sealed', () => {
   });
 });
 
-describe('the standing of the seal', () => {
-  it('says how far it is behind, and why it stopped', async () => {
+describe('the status of the seal', () => {
+  it('reports its lag and why it stopped', async () => {
     await insertEvents(world.pool, sampleEvents(3));
     const before = await world.store.status();
     expect(before).toMatchObject({ stopped: null, unsigned: 3, unwitnessed: 0 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SigningSchedule } from './signing-schedule.ts';
 
 describe('the signing schedule', () => {
-  it('has nothing to sign while nothing was added', () => {
+  it('is not due without new events', () => {
     const schedule = new SigningSchedule();
     expect(schedule.dueIn(0)).toBe(Infinity);
     schedule.grew(10);
@@ -18,7 +18,7 @@ describe('the signing schedule', () => {
     expect(schedule.dueIn(1_500)).toBe(0);
   });
 
-  it('signs at least once a minute, whatever comes in between', () => {
+  it('signs at least once a minute', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 300, maxLength: 600 }), (pauses) => {
         const schedule = new SigningSchedule();

@@ -10,10 +10,10 @@ const { tree } = sealed(EVENTS);
 
 const changed = (n: number): LogEvent[] => EVENTS.map((event) => (event.n === n ? { ...event, data: {} } : event));
 
-describe('what a log lost of what was sealed', () => {
+describe('the truncation of a sealed log', () => {
   const lossIn = (events: readonly LogEvent[]) => measureTruncation(logOf(events), tree, SEALED);
 
-  it('is nothing while every event is there as it was, whatever came since', async () => {
+  it('is null while every sealed event is unchanged', async () => {
     expect(await lossIn(EVENTS)).toBeNull();
     expect(await lossIn(sampleEvents(SEALED + 10))).toBeNull();
   });
@@ -29,7 +29,7 @@ describe('what a log lost of what was sealed', () => {
   );
 });
 
-describe('a declaration of it', () => {
+describe('the declaration of a truncation', () => {
   const [sample] = EVENTS;
   const declares = (n: number, from: number, to: number): LogEvent => ({
     ...sample!,
@@ -39,7 +39,7 @@ describe('a declaration of it', () => {
     data: { from, to },
   });
 
-  it('is found where it says exactly how much was sealed', async () => {
+  it('is found when it states exactly the sealed size', async () => {
     const log = logOf([declares(600, SEALED - 1, 600), declares(601, SEALED, 600), declares(602, SEALED + 1, 600)]);
     expect(await findDeclared(log, SEALED)).toEqual({ from: SEALED, to: 600 });
     expect(await findDeclared(log, SEALED - 2)).toBeNull();
@@ -55,11 +55,11 @@ describe('a declaration of it', () => {
     expect(await findDeclared(log, SEALED)).toEqual({ from: SEALED, to: 0 });
   });
 
-  it('made by a stranger to the system is none', async () => {
+  it('is ignored outside the system scope', async () => {
     expect(await findDeclared(logOf([{ ...declares(600, SEALED, 600), scope: 'project-1' }]), SEALED)).toBeNull();
   });
 
-  it.each([1, 2, 1000, SEALED - 1])('that keeps %d events is honest while the last of them is what was sealed', async (to) => {
+  it.each([1, 2, 1000, SEALED - 1])('that keeps %d events is valid while the last of them matches the seal', async (to) => {
     const honest = (events: readonly LogEvent[]) => matchesSeal(logOf(events), tree, { from: SEALED, to });
     expect(await honest(EVENTS.slice(0, to))).toBe(true);
     expect(await honest(changed(to))).toBe(true);
@@ -68,7 +68,7 @@ describe('a declaration of it', () => {
     expect(await honest(EVENTS.toSpliced(to - 1, 1))).toBe(false);
   });
 
-  it('that keeps nothing is honest whatever the log is', async () => {
+  it('that keeps nothing is always valid', async () => {
     expect(await matchesSeal(logOf([]), tree, { from: SEALED, to: 0 })).toBe(true);
   });
 });

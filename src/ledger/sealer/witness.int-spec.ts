@@ -10,7 +10,7 @@ inFreshSeals((fresh) => {
 });
 
 describe('the witness', () => {
-  it('gets each newest checkpoint once, and again after it was away', async () => {
+  it('receives each checkpoint once, also after an outage', async () => {
     const heard: string[] = [];
     const away: WitnessReply = { kind: 'failed', reason: 'no connection' };
     const answers: readonly WitnessReply[] = [away, { kind: 'answered', status: 503 }];
@@ -33,7 +33,7 @@ describe('the witness', () => {
     expect(heard).toEqual([first.note, first.note, first.note, second.note]);
   });
 
-  it('gets what was signed while it was away in the order of signing, nothing left out, and more than once after a crash', async () => {
+  it('receives the checkpoints of an outage in the order of signing without gaps, and at least once after a crash', async () => {
     world.start();
     const notes: string[] = [];
     for (let size = 1; size <= 4; size++) {
@@ -62,7 +62,7 @@ describe('the witness', () => {
     expect(heard).toEqual([notes[1], ...notes.slice(1)]);
   });
 
-  it('that never answers does not hold up the end', async () => {
+  it('does not delay the shutdown when it never answers', async () => {
     world.start();
     await insertEvents(world.pool, sampleEvents(1));
     await world.signedSize(1);

@@ -5,13 +5,13 @@ import { edgeOf } from '../verify/tile-writer.ts';
 import { entryBundle, formatTilePath, parseTilePath } from './tile-path.ts';
 
 describe('tile paths', () => {
-  it('write the index as the specification shows', () => {
+  it('format the index as the specification shows', () => {
     expect(formatTilePath({ kind: 'hashes', tile: { level: 0, index: 1234067 }, width: 256 })).toBe('0/x001/x234/067');
     expect(formatTilePath({ kind: 'entries', index: 1234067, width: 8 })).toBe('entries/x001/x234/067.p/8');
     expect(formatTilePath({ kind: 'hashes', tile: { level: 2, index: 0 }, width: 1 })).toBe('2/000.p/1');
   });
 
-  it('are read back', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.integer({ min: 1, max: 256 }), fc.integer({ min: 0, max: 63 }), (index, width, level) => {
         for (const request of [{ kind: 'hashes', tile: { level, index }, width } as const, { kind: 'entries', index, width } as const]) {
@@ -47,7 +47,7 @@ describe('tile paths', () => {
   });
 });
 
-it('knows the tiles of a tree of 70,000 as the specification counts them', () => {
+it('computes the tiles of a tree of 70,000 leaves as in the specification', () => {
   expect(edgeOf(70_000).map((tile) => [tile.index, widthIn(70_000, tile)])).toEqual([
     [273, 112],
     [1, 17],
@@ -58,7 +58,7 @@ it('knows the tiles of a tree of 70,000 as the specification counts them', () =>
   expect(widthIn(70_000, { level: 0, index: 274 })).toBe(0);
 });
 
-it('puts the length of each entry before it', () => {
+it('prefixes each entry with its length', () => {
   expect(entryBundle(['ab', '', 'é']).toString('hex')).toBe('00026162' + '0000' + '0002c3a9');
   expect(() => entryBundle(['x'.repeat(65_536)])).toThrow(RangeError);
 });

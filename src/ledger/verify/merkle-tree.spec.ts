@@ -82,7 +82,7 @@ const CONSISTENCY: readonly (readonly [first: number, size: number, path: readon
   ],
 ];
 
-/** RFC 6962, section 2.1, word for word: slow, and the yardstick of everything else here. */
+/** RFC 6962, section 2.1, literally: slow, the reference for the other implementations. */
 function rootByDefinition(leaves: readonly Buffer[]): Buffer {
   const [first] = leaves;
   if (first === undefined) return EMPTY_ROOT;
@@ -92,7 +92,7 @@ function rootByDefinition(leaves: readonly Buffer[]): Buffer {
   return nodeHash(rootByDefinition(leaves.slice(0, split)), rootByDefinition(leaves.slice(split)));
 }
 
-/** A tree whose tiles stand in memory. */
+/** A tree with its tiles in memory. */
 function grow(leaves: readonly Buffer[]): { readonly writer: TileWriter; readonly tree: TileTree } {
   const writer = new TileWriter();
   for (const leaf of leaves) writer.append(leafHash(leaf));
@@ -123,7 +123,7 @@ describe('the reference tree of RFC 6962', () => {
     expect(verifyInclusion(leafHash(at(LEAVES, index)), index, size, path.map(hex), at(ROOTS, size - 1))).toBe(true);
   });
 
-  it.each(CONSISTENCY)('proves that the tree of %i became the one of %i as published', async (first, size, path) => {
+  it.each(CONSISTENCY)('proves the consistency of sizes %i and %i as published', async (first, size, path) => {
     expect(await grow(LEAVES).tree.consistency(first, size)).toEqual(path.map(hex));
     const [older, newer] = [first, size].map((each) => ({ size: each, root: at(ROOTS, each - 1) }));
     expect(older && newer && verifyConsistency(older, newer, path.map(hex))).toBe(true);
@@ -135,11 +135,11 @@ describe('any tree', () => {
   const { writer, tree } = grow(leaves);
   const size = fc.integer({ min: 1, max: leaves.length });
 
-  it('has the root that the definition gives', () => {
+  it('has the root of the definition', () => {
     expect(writer.root()).toEqual(rootByDefinition(leaves));
   });
 
-  it('has, for every size, the root that the definition gives', async () => {
+  it('has the root of the definition at every size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 3000 }), async (count) => {
         expect(await tree.root(count)).toEqual(rootByDefinition(leaves.slice(0, count)));
@@ -148,7 +148,7 @@ describe('any tree', () => {
     );
   });
 
-  it('proves every leaf, and nothing else by the same path', async () => {
+  it('proves every leaf, and no other with the same path', async () => {
     await fc.assert(
       fc.asyncProperty(size, fc.nat(), fc.nat(), async (count, pick, other) => {
         const index = pick % count;
@@ -165,7 +165,7 @@ describe('any tree', () => {
     );
   });
 
-  it('proves that it only grew, and never a fork', async () => {
+  it('proves consistency, but never of a fork', async () => {
     await fc.assert(
       fc.asyncProperty(size, fc.nat(), async (count, pick) => {
         const first = { size: pick % (count + 1), root: await tree.root(pick % (count + 1)) };

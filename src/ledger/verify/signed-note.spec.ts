@@ -20,23 +20,23 @@ const signedBy = (note: string, ...keys: readonly string[]): string | undefined 
 describe('the published example of a signed note', () => {
   const note = `${TEXT}\n${PETER_LINE}${ENOCH_LINE}`;
 
-  it('is verified by either key', () => {
+  it('verifies with either key', () => {
     expect(signedBy(note, PETER)).toBe('PeterNeumann');
     expect(signedBy(note, ENOCH)).toBe('EnochRoot');
   });
 
-  it('is what our signer writes with the same key', () => {
+  it('equals what our signer writes with the same key', () => {
     const signer = createSigner('PeterNeumann', PETER_SEED);
     expect(signer.verifierKey).toBe(PETER);
     expect(signNote(TEXT, [signer])).toBe(`${TEXT}\n${PETER_LINE}`);
   });
 
-  it('is refused when a bit of the text or of a signature changed', () => {
+  it('is refused when a bit of its text or signature changed', () => {
     expect(signedBy(note.replace('answer', 'Answer'), PETER, ENOCH)).toBeUndefined();
     expect(signedBy(note.replace('x08go/ZJ', 'x08go/ZK'), PETER)).toBeUndefined();
   });
 
-  it('is refused when a known key among several signed badly', () => {
+  it('is refused when the signature of a known key is invalid', () => {
     expect(signedBy(note.replace('x08go/ZJ', 'x08go/ZK'), PETER, ENOCH)).toBeUndefined();
   });
 });
@@ -86,12 +86,12 @@ describe('a checkpoint', () => {
     });
   });
 
-  it('is read by whoever trusts either key while one replaces the other', () => {
+  it('opens with either key during a rotation', () => {
     const note = signCheckpoint(checkpoint, [young, old]);
     for (const key of [oldKey, youngKey]) expect(key && openCheckpoint(note, [key])).toMatchObject({ kind: 'open', checkpoint, key });
   });
 
-  it('is not read by a key that did not sign it, nor under another name', () => {
+  it('does not open with another key or another name', () => {
     expect(oldKey && openCheckpoint(signCheckpoint(checkpoint, [young]), [oldKey])).toEqual({ kind: 'unsigned' });
     const borrowed = signCheckpoint({ ...checkpoint, origin: 'other.example/ledger' }, [old]);
     expect(oldKey && openCheckpoint(borrowed, [oldKey])).toEqual({ kind: 'unsigned' });

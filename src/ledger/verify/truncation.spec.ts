@@ -29,7 +29,7 @@ describe('the declaration of a loss', () => {
     expect(declared(from, to)).toBeNull();
   });
 
-  it('is none in an event of another type, or without its two sizes', () => {
+  it('is absent from an event of another type or without both sizes', () => {
     expect(truncationIn({ type: 'LogCut', data: { from: 2, to: 1 } })).toBeNull();
     expect(truncationIn({ type: 'LogTruncated', data: { from: 2 } })).toBeNull();
     expect(truncationIn({ type: 'LogTruncated', data: { to: 1 } })).toBeNull();

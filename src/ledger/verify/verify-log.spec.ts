@@ -67,24 +67,24 @@ const eventAt = (n: number): LogEvent => {
   if (event === undefined) throw new RangeError(String(n));
   return event;
 };
-/** As somebody would who covers the tracks: positions without gaps. */
+/** Renumbers the events as a forger would: positions without gaps. */
 const renumbered = (events: readonly LogEvent[]): LogEvent[] => events.map((event, n) => ({ ...event, n }));
 
 describe('a log', () => {
-  it('is intact as it was sealed, with events behind the seal', async () => {
+  it('is intact as sealed, with unsealed events behind it', async () => {
     const counts = { events: COUNT + 40, sealed: COUNT, signed: COUNT, checkpoints: SIZES.length, givenUp: 0 };
     expect(await verify()).toEqual({ kind: 'intact', ...counts });
-    // Without its newest checkpoint, what is behind the one before is sealed, but nobody signed it.
+    // Without the newest checkpoint the events behind the previous one are sealed but not signed.
     expect(await verify({ checkpoints: CHECKPOINTS.slice(0, -1) })).toEqual({ kind: 'intact', ...counts, signed: 1500, checkpoints: 5 });
   });
 
-  it('is intact when nothing was ever written', async () => {
+  it('is intact when empty', async () => {
     expect(await verify({ events: [], tiles: new Map(), checkpoints: [], size: 0 })).toMatchObject({ kind: 'intact', events: 0 });
   });
 });
 
 describe('tampering with the log', () => {
-  it('names a changed event, whatever was changed', async () => {
+  it('names a changed event for a change of any field', async () => {
     const member = fc.constantFrom('id', 'stream', 'revision', 'type', 'version', 'scope', 'recordedAt', 'data', 'meta');
     await fc.assert(
       fc.asyncProperty(place, member, async (n, name) => {
@@ -103,7 +103,7 @@ describe('tampering with the log', () => {
       fc.asyncProperty(place, async (n) => {
         const events = EVENTS.toSpliced(n, 1);
         expect(await findingIn({ events })).toMatchObject({ kind: 'removed', index: n });
-        // Behind the last sealed event nothing tells whether it was removed or changed.
+        // Behind the last sealed event a removal cannot be distinguished from a change.
         const kind = n === COUNT - 1 ? 'changed' : 'removed';
         expect(await findingIn({ events: renumbered(events) })).toMatchObject({ kind, index: n });
       }),
@@ -125,7 +125,7 @@ describe('tampering with the log', () => {
     );
   });
 
-  it('names an event that was inserted before the first', async () => {
+  it('names an event inserted before the first', async () => {
     const forged = { ...eventAt(3), n: -5, id: 'forged' };
     expect(await findingIn({ events: [forged, ...EVENTS] })).toMatchObject({ kind: 'inserted', index: -5, event: 'forged' });
   });
@@ -142,17 +142,17 @@ describe('tampering with the log', () => {
     );
   });
 
-  it('notices a log that was cut', async () => {
+  it('detects a truncated log', async () => {
     expect(await findingIn({ events: EVENTS.slice(0, 1234) })).toMatchObject({ kind: 'removed', index: 1234 });
     expect(await findingIn({ events: [] })).toMatchObject({ kind: 'removed', index: 0 });
   });
 
-  it('notices a log that was cut together with its tiles', async () => {
+  it('detects a log truncated together with its tiles', async () => {
     const cut = EVENTS.slice(0, 1234);
     expect(await findingIn({ events: cut, tiles: sealed(cut).tiles, size: 1234 })).toMatchObject({ kind: 'checkpoint', index: 700 });
   });
 
-  it('names a changed tile, and not the event above it', async () => {
+  it('names a changed tile, not the event under it', async () => {
     for (const [key, bytes] of WHOLE.tiles) {
       for (const at of [0, bytes.length - 1]) {
         const changed = Buffer.from(bytes);
@@ -165,7 +165,7 @@ describe('tampering with the log', () => {
     }
   });
 
-  it('notices a history that was rewritten with its tiles, and says from where on at the earliest', async () => {
+  it('detects a history rewritten with its tiles, and the earliest position of the change', async () => {
     const events = EVENTS.with(800, { ...eventAt(800), data: { failures: [] } });
     const { tiles } = sealed(events.slice(0, COUNT));
     expect(await findingIn({ events, tiles })).toMatchObject({ kind: 'checkpoint', index: 700 });
@@ -175,7 +175,7 @@ describe('tampering with the log', () => {
 describe('tampering with checkpoints', () => {
   const forked = EVENTS.with(800, { ...eventAt(800), data: { failures: [] } });
 
-  it('notices a fork that was signed again with the true key, by any checkpoint that was kept', async () => {
+  it('detects a fork signed again with the genuine key by any checkpoint kept elsewhere', async () => {
     const { tiles } = sealed(forked.slice(0, COUNT));
     const resigned = SIZES.map((size, at) => checkpointOf(forked.slice(0, size), at + 1));
     expect(await verify({ events: forked, tiles, checkpoints: resigned })).toMatchObject({ kind: 'intact' });
@@ -185,13 +185,13 @@ describe('tampering with checkpoints', () => {
     expect(finding).toMatchObject({ kind: 'checkpoint', index: 700, message: expect.stringContaining('kept as march.txt') });
   });
 
-  it('notices an old checkpoint of a forked log among the true ones', async () => {
+  it('detects an old checkpoint of a forked log among genuine ones', async () => {
     expect(await findingIn({ checkpoints: CHECKPOINTS.with(4, checkpointOf(forked.slice(0, 1500), 5)) })).toMatchObject({
       kind: 'checkpoint',
     });
   });
 
-  it('notices another key, another log, a bent row and a checkpoint that was removed', async () => {
+  it('detects another key, another log, a forged row and a removed checkpoint', async () => {
     const { size, root } = WHOLE.checkpoint;
     const row = { number: SIZES.length, root, generation: 0 };
     const stranger = createSigner(ORIGIN, Buffer.alloc(32, 7));
@@ -211,7 +211,7 @@ describe('tampering with checkpoints', () => {
   });
 });
 
-describe('a loss that an operator declared in the log', () => {
+describe('a declared loss', () => {
   const declared = (from: number, to: number): LogEvent[] =>
     renumbered([
       ...EVENTS.slice(0, 900),
@@ -224,11 +224,11 @@ describe('a loss that an operator declared in the log', () => {
     return { events, tiles, size: checkpoint.size, generation: 1, checkpoints: [...CHECKPOINTS, after].sort((a, b) => a.size - b.size) };
   };
 
-  it('excuses the checkpoints over what was lost', async () => {
+  it('excuses the checkpoints over the lost events', async () => {
     expect(await verify(stateOf(declared(COUNT, 900)), { keys: [verifierKey] })).toMatchObject({ kind: 'intact', givenUp: 2 });
   });
 
-  it('excuses nothing that was signed after it', async () => {
+  it('does not excuse checkpoints signed after it', async () => {
     const events = declared(COUNT, 900);
     const state = stateOf(events);
     const later = checkpointOf(events.with(950, { ...eventAt(950), n: 950, data: {} }).slice(0, 1100), 8, 1);

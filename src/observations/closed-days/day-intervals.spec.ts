@@ -6,13 +6,13 @@ const day = '2024-02-29';
 const start = startOfDay(day);
 
 describe('a packed day', () => {
-  it('is a few bytes when nothing happened', () => {
+  it('takes a few bytes without a change of state', () => {
     const intervals: DayInterval[] = [{ from: start, to: start + DAY, state: 'up' }];
     expect(packDay(day, intervals).length).toBeLessThan(12);
     expect(unpackDay(day, packDay(day, intervals))).toEqual(intervals);
   });
 
-  it('reads back exactly, whatever happened', () => {
+  it('round-trips exactly', () => {
     const cuts = fc.uniqueArray(fc.integer({ min: 0, max: DAY }), { maxLength: 60, size: 'max' });
     fc.assert(
       fc.property(cuts, fc.infiniteStream(fc.constantFrom('up', 'down', 'timeout', null)), (at, states) => {
@@ -26,7 +26,7 @@ describe('a packed day', () => {
     );
   });
 
-  it('of a site that changed its mind at every probe, a millisecond or two late each, fits into 6 KB as text', () => {
+  it('of a site that changes state at every probe fits into 6 KB as text', () => {
     let seed = 7;
     const jitter = (): number => (seed = (seed * 16_807) % 2_147_483_647) % 8;
     const cuts = Array.from({ length: 5761 }, (_, index) => Math.min(DAY, index * 15_000 + jitter()));
@@ -39,7 +39,7 @@ describe('a packed day', () => {
     expect(unpackDay(day, packDay(day, intervals))).toEqual(intervals);
   });
 
-  it('refuses intervals that overlap or belong to another day', () => {
+  it('refuses intervals that overlap or extend beyond the day', () => {
     expect(() => packDay(day, [{ from: start - 1, to: start, state: 'up' }])).toThrow(RangeError);
     expect(() => packDay(day, [{ from: start, to: start + DAY + 1, state: 'up' }])).toThrow(RangeError);
     expect(() =>
@@ -50,7 +50,7 @@ describe('a packed day', () => {
     ).toThrow(RangeError);
   });
 
-  it('refuses bytes that were cut', () => {
+  it('refuses truncated bytes', () => {
     const packed = packDay(day, [{ from: start + 7, to: start + 99_999, state: 'up' }]);
     expect(() => unpackDay(day, packed.subarray(0, packed.length - 2))).toThrow(RangeError);
   });

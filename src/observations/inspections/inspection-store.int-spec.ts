@@ -24,14 +24,14 @@ beforeEach(async () => {
   await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 3, now(), 1)`);
 });
 
-describe('the last look', () => {
-  it('is kept, whatever comes in late', async () => {
+describe('the latest inspection', () => {
+  it('is not replaced by an older one that arrives late', async () => {
     expect(await looks.accept(held, look(20, 'https://site.example/'))).toBe(true);
     expect(await looks.accept(held, look(10, null))).toBe(true);
     expect(await looks.latest('redirect', [SITE, 'f'.repeat(24)])).toEqual(new Map([[SITE, look(20, 'https://site.example/')]]));
   });
 
-  it('is not taken from somebody who lost the shard', async () => {
+  it('is refused from a process that lost the lease', async () => {
     expect(await looks.accept({ ...held, epoch: 2 }, look(20, null))).toBe(false);
     expect((await looks.latest('redirect', [SITE])).size).toBe(0);
   });

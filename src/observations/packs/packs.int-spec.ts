@@ -42,13 +42,13 @@ const accept = (samples: readonly Sample[], projectId = SITE) =>
 const all = (projectId = SITE) => reader.between(projectId, START - HOUR, START + 30 * 24 * HOUR);
 
 describe('accepting observations', () => {
-  it('takes them under a lease that is held', async () => {
+  it('accepts them under a held lease', async () => {
     expect(await accept([sample(0), sample(15)])).toEqual(new Set(['eu-1']));
     expect(await all()).toEqual([sample(0), sample(15)]);
     expect(await all(OTHER)).toEqual([]);
   });
 
-  it('refuses those of a lost lease, and takes the others with the same flush', async () => {
+  it('refuses those of a lost lease and accepts the others of the same flush', async () => {
     const batches = [
       { fence: { name: 'eu-1', epoch: 0 }, observed: [{ projectId: SITE, item: sample(0) }] },
       { fence: { name: 'eu-2', epoch: 4 }, observed: [{ projectId: OTHER, item: sample(0) }] },
@@ -59,7 +59,7 @@ describe('accepting observations', () => {
     expect(await all(OTHER)).toEqual([sample(0)]);
   });
 
-  it('lets a new owner take over only when a write under way has ended, and nothing in after it', async () => {
+  it('blocks a takeover until the write in progress has ended, and writes nothing after it', async () => {
     const client = await database.pool.connect();
     await client.query('BEGIN');
     await new PackWriter(client, sampleKind, always).accept([{ fence, observed: [{ projectId: SITE, item: sample(0) }] }]);
@@ -75,7 +75,7 @@ describe('accepting observations', () => {
     expect((await all()).map(({ at }) => at)).not.toContain(sample(30).at);
   });
 
-  it('refuses what a wrong clock measured', async () => {
+  it('refuses observations of a wrong clock', async () => {
     const strict = new PackWriter(database.pool, sampleKind);
     const now = Date.now();
     const offered = [-600_000, -1000, 120_000].map((away) =>
@@ -85,8 +85,8 @@ describe('accepting observations', () => {
   });
 });
 
-describe('repacking', () => {
-  it('changes nothing that is read, whenever it happens', async () => {
+describe('compaction', () => {
+  it('does not change what is read', async () => {
     await accept([sample(0), sample(15)]);
     await accept([sample(0), sample(60)], OTHER);
     expect(await repacking.compact(0)).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('repacking', () => {
     expect(await partitions.days()).toEqual(['2026-01-31', '2026-02-01']);
   });
 
-  it('turns many flushes a few at a time, each once', async () => {
+  it('merges many flushes in batches, each once', async () => {
     const seconds = Array.from({ length: 7 }, (_, index) => index * 15);
     for (const second of seconds) await accept([sample(second)]);
     expect(await new PackCompactor(database.pool, sampleKind, 3).compact(0)).toBe(7);
@@ -110,12 +110,12 @@ describe('repacking', () => {
     expect(await repacking.compact(0)).toBe(0);
   });
 
-  it('leaves fresh flushes alone', async () => {
+  it('skips fresh flushes', async () => {
     await accept([sample(0)]);
     expect(await repacking.compact(60_000)).toBe(0);
   });
 
-  it('keeps the later accepted of two samples at one instant', async () => {
+  it('keeps the sample accepted later of two at one instant', async () => {
     await accept([sample(0), sample(15)]);
     await repacking.compact(0);
     await accept([sample(0, { outcome: 'down', reason: 'refused' })]);
@@ -123,7 +123,7 @@ describe('repacking', () => {
     expect(await all()).toEqual([sample(0, { outcome: 'down', reason: 'refused' }), sample(15)]);
   });
 
-  it('loses and doubles nothing while two repack and one writes', async () => {
+  it('neither loses nor duplicates a sample during concurrent compactions and writes', async () => {
     const instants = Array.from({ length: 60 }, (_, index) => index * 15);
     const writing = (async () => {
       for (const seconds of instants) await accept([sample(seconds)]);
@@ -146,7 +146,7 @@ describe('repacking', () => {
 });
 
 describe('reading', () => {
-  it('backwards finds the last one before an instant, in flushes and in hours', async () => {
+  it('backwards finds the last sample before an instant, in flushes and in hour rows', async () => {
     await repacking.write(
       SITE,
       Array.from({ length: 40 }, (_, index) => sample(index * 3600)),
@@ -165,7 +165,7 @@ describe('reading', () => {
     expect(count).toBe(41);
   });
 
-  it('of ten thousand years is no more than what there is', async () => {
+  it('of ten thousand years returns every sample', async () => {
     await accept([sample(0)]);
     expect(await reader.between(SITE, -62_135_596_800_000, 253_402_300_799_000)).toEqual([sample(0)]);
     expect(await reader.between(SITE, 5, 5)).toEqual([]);
@@ -173,7 +173,7 @@ describe('reading', () => {
 });
 
 describe('dropping a day', () => {
-  it('is refused while a book of it is open, or something of it is not repacked', async () => {
+  it('is refused while the day is not closed or not compacted', async () => {
     await repacking.write(SITE, [sample(0)]);
     await repacking.write(OTHER, [sample(0)]);
     expect(await partitions.drop('2026-01-31')).toBe('books open');

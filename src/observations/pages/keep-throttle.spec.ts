@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { HOUR } from '../packs/pack-kind.ts';
 import { KeepThrottle } from './kept-answers.ts';
 
-describe('a page', () => {
-  it('is worth keeping at a change of verdict, and hourly', () => {
+describe('keeping an answer', () => {
+  it('is due at a change of verdict and once an hour', () => {
     const kept = new KeepThrottle();
     const due = (at: number, verdictChanged = false): boolean => kept.isDue('check', at, verdictChanged);
     expect([due(0), due(HOUR - 1), due(HOUR), due(2 * HOUR - 1)]).toEqual([true, false, true, false]);
@@ -11,7 +11,7 @@ describe('a page', () => {
     expect(kept.isDue('other', HOUR, false)).toBe(true);
   });
 
-  it('leaves nothing behind when its check is looked at no more', () => {
+  it('evicts the entries of checks that no longer run', () => {
     const kept = new KeepThrottle();
     for (let id = 0; id < 1_000; id++) kept.isDue(`deleted ${String(id)}`, id, false);
     kept.isDue('check', 500, true);

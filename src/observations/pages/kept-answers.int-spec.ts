@@ -30,7 +30,7 @@ beforeEach(() => database.pool.query('TRUNCATE kept_page, kept_answer'));
 const places = async (checkId = CHECK) => (await answers.heads(checkId, 0, AT * 2)).map(({ at }) => at - AT);
 
 describe('kept answers', () => {
-  it('hold the page once, and the head with each run that brought it', async () => {
+  it('store a page once and a head per run', async () => {
     await answers.keep(CHECK, AT, { ...head('one'), body });
     await answers.keep(CHECK, AT + 1, { ...head('two'), body });
     await answers.keep(OTHER, AT, { ...head('other'), body });
@@ -41,7 +41,7 @@ describe('kept answers', () => {
     expect((await database.pool.query('SELECT FROM kept_page')).rowCount).toBe(1);
   });
 
-  it('let go of heads that are too old, and of the oldest beyond the budget', async () => {
+  it('are trimmed by age and by budget, oldest first', async () => {
     for (const minute of [0, 1, 2, 3]) await answers.keep(CHECK, AT + minute, { ...head(String(minute)), body });
     const { rows } = await database.pool.query<{ size: string }>('SELECT max(octet_length(head)) AS size FROM kept_answer');
     expect(await answers.trim(1e9, AT + 1)).toBe(1);

@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => database.pool.query('TRUNCATE kept_page'));
 
-/** Somebody who wants to delete and has to wait for a row. */
+/** A DELETE that waits for a row lock. */
 const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DELETE%'`;
 
 const stored = async (): Promise<number> => (await database.pool.query('SELECT 1 FROM kept_page')).rowCount ?? 0;
 
 describe('kept pages', () => {
-  it('are kept once, however many runs saw them, and read back as they were', async () => {
+  it('are stored once for many runs and read back unchanged', async () => {
     const page = Buffer.from('<html>Grüße</html>'.repeat(500));
     expect(await Promise.all([pages.keep(page), pages.keep(page), pages.keep(page)])).toEqual(Array(3).fill(pageHash(page)));
     expect(await stored()).toBe(1);
@@ -27,7 +27,7 @@ describe('kept pages', () => {
     expect(await pages.read('00'.repeat(32))).toBeNull();
   });
 
-  it('are not shown when they are not what their name says, whatever was done to them', async () => {
+  it('are not returned when they do not match their hash', async () => {
     const [page, other] = [Buffer.from('<html>kept</html>'), Buffer.from('<html>another</html>')];
     const [name] = [await pages.keep(page), await pages.keep(other)];
     expect(await pages.verify()).toEqual({ pages: 2, wrong: null });
@@ -38,7 +38,7 @@ describe('kept pages', () => {
     }
   });
 
-  it('stay within their budget, the oldest go first', async () => {
+  it('stay within their budget, oldest trimmed first', async () => {
     const [old, middle, young] = [1, 2, 3].map(() => randomBytes(10_000));
     for (const page of [old, middle, young]) await pages.keep(page ?? Buffer.alloc(0));
     expect(await pages.trim(25_000, 90)).toBe(1);
@@ -48,7 +48,7 @@ describe('kept pages', () => {
     expect(await pages.trim(25_000, 90)).toBe(2);
   });
 
-  it('do not go when a run sees them again in that very moment', async () => {
+  it('are not trimmed when a run keeps them again concurrently', async () => {
     const page = randomBytes(10_000);
     await pages.keep(page);
     await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '91 days'`);

@@ -12,7 +12,7 @@ const sketchOf = (values: readonly number[]): Sketch => values.reduce((sketch, v
 const quantiles = (sketch: Sketch): (number | null)[] => [0, 0.5, 0.95, 0.99, 1].map((q) => sketch.quantile(q));
 
 describe('a sketch', () => {
-  it('answers every quantile within its error', () => {
+  it('answers every quantile within its relative error', () => {
     fc.assert(
       fc.property(
         fc.array(tenth, { minLength: 1, maxLength: 300, size: 'max' }),
@@ -25,7 +25,7 @@ describe('a sketch', () => {
     );
   });
 
-  it('of two parts is the sketch of the whole', () => {
+  it('merges into the sketch of all values', () => {
     fc.assert(
       fc.property(tenths, tenths, (some, others) => {
         const merged = sketchOf(some);
@@ -36,7 +36,7 @@ describe('a sketch', () => {
     );
   });
 
-  it('reads back exactly, and an empty one has no quantile', () => {
+  it('round-trips exactly, and has no quantile when empty', () => {
     fc.assert(
       fc.property(tenths, (values) => {
         const writer = new ByteWriter();
@@ -65,7 +65,7 @@ const sample = (seconds: number, total: number, httpStatus = 200): Sample => ({
 });
 
 describe('buckets', () => {
-  it('are aligned to the epoch, and take whole answers only', () => {
+  it('are aligned to the epoch and count complete answers only', () => {
     const found = bucketsOf([sample(0, 100), sample(15, 200), sample(30, 9, 0), sample(1000, 50)], FINEST_MS);
     expect(found.map(({ start, count, sums }) => [start % FINEST_MS, count, sums[6]])).toEqual([
       [0, 2, 3000],
@@ -74,7 +74,7 @@ describe('buckets', () => {
     expect(found[0]?.start).toBeLessThanOrEqual(DAY);
   });
 
-  it('made wider are those of all samples', () => {
+  it('merge into wider buckets of all samples', () => {
     const samples = fc.array(fc.tuple(fc.nat(86_400), fc.integer({ min: 4, max: 9000 }), fc.constantFrom(0, 200)), {
       maxLength: 400,
       size: 'max',
@@ -89,7 +89,7 @@ describe('buckets', () => {
     );
   });
 
-  it('of a day read back exactly, and fit a closed day', () => {
+  it('of a day round-trip exactly and fit a closed day', () => {
     let seed = 3;
     const noise = (): number => (seed = (seed * 16_807) % 2_147_483_647) % 100;
     const found = bucketsOf(
@@ -103,7 +103,7 @@ describe('buckets', () => {
     );
   });
 
-  it('belong to the day in which they start', () => {
+  it('belong to the day of their start', () => {
     expect(firstBucketOf(DAY)).toBeGreaterThanOrEqual(DAY);
     expect(firstBucketOf(DAY) - DAY).toBeLessThan(FINEST_MS);
     expect(firstBucketOf(2_000_000_000)).toBe(2_000_000_000);

@@ -21,11 +21,11 @@ async function fresh(): Promise<PostgresRuns> {
   return new PostgresRuns(database.pool, always);
 }
 
-describe('as flushed', () => {
+describe('before compaction', () => {
   runStoreContract(fresh);
 });
 
-describe('as repacked', () => {
+describe('after compaction', () => {
   runStoreContract(async (): Promise<RunStore> => {
     const store = await fresh();
     const repacking = new PackCompactor(database.pool, runKind);
@@ -39,12 +39,12 @@ describe('as repacked', () => {
   });
 });
 
-it('unpacks no hour that holds nothing of the checks that it still looks for', async () => {
+it('does not unpack hours without the wanted checks', async () => {
   const store = await fresh();
   const [one, never] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'cccccccccccccccccccccccc'];
   const repacking = new PackCompactor(database.pool, runKind);
   for (let hour = 0; hour < 5; hour++) await repacking.write(PROJECT, [run(hour * 3600, { checkId: one })]);
-  // Whoever unpacked the earliest hours would fall over them.
+  // Unpacking the earliest hours would throw.
   const cut = deflatePack(packRuns([run(0, { checkId: one })]).subarray(0, 40));
   await database.pool.query('UPDATE run_hour SET packed = $1 WHERE project_id = $2 AND hour <= $3', [
     cut,

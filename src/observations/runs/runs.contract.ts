@@ -30,7 +30,7 @@ export const run = (seconds: number, changes: Partial<MadeRun> = {}): MadeRun =>
 });
 const bare = ({ whole: _whole, latest: _latest, ...rest }: MadeRun): object => rest;
 
-/** What every store of runs does. */
+/** The behaviour of every RunStore. */
 export function runStoreContract(open: () => Promise<RunStore>): void {
   let store: RunStore;
   beforeEach(async () => {
@@ -40,7 +40,7 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
     store.accept([{ fence, observed: runs.map((item) => ({ projectId: PROJECT, item })) }]);
 
   describe('a store of runs', () => {
-    it('gives back what it took, in order, of a span and of a check', async () => {
+    it('returns runs in order, by time span and by check', async () => {
       const made = [
         run(120, { checkId: OTHER, outcome: 'error', failures: ['expected status 200, got 500'], page: null }),
         run(0),
@@ -53,7 +53,7 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
       expect(await store.between(PROJECT, START + 1, START + 1e9, CHECK)).toEqual([bare(run(60, { confirming: true }))]);
     });
 
-    it('takes nothing of a lease that was lost: neither the run nor its answer', async () => {
+    it('writes nothing under a lost lease, neither run nor full result', async () => {
       await accept([run(0)]);
       expect(await accept([run(60, { jobId: JOB })], { name: LEASE, epoch: 0 })).toEqual(new Set());
       expect((await store.latest([CHECK])).get(CHECK)?.whole).toEqual({ seconds: 0 });
@@ -61,7 +61,7 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
       expect(await store.between(PROJECT, START, START + 1e9)).toHaveLength(1);
     });
 
-    it('knows the last run of each check at any instant', async () => {
+    it('finds the last run of each check at any instant', async () => {
       await accept([run(0), run(300), run(600), run(30, { checkId: OTHER })]);
       const last = async (seconds: number) =>
         [...(await store.lastOf(PROJECT, [CHECK, OTHER], START + seconds * 1000))].map(([id, { at }]) => [id, (at - START) / 1000]).sort();
@@ -78,7 +78,7 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
       expect(await store.lastOf(PROJECT, [], START)).toEqual(new Map());
     });
 
-    it('keeps the whole answer of the latest run, however late an earlier one comes in', async () => {
+    it('keeps the full result of the latest run when an earlier one arrives late', async () => {
       await accept([run(60), run(0, { whole: { seconds: 'old' } })]);
       await accept([run(30)]);
       expect([...(await store.latest([CHECK, OTHER])).values()]).toEqual([{ checkId: CHECK, at: START + 60_000, whole: { seconds: 60 } }]);
@@ -86,7 +86,7 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
       expect((await store.latest([CHECK])).get(CHECK)?.at).toBe(START + 60_000);
     });
 
-    it('keeps what a job brought home, a confirming run in place of the first', async () => {
+    it('keeps the runs of a job, a confirming run in place of the first', async () => {
       await accept([run(0, { jobId: JOB }), run(1, { jobId: JOB, checkId: OTHER })]);
       await accept([run(20, { jobId: JOB, checkId: OTHER, whole: { confirmed: true } }), run(21)]);
       expect((await store.ofJob(JOB)).map(({ checkId, whole }) => [checkId, whole])).toEqual([

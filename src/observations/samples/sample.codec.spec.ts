@@ -24,7 +24,7 @@ const anySample: fc.Arbitrary<Sample> = fc.record({
 });
 
 describe('packed samples', () => {
-  it('read back exactly', () => {
+  it('round-trip exactly', () => {
     fc.assert(
       fc.property(fc.array(anySample, { maxLength: 50, size: 'max' }), (samples) => {
         expect(unpackSamples(packSamples(samples))).toEqual(samples);
@@ -32,13 +32,13 @@ describe('packed samples', () => {
     );
   });
 
-  it('keep times to a tenth of a millisecond, and no negative ones', () => {
+  it('keep times to a tenth of a millisecond, never negative', () => {
     expect(unpackSamples(packSamples([sample({ dns: 1.26, total: 3.04, connect: -1 })]))).toEqual([
       sample({ dns: 1.3, connect: 0, total: 3 }),
     ]);
   });
 
-  it('of an hour of an ordinary site need few bytes', () => {
+  it('take few bytes for an ordinary hour', () => {
     let seed = 11;
     const noise = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
     const samples = Array.from({ length: 240 }, (_, index) => {
@@ -57,13 +57,13 @@ describe('packed samples', () => {
     expect(deflatePack(packSamples(samples)).length / 240).toBeLessThan(9);
   });
 
-  it('that were cut are refused', () => {
+  it('are refused when truncated', () => {
     const packed = packSamples([sample({ reason: 'x' }), sample({ at: 5 })]);
     for (let length = 0; length < packed.length; length++) expect(() => unpackSamples(packed.subarray(0, length))).toThrow(RangeError);
   });
 });
 
-it('puts samples in order of time; of two at one instant the later accepted counts', () => {
+it('sorts samples by time and keeps the one accepted later of two at one instant', () => {
   const [first, second, third] = [sample({ at: 5 }), sample({ at: 3 }), sample({ at: 5, outcome: 'down' })];
   expect(inTimeOrder([first, second, third])).toEqual([second, third]);
 });

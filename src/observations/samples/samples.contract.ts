@@ -11,7 +11,7 @@ export const LEASE = 'eu-1';
 const sample = (seconds: number, changes: Partial<Sample> = {}): Sample =>
   sampleAt(START + seconds * 1000, { connect: 1.5, total: 37.5, ...changes });
 
-/** What every store of samples does. */
+/** The behaviour of every SampleStore. */
 export function sampleStoreContract(open: () => Promise<SampleStore>): void {
   let store: SampleStore;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ export function sampleStoreContract(open: () => Promise<SampleStore>): void {
     store.accept([{ fence, observed: samples.map((item) => ({ projectId: PROJECT, item })) }]);
 
   describe('a store of samples', () => {
-    it('gives back what it took, in order, with and without phases', async () => {
+    it('returns samples in order, with and without phases', async () => {
       const failing = sample(120, { outcome: 'timeout', httpStatus: 0, reason: 'no whole answer in time' });
       expect(await accept([failing, sample(0), sample(60)])).toEqual(new Set([LEASE]));
       expect(await store.between(PROJECT, START, START + 120_000)).toEqual([sample(0), sample(60)]);
@@ -32,18 +32,18 @@ export function sampleStoreContract(open: () => Promise<SampleStore>): void {
       expect(await store.between('f'.repeat(24), START, START + 1e9)).toEqual([]);
     });
 
-    it('takes nothing of a lease that was lost', async () => {
+    it('writes nothing under a lost lease', async () => {
       expect(await accept([sample(0)], { name: LEASE, epoch: 0 })).toEqual(new Set());
       expect(await store.between(PROJECT, START, START + 1e9)).toEqual([]);
     });
 
-    it('keeps the later accepted of two at one instant', async () => {
+    it('keeps the one accepted later of two at one instant', async () => {
       await accept([sample(0)]);
       await accept([sample(0, { outcome: 'down' })]);
       expect((await store.between(PROJECT, START, START + 1)).map(({ outcome }) => outcome)).toEqual(['down']);
     });
 
-    it('knows the last one at any instant', async () => {
+    it('finds the last sample at any instant', async () => {
       await accept([sample(0), sample(3600), sample(30_000)]);
       const last = async (seconds: number) => ((await store.last(PROJECT, START + seconds * 1000))?.at ?? NaN) - START;
       expect([await last(1e6), await last(29_999), await last(3600), await last(0), await last(-1)]).toEqual([3e7, 3.6e6, 3.6e6, 0, NaN]);
