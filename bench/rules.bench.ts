@@ -74,7 +74,7 @@ const bench: Bench = async () => {
   };
   const judged = (defaultErrors: boolean): void =>
     judgePage({ answer, rules: RULES, type: 'simple', defaultErrors }, (event) => {
-      if (event.kind === 'fails') throw new Error(event.failure.sentence);
+      if (event.kind === 'ruleFailed') throw new Error(event.failure.sentence);
     });
   const contenders = {
     rules: cpuMs(200, () => judged(false)),

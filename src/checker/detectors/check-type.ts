@@ -2,7 +2,7 @@ import type { Page } from '../page/page.ts';
 import { headerValue, type StoredAnswer } from '../rules/stored-answer.ts';
 import { shortened } from '../rules/sentences.ts';
 
-/** How images begin, whatever their header says. */
+/** Magic numbers of image formats. */
 const MAGIC: readonly (readonly number[])[] = [
   [0x00, 0x00, 0x01, 0x00],
   [0x89, 0x50, 0x4e, 0x47],
@@ -28,19 +28,19 @@ function isText(answer: StoredAnswer, page: Page): boolean {
   return !page.html.includes('\0') && !/^\s*<(?:!doctype|html|head|body)\b/i.test(page.html);
 }
 
-const saysItIs = (answer: StoredAnswer): string =>
+const describeType = (answer: StoredAnswer): string =>
   contentType(answer) === '' ? 'an answer without a content type' : shortened(contentType(answer), 60);
 
 export type CheckType = 'homepage' | 'simple' | 'favicon' | 'robots';
 
-/** What a check of this type must be besides its rules (docs/spec/decisions.md#T8). */
+/** What a type of check requires besides its rules (docs/spec/decisions.md#T8). */
 export function typeFailure(type: CheckType, answer: StoredAnswer, page: Page): string | null {
   switch (type) {
     case 'favicon':
-      return isImage(answer, page) ? null : `expected an image, found ${saysItIs(answer)} with status ${String(answer.status)}`;
+      return isImage(answer, page) ? null : `expected an image, found ${describeType(answer)} with status ${String(answer.status)}`;
     case 'robots':
       if (answer.status !== 200) return `expected status 200, got ${String(answer.status)}`;
-      return isText(answer, page) ? null : `expected plain text, found ${/^\s*</.test(page.html) ? 'an HTML page' : saysItIs(answer)}`;
+      return isText(answer, page) ? null : `expected plain text, found ${/^\s*</.test(page.html) ? 'an HTML page' : describeType(answer)}`;
     case 'homepage':
     case 'simple':
       return null;

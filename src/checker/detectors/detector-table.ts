@@ -1,28 +1,28 @@
 /**
  * Where a signature counts.
  * `markup`: in the page's own markup, but not quoted in code, a form field or a comment.
- * `text`: besides, not in a paragraph, a list, a table, a heading or a link: there people write about errors, while servers print theirs between things.
- * `line`: besides, at the beginning of a line.
- * `whole`: the text of the page, when it is a short page that says little else.
+ * `text`: in addition, not in a paragraph, list, table, heading or link, where people write about errors; servers print theirs outside of them.
+ * `line`: in addition, at the beginning of a line.
+ * `whole`: in the text of a short page with little else.
  * `script`: in a script.
  */
 type Where = 'markup' | 'text' | 'line' | 'whole' | 'script';
 
 export interface Detector {
-  /** As a sentence names it: "found a PHP fatal error". */
+  /** The name used in sentences: "found a PHP fatal error". */
   readonly name: string;
   readonly where: Where;
-  /** Looked for first, as it is: most pages are done with that. */
+  /** A literal that is searched first, which rules out most pages. */
   readonly needle: string;
-  /** Looked for at the needle (`whole`: in the text), and bounded in what it may read. */
+  /** Matched at the needle (`whole`: in the text); must be bounded. */
   readonly confirm?: RegExp;
-  /** It says no more than that there is no such page, which may be what was asked for. */
+  /** Means only that the page does not exist, which a check may expect. */
   readonly isNotFound?: true;
 }
 
 /**
  * Error pages that come with status 200 (docs/spec/decisions.md#T9). A row, and a sample of the same name in `samples/`.
- * Not broken into lines: one signature is one line. Of two loops behind each other none may take what the other does: pages are hostile.
+ * One line per signature. Adjacent quantifiers must not match the same characters: pages may be hostile (ReDoS).
  */
 // prettier-ignore
 export const detectorTable = {

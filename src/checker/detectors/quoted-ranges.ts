@@ -1,11 +1,11 @@
 import { Tokenizer } from 'htmlparser2';
 
-/** Places in a page by what they stand in: from here to the next one. */
-export interface Places {
+/** Classifies the positions of a page by their context. */
+export interface PageContexts {
   at(position: number): 'plain' | 'prose' | 'quoted' | 'script';
 }
 
-type Kind = ReturnType<Places['at']>;
+type Context = ReturnType<PageContexts['at']>;
 
 const QUOTING = new Set('pre code samp kbd blockquote q textarea template noscript style xmp iframe noembed noframes'.split(' '));
 const PROSE = new Set('p li dd dt h1 h2 h3 h4 h5 h6 td th caption figcaption summary label title'.split(' '));
@@ -13,9 +13,9 @@ const BLOCK = new Set(
   'div section article main header footer nav aside ul ol dl table tbody thead tr form fieldset body hr address center'.split(' '),
 );
 
-class PlaceMarker {
+class ContextScanner {
   private readonly starts: number[] = [0];
-  private readonly kinds: Kind[] = ['plain'];
+  private readonly contexts: Context[] = ['plain'];
   private quotes = 0;
   private prose = false;
   private link = false;
@@ -27,7 +27,7 @@ class PlaceMarker {
     else if (QUOTING.has(name)) this.quotes++;
     else if (PROSE.has(name)) this.prose = true;
     else if (BLOCK.has(name)) this.prose = false;
-    // The tag that quotes is not quoted itself.
+    // A quoting tag is not part of the quotation.
     this.mark(this.quotes > 0 || this.script ? end + 1 : start);
   }
 
@@ -46,7 +46,7 @@ class PlaceMarker {
     this.mark(end + 1);
   }
 
-  at(position: number): Kind {
+  at(position: number): Context {
     let low = 0;
     let high = this.starts.length - 1;
     while (low < high) {
@@ -54,22 +54,22 @@ class PlaceMarker {
       if ((this.starts[middle] ?? 0) <= position) low = middle;
       else high = middle - 1;
     }
-    return this.kinds[low] ?? 'plain';
+    return this.contexts[low] ?? 'plain';
   }
 
   private mark(position: number): void {
-    const kind: Kind = this.script ? 'script' : this.quotes > 0 ? 'quoted' : this.prose || this.link ? 'prose' : 'plain';
-    if (this.kinds.at(-1) === kind) return;
+    const kind: Context = this.script ? 'script' : this.quotes > 0 ? 'quoted' : this.prose || this.link ? 'prose' : 'plain';
+    if (this.contexts.at(-1) === kind) return;
     this.starts.push(position);
-    this.kinds.push(kind);
+    this.contexts.push(kind);
   }
 }
 
-const nothing = (): void => undefined;
+const ignore = (): void => undefined;
 
-/** One pass, no tree: an element that never ends quotes to the end, as it does in a browser. */
-export function placesOf(html: string): Places {
-  const marker = new PlaceMarker();
+/** One pass without a tree; an element without an end tag extends to the end, as in a browser. */
+export function contextsOf(html: string): PageContexts {
+  const marker = new ContextScanner();
   let name = '';
   let tagAt = 0;
   const tokenizer = new Tokenizer(
@@ -83,16 +83,16 @@ export function placesOf(html: string): Places {
       onclosetag: (start, end) => marker.closed(html.slice(start, end).toLowerCase(), end),
       oncomment: (start, end) => marker.comment(start, end),
       oncdata: (start, end) => marker.comment(start, end),
-      onselfclosingtag: nothing,
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      ontext: nothing,
-      ontextentity: nothing,
-      onattribname: nothing,
-      onattribdata: nothing,
-      onattribentity: nothing,
-      onattribend: nothing,
-      onend: nothing,
+      onselfclosingtag: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      ontext: ignore,
+      ontextentity: ignore,
+      onattribname: ignore,
+      onattribdata: ignore,
+      onattribentity: ignore,
+      onattribend: ignore,
+      onend: ignore,
     },
   );
   tokenizer.write(html);

@@ -1,17 +1,16 @@
+import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import { WorkerPool } from '../judging/worker-pool.ts';
 import { tooMuchForTree } from '../rules/tree-size.ts';
 import type { FormsTask, FoundForm } from './found-form.ts';
 
 export type FormsRead =
-  | { readonly kind: 'read'; readonly forms: readonly FoundForm[] }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'inconclusive'; readonly reason: string };
+  { readonly kind: 'read'; readonly forms: readonly FoundForm[] } | { readonly kind: 'refused'; readonly reason: string } | Inconclusive;
 
 const TIMEOUT_MS = 3_000;
 const IDLE_MS = 120_000;
-const LARGEST = 1024 * 1024;
+const MAX_PAGE = 1024 * 1024;
 
-/** Finds the forms of a page, on a thread that can be stopped. */
+/** Finds the forms of a page on a worker thread that can be terminated. */
 export class FormReader {
   private readonly pool: WorkerPool;
 
@@ -25,19 +24,20 @@ export class FormReader {
   }
 
   async findForms(html: string, url: string, charset: string): Promise<FormsRead> {
-    if (html.length > LARGEST) return { kind: 'refused', reason: 'the page is larger than 1 MiB' };
+    if (html.length > MAX_PAGE) return { kind: 'refused', reason: 'the page is larger than 1 MiB' };
     const tooMuch = tooMuchForTree(html);
     if (tooMuch !== null) return { kind: 'refused', reason: tooMuch };
     let forms: readonly FoundForm[] = [];
     const task: FormsTask = { html, url, charset };
-    const hear = (report: unknown): undefined => {
+    const onReport = (report: unknown): undefined => {
+      // The worker of this entry sends nothing else.
       forms = report as readonly FoundForm[];
       return undefined;
     };
-    const ending = await this.pool.run(task, TIMEOUT_MS, hear, { bytes: html.length });
-    if (ending === 'done') return { kind: 'read', forms };
-    if (ending === 'late' || ending === 'memory') return { kind: 'refused', reason: 'the page is too much work for what it is' };
-    return { kind: 'inconclusive', reason: 'the thread that reads forms is not available' };
+    const result = await this.pool.run(task, TIMEOUT_MS, onReport, { bytes: html.length });
+    if (result === 'done') return { kind: 'read', forms };
+    if (result === 'late' || result === 'memory') return { kind: 'refused', reason: 'reading the page took too much time or memory' };
+    return inconclusive('the thread that reads forms is not available');
   }
 
   get queued(): number {

@@ -1,34 +1,34 @@
-/** One control that a browser would send. */
+/** A control that a browser would submit. */
 export interface FormField {
   readonly name: string;
   readonly value: string;
-  /** Made by the page, such as a token against forgery: always taken fresh from it. */
+  /** Such as a CSRF token: always read anew from the page. */
   readonly hidden: boolean;
 }
 
-/** A form as it stands on a page (docs/spec/interface.md#area-group-of-checks). */
+/** A form of a page (docs/spec/interface.md#area-group-of-checks). */
 export interface FoundForm {
-  /** Its `id`, else its `name`, else `#` and its place on the page, counted from 1. */
+  /** Its `id`, else its `name`, else `#` and its index on the page, from 1. */
   readonly identifier: string;
   readonly method: 'GET' | 'POST';
   readonly encoding: 'application/x-www-form-urlencoded' | 'multipart/form-data' | 'text/plain';
-  /** In which it is sent, by the name that browsers give it. */
+  /** The WHATWG name of the charset in which it is submitted. */
   readonly charset: string;
   readonly action: string;
   readonly originalAction: string;
   readonly relativeAction: string;
   readonly baseUrl: string;
   readonly fields: readonly FormField[];
-  /** The names of those that submit it, the first of which a browser takes to be pressed: it stands among the fields. */
+  /** Names of the submit buttons; the first is the default button, which is among the fields. */
   readonly buttons: readonly string[];
   readonly hasPassword: boolean;
-  /** Bounded: the beginning of a very long form. */
+  /** Truncated if very long. */
   readonly html: string;
   /** Of the markup without the values of hidden fields. */
   readonly checksum: string;
 }
 
-/** As the interface shows the fields: URL-encoded. */
+/** URL-encoded, as the API shows the fields. */
 export const paramsOf = ({ fields }: Pick<FoundForm, 'fields'>): string =>
   new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString();
 

@@ -5,9 +5,9 @@ import { encodingOf } from '../page/charset.ts';
 import { sentAs } from '../page/encode-text.ts';
 import { isUrl } from '../../kernel/url.ts';
 
-const LONGEST_HTML = 16 * 1024;
-const MOST_FORMS = 50;
-const MOST_FIELDS = 500;
+const MAX_HTML = 16 * 1024;
+const MAX_FORMS = 50;
+const MAX_FIELDS = 500;
 
 function identifierOf(form: HTMLFormElement, place: number): string {
   const id = form.getAttribute('id')?.trim();
@@ -17,13 +17,13 @@ function identifierOf(form: HTMLFormElement, place: number): string {
 
 type Button = HTMLInputElement | HTMLButtonElement;
 
-/** Those that would submit the form. The first is what the Enter key presses. */
+/** The submit buttons; the first is the default button of the Enter key. */
 const buttonsOf = (form: HTMLFormElement): Button[] =>
   [...form.ownerDocument.querySelectorAll<Button>('input, button')].filter(
     (control) => control.form === form && !control.disabled && (control.type === 'submit' || control.type === 'image'),
   );
 
-/** Without names that something else has, too. */
+/** Without names that other controls have, too. */
 function namesOf(buttons: readonly Button[], form: HTMLFormElement): string[] {
   const others = new Set([...form.elements].filter((control) => !buttons.includes(control as Button)).map((control) => nameOf(control)));
   return buttons.map(nameOf).filter((name) => name !== '' && !others.has(name));
@@ -31,7 +31,7 @@ function namesOf(buttons: readonly Button[], form: HTMLFormElement): string[] {
 
 const nameOf = (control: Element): string => control.getAttribute('name') ?? '';
 
-/** The page alone fills it in. A box may have a hidden field of the same name for when it is empty: that one is not meant. */
+/** Filled in by the page only. A checkbox may have a hidden companion of the same name, which does not count. */
 function isHidden(form: HTMLFormElement, name: string): boolean {
   const controls = [...form.elements].filter((control) => nameOf(control) === name);
   return (
@@ -43,7 +43,7 @@ function isHidden(form: HTMLFormElement, name: string): boolean {
 function fieldsOf(form: HTMLFormElement, button: Button | undefined, { FormData }: JSDOM['window']): FormField[] {
   const data = button === undefined ? new FormData(form) : new FormData(form, button);
   return [...data.entries()]
-    .slice(0, MOST_FIELDS)
+    .slice(0, MAX_FIELDS)
     .map(([name, value]) => ({ name, value: typeof value === 'string' ? value : '', hidden: isHidden(form, name) }));
 }
 
@@ -58,29 +58,29 @@ const relativeTo = (page: string, action: string): string => {
   return origin === new URL(page).origin ? `${pathname}${search}` : action;
 };
 
-/** A form without an action is sent to its own page; so is one whose action is no URL. */
+/** A form without a valid action is submitted to its own page. */
 const resolved = (form: HTMLFormElement, written: string, url: string): string => {
   const base = form.ownerDocument.baseURI;
   if (written.trim() === '') return url;
   return isUrl(written, base) ? new URL(written, base).href : url;
 };
 
-/** Every form of a page. No script runs, nothing is loaded: jsdom is here for what a browser would send. */
+/** All forms of a page. jsdom runs no scripts and loads nothing here; it determines what a browser would submit. */
 export function readForms({ html, url, charset }: FormsTask): FoundForm[] {
   const { window } = new JSDOM(html, { url });
   try {
-    return [...window.document.forms].slice(0, MOST_FORMS).map((form, place): FoundForm => {
+    return [...window.document.forms].slice(0, MAX_FORMS).map((form, place): FoundForm => {
       const originalAction = form.getAttribute('action') ?? '';
       const buttons = buttonsOf(form);
       const [button] = buttons;
-      // The button that is pressed has the last word.
-      const said = (name: 'action' | 'method' | 'enctype'): string =>
+      // Attributes of the button override those of the form.
+      const attribute = (name: 'action' | 'method' | 'enctype'): string =>
         (button?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? '').trim();
-      const action = resolved(form, said('action'), url);
+      const action = resolved(form, attribute('action'), url);
       return {
         identifier: identifierOf(form, place),
-        method: said('method').toLowerCase() === 'post' ? 'POST' : 'GET',
-        encoding: encodedAs(said('enctype').toLowerCase()),
+        method: attribute('method').toLowerCase() === 'post' ? 'POST' : 'GET',
+        encoding: encodedAs(attribute('enctype').toLowerCase()),
         charset: charsetOf(form, charset),
         action,
         originalAction,
@@ -89,7 +89,7 @@ export function readForms({ html, url, charset }: FormsTask): FoundForm[] {
         fields: fieldsOf(form, button, window),
         buttons: namesOf(buttons, form),
         hasPassword: form.querySelector('input[type=password]') !== null,
-        html: form.outerHTML.slice(0, LONGEST_HTML),
+        html: form.outerHTML.slice(0, MAX_HTML),
         checksum: checksumOf(form),
       };
     });
@@ -101,7 +101,7 @@ export function readForms({ html, url, charset }: FormsTask): FoundForm[] {
 const encodedAs = (enctype: string): FoundForm['encoding'] =>
   enctype === 'multipart/form-data' || enctype === 'text/plain' ? enctype : 'application/x-www-form-urlencoded';
 
-/** What the form accepts first of all that is known; where it says nothing, what its page is written in. */
+/** The first known charset that the form accepts; by default that of the page. */
 function charsetOf(form: HTMLFormElement, page: string): string {
   const accepted = form.getAttribute('accept-charset');
   if (accepted === null) return sentAs(page);

@@ -1,34 +1,35 @@
+import type { Inconclusive } from '../inconclusive.ts';
 import { Page } from '../page/page.ts';
 import type { Answered, HeaderLine, FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
 import type { Prober } from '../probe/prober.ts';
 import { headerValue } from '../rules/stored-answer.ts';
-import type { FormReader, FormsRead } from './form-reader.ts';
+import type { FormReader } from './form-reader.ts';
 import type { FoundForm } from './found-form.ts';
 import { submissionOf } from './submission.ts';
 import { isUrl } from '../../kernel/url.ts';
 
-/** A form as an area keeps it; `params` is a secret. */
+/** The sign-in form of an area; `params` is secret. */
 export interface SavedForm {
   readonly baseUrl: string;
   readonly identifier: string;
   readonly params: string;
-  /** Where it led when it was saved; it is submitted to that origin only. Empty: wherever it leads. */
+  /** Its action when it was saved: it is submitted to this origin only. Empty means any origin. */
   readonly action: string;
-  /** As of when it was saved; empty when that is not known. */
+  /** When it was saved; empty if unknown. */
   readonly checksum: string;
 }
 
 export type SignInResult =
-  /** `changed`: the form is not as it was saved, which is told and does no harm. The session now holds the cookies. */
+  /** The session holds the cookies. `changed`: the form differs from the saved one, which is reported only. */
   | { readonly kind: 'signedIn'; readonly changed: boolean; readonly checksum: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly changed: boolean }
   | { readonly kind: 'timedOut'; readonly reason: string }
-  | { readonly kind: 'inconclusive'; readonly reason: string };
+  | Inconclusive;
 
 export interface SignInRequest extends Omit<ProbeRequest, 'url' | 'method' | 'body' | 'session'> {
-  /** Of the run that the sign-in is for. */
+  /** Shared with the run that the sign-in is for. */
   readonly session: ProbeSession;
 }
 
@@ -42,7 +43,7 @@ function notAnswered(outcome: Exclude<FetchOutcome, Answered>, what: string): Si
   return { kind: outcome.kind, reason: `${what}: ${outcome.reason}` };
 }
 
-/** Signs in before the checks of an area (docs/spec/decisions.md#T12): page, form, submission, all as a browser would. */
+/** Submits a sign-in form as a browser would (docs/spec/decisions.md#T12): fetches its page, fills in the form, sends it. */
 export class FormSignIn {
   constructor(
     private readonly prober: Pick<Prober, 'fetch'>,
@@ -77,21 +78,21 @@ export class FormSignIn {
   private async submit(saved: SavedForm, form: FoundForm, page: Answered, request: SignInRequest, changed: boolean): Promise<SignInResult> {
     const submission = submissionOf(form, saved.params);
     const sameOrigin = new URL(submission.url).origin === new URL(page.url).origin;
-    // As a browser says where a form stood; what is meant for the site alone stays there.
-    const standing: HeaderLine[] = [['Referer', sameOrigin ? (page.url.split('#')[0] ?? '') : `${new URL(page.url).origin}/`]];
-    if (submission.method === 'POST') standing.push(['Origin', new URL(page.url).origin]);
-    const headers = [...(sameOrigin ? (request.headers ?? []) : []), ...standing];
+    // Sent by browsers with a form; the extra headers stay with their origin.
+    const formHeaders: HeaderLine[] = [['Referer', sameOrigin ? (page.url.split('#')[0] ?? '') : `${new URL(page.url).origin}/`]];
+    if (submission.method === 'POST') formHeaders.push(['Origin', new URL(page.url).origin]);
+    const headers = [...(sameOrigin ? (request.headers ?? []) : []), ...formHeaders];
     const answer = await this.prober.fetch({ ...request, ...submission, headers });
     if (answer.kind !== 'answered') return notAnswered(answer, 'the answer to the form');
     if (answer.status >= 400) return failed(`the form was answered with status ${String(answer.status)}`, changed);
-    const cameBack = form.hasPassword && (await this.isBack(form, answer));
-    if (typeof cameBack === 'object') return cameBack;
-    if (cameBack) return failed('the sign-in was refused: the form came back', changed);
+    const isShownAgain = form.hasPassword && (await this.isShownAgain(form, answer));
+    if (typeof isShownAgain === 'object') return isShownAgain;
+    if (isShownAgain) return failed('the sign-in was refused: the form came back', changed);
     return { kind: 'signedIn', changed, checksum: form.checksum };
   }
 
-  /** Where we could not look, nobody knows whether it went well: not even we. */
-  private async isBack(form: FoundForm, answer: Answered): Promise<boolean | Extract<FormsRead, { kind: 'inconclusive' }>> {
+  /** A sign-in page that shows the same form again has refused the credentials; inconclusive if its forms cannot be read. */
+  private async isShownAgain(form: FoundForm, answer: Answered): Promise<boolean | Inconclusive> {
     const { html, charset } = pageOf(answer);
     if (!/type\s*=\s*["']?password/i.test(html)) return false;
     const read = await this.reader.findForms(html, answer.url, charset);

@@ -9,23 +9,23 @@ export interface Submission {
   readonly body?: RequestBody;
 }
 
-const MOST_LETTERS = 64;
+const MAX_LETTERS = 64;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const RANDOM = /%\{random:(\d{1,3})\}/g;
 
-/** `%{random:5}`: five random letters (docs/spec/decisions.md#T12). */
-const filled = (value: string): string =>
+/** Replaces `%{random:5}` by five random letters (docs/spec/decisions.md#T12). */
+const fillRandom = (value: string): string =>
   value.replace(RANDOM, (_, count: string) =>
-    Array.from({ length: Math.min(Number(count), MOST_LETTERS) }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+    Array.from({ length: Math.min(Number(count), MAX_LETTERS) }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
   );
 
 type Pair = readonly [name: string, value: string];
 
-/** Hidden fields as the page has them now, the others as they were saved, and what was saved besides. */
+/** Hidden fields from the page, other fields as saved, and saved fields that the page lacks. */
 export function submittedFields(fields: readonly FormField[], saved: string, buttons: readonly string[] = []): Pair[] {
   const wanted = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(saved)) wanted.set(name, [...(wanted.get(name) ?? []), filled(value)]);
-  // One button is pressed: where another one was saved, not the first.
+  for (const [name, value] of new URLSearchParams(saved)) wanted.set(name, [...(wanted.get(name) ?? []), fillRandom(value)]);
+  // Only one button is submitted: a saved one replaces the default button.
   const isPressed = buttons.some((name) => wanted.has(name));
   const pairs: Pair[] = [];
   const done = new Set<string>();
@@ -42,7 +42,7 @@ export function submittedFields(fields: readonly FormField[], saved: string, but
 
 const lines = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n');
 
-/** Written letter by letter as `application/x-www-form-urlencoded` wants it, of the bytes of the charset. */
+/** `application/x-www-form-urlencoded` of the bytes in the charset. */
 const urlEncoded = (text: string, charset: string): string =>
   encodeText(text, charset)
     .toString('latin1')
@@ -60,11 +60,11 @@ function multipart(pairs: readonly Pair[], charset: string): RequestBody {
 
 type Submitted = Pick<FoundForm, 'method' | 'action' | 'encoding' | 'charset' | 'fields' | 'buttons'>;
 
-/** What a browser would send. For GET the parameters are appended to the query string (docs/spec/interface.md#area-group-of-checks). */
+/** The request that a browser would send. For GET the parameters are appended to the query string (docs/spec/interface.md#area-group-of-checks). */
 export function submissionOf({ method, action, encoding, charset, fields, buttons }: Submitted, saved: string): Submission {
-  // By a hidden field of this name a browser says in which charset it sends.
-  const told = fields.map((field) => (field.hidden && field.name.toLowerCase() === '_charset_' ? { ...field, value: charset } : field));
-  const pairs = submittedFields(told, saved, buttons).map(([name, value]): Pair => [name, lines(value)]);
+  // Browsers put the charset into a hidden field of this name.
+  const filled = fields.map((field) => (field.hidden && field.name.toLowerCase() === '_charset_' ? { ...field, value: charset } : field));
+  const pairs = submittedFields(filled, saved, buttons).map(([name, value]): Pair => [name, lines(value)]);
   const encoded = pairs.map((pair) => pair.map((text) => urlEncoded(text, charset)).join('=')).join('&');
   if (method === 'GET') {
     const url = new URL(action);

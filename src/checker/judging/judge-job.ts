@@ -2,7 +2,7 @@ import type { CheckType } from '../detectors/check-type.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 
-/** What is asked about one answer. */
+/** One answer to judge. */
 export interface JudgeJob {
   readonly answer: StoredAnswer;
   readonly rules: readonly Rule[];
@@ -11,20 +11,19 @@ export interface JudgeJob {
   readonly defaultErrors: boolean;
 }
 
-export interface Failure {
-  /** The place of the rule; null for what the type of the check or the default errors say. */
+export interface RuleFailure {
+  /** Index of the rule; null for the type of the check and the default errors. */
   readonly rule: number | null;
   readonly sentence: string;
 }
 
-/** What a judging tells while it goes on, so that one that must be stopped leaves behind what it already knew. */
+/** Progress reports, so that a job which has to be stopped keeps the failures found so far. */
 export type JudgeEvent =
-  | { readonly kind: 'begins'; readonly rule: number }
-  /** The page has been read, and made a tree of; what follows depends on the expressions, not on the page's size. */
+  | { readonly kind: 'ruleStarted'; readonly rule: number }
+  /** The page has been parsed; the remaining time depends on the expressions, not on the size of the page. */
   | { readonly kind: 'prepared' }
-  | { readonly kind: 'fails'; readonly failure: Failure };
+  | { readonly kind: 'ruleFailed'; readonly failure: RuleFailure };
 
-/** Everything that worker threads are asked. */
 export type WorkerTask =
   { readonly kind: 'judge'; readonly job: JudgeJob } | { readonly kind: 'xpath-syntax'; readonly expressions: readonly string[] };
 

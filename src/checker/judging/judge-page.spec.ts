@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Rule } from '../rules/rule.ts';
-import { isLight } from './judge-page.ts';
+import { isCheap } from './judge-page.ts';
 
 const pattern = (nth: number): Rule => ({ type: 'html', op: 'regex', val: `a.b${String(nth)}` });
 const job = (rules: readonly Rule[], length: number) => ({
@@ -19,8 +19,8 @@ const job = (rules: readonly Rule[], length: number) => ({
 
 it('holds up nobody with many patterns that are cheap each, nor with a large page or an XPath', () => {
   const many = Array.from({ length: 100 }, (_, nth) => pattern(nth));
-  expect(isLight(job(many.slice(0, 3), 30_000))).toBe(true);
-  expect(isLight(job(many, 30_000))).toBe(false);
-  expect(isLight(job([], 200_000))).toBe(false);
-  expect(isLight(job([{ type: 'html', op: 'xpath', val: '//a' }], 10))).toBe(false);
+  expect(isCheap(job(many.slice(0, 3), 30_000))).toBe(true);
+  expect(isCheap(job(many, 30_000))).toBe(false);
+  expect(isCheap(job([], 200_000))).toBe(false);
+  expect(isCheap(job([{ type: 'html', op: 'xpath', val: '//a' }], 10))).toBe(false);
 });

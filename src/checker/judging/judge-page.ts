@@ -5,56 +5,61 @@ import { compilePattern, searchCost } from '../rules/patterns.ts';
 import type { Rule, ValueOperator } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { valueFailure } from '../rules/value-rules.ts';
-import type { Failure, JudgeEvent, JudgeJob } from './judge-job.ts';
+import type { JudgeEvent, JudgeJob, RuleFailure } from './judge-job.ts';
 
-type Tell = (event: JudgeEvent) => void;
+type Report = (event: JudgeEvent) => void;
 type ValueRule = Rule & { readonly op: ValueOperator };
 
-/** Judges the XPaths among the rules; brought in where there is a thread for it. */
-export type JudgeXPaths = (page: Page, rules: readonly { readonly place: number; readonly expression: string }[], tell: Tell) => void;
+export interface XPathRule {
+  readonly index: number;
+  readonly expression: string;
+}
+
+/** Injected, because only the worker threads load libxml2. */
+export type JudgeXPaths = (page: Page, rules: readonly XPathRule[], report: Report) => void;
 
 const isValueRule = (rule: Rule): rule is ValueRule => rule.op !== 'xpath';
 const expectsStatus = ({ type, op }: Rule): boolean => type === 'status' && !op.startsWith('!');
 const isPattern = ({ op }: Rule): boolean => op === 'regex' || op === '!regex';
 
-/** The cheap first, so that whatever is stopped has told as much as it could. A pure function of the job. */
-export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, tell: Tell, judgeXPaths?: JudgeXPaths): void {
+/** Cheap rules first, so that a stopped job has reported as much as possible. A pure function of the job. */
+export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, report: Report, judgeXPaths?: JudgeXPaths): void {
   const page = new Page({ body: answer.body, contentType: headerValue(answer, 'content-type') ?? '', cut: answer.cut });
   let failures = 0;
-  const tellOn: Tell = (event) => {
-    if (event.kind === 'fails') failures++;
-    tell(event);
+  const countAndReport: Report = (event) => {
+    if (event.kind === 'ruleFailed') failures++;
+    report(event);
   };
-  const say = (rule: number | null, sentence: string | null): void => {
-    if (sentence !== null) tellOn({ kind: 'fails', failure: { rule, sentence } });
+  const reportFailure = (rule: number | null, sentence: string | null): void => {
+    if (sentence !== null) countAndReport({ kind: 'ruleFailed', failure: { rule, sentence } });
   };
-  say(null, typeFailure(type, answer, page));
-  const valueRules = rules.flatMap((rule, place) => (isValueRule(rule) ? [{ rule, place }] : []));
-  for (const { rule, place } of valueRules) if (!isPattern(rule)) say(place, valueFailure(rule, answer, page));
-  for (const { rule, place } of valueRules) {
+  reportFailure(null, typeFailure(type, answer, page));
+  const valueRules = rules.flatMap((rule, index) => (isValueRule(rule) ? [{ rule, index }] : []));
+  for (const { rule, index } of valueRules) if (!isPattern(rule)) reportFailure(index, valueFailure(rule, answer, page));
+  for (const { rule, index } of valueRules) {
     if (!isPattern(rule)) continue;
-    tell({ kind: 'begins', rule: place });
-    say(place, valueFailure(rule, answer, page));
+    report({ kind: 'ruleStarted', rule: index });
+    reportFailure(index, valueFailure(rule, answer, page));
   }
-  const xpaths = rules.flatMap(({ op, val }, place) => (op === 'xpath' ? [{ place, expression: val }] : []));
-  if (xpaths.length > 0) judgeXPaths?.(page, xpaths, tellOn);
-  if (failures === 0 && defaultErrors) say(null, detectError(answer, page, rules.some(expectsStatus)));
+  const xpaths = rules.flatMap(({ op, val }, index) => (op === 'xpath' ? [{ index, expression: val }] : []));
+  if (xpaths.length > 0) judgeXPaths?.(page, xpaths, countAndReport);
+  if (failures === 0 && defaultErrors) reportFailure(null, detectError(answer, page, rules.some(expectsStatus)));
 }
 
-/** The order of the rules; what belongs to none of them comes first. */
-export const inOrder = (failures: readonly Failure[]): Failure[] => [...failures].sort((a, b) => (a.rule ?? -1) - (b.rule ?? -1));
+/** By the order of the rules; failures without a rule come first. */
+export const byRule = (failures: readonly RuleFailure[]): RuleFailure[] => [...failures].sort((a, b) => (a.rule ?? -1) - (b.rule ?? -1));
 
-/** The rules that take time, in the order in which they are judged. */
-export const heavyPlaces = (rules: readonly Rule[]): number[] => {
-  const places = (wanted: (rule: Rule) => boolean): number[] => rules.flatMap((rule, place) => (wanted(rule) ? [place] : []));
-  return [...places(isPattern), ...places(({ op }) => op === 'xpath')];
+/** Indexes of the expensive rules, in the order in which they are judged. */
+export const expensiveRules = (rules: readonly Rule[]): number[] => {
+  const indexes = (isWanted: (rule: Rule) => boolean): number[] => rules.flatMap((rule, index) => (isWanted(rule) ? [index] : []));
+  return [...indexes(isPattern), ...indexes(({ op }) => op === 'xpath')];
 };
 
 const SMALL_PAGE = 128 * 1024;
 const CHEAP_SEARCH = 1_000_000;
 
-/** Whether a job is small enough for the thread that everybody shares, with all of its rules: a few milliseconds at the very most. */
-export function isLight({ answer, rules }: JudgeJob): boolean {
+/** Whether a job with all of its rules takes a few milliseconds at most, and may run on the main thread. */
+export function isCheap({ answer, rules }: JudgeJob): boolean {
   if (answer.body.length > SMALL_PAGE || rules.some(({ op }) => op === 'xpath')) return false;
   const costs = rules.filter(isPattern).map(({ val }) => {
     const compiled = compilePattern(val);

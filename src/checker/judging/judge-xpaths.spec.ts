@@ -11,7 +11,7 @@ const told = (html: string): readonly JudgeEvent[] => {
   };
   const rules = ['//p', 'count(//p)=1'].map((val) => ({ type: 'html', op: 'xpath', val }) as const);
   judgePage({ answer, rules, type: 'simple', defaultErrors: false }, (event) => events.push(event), judgeXPaths);
-  return events.filter(({ kind }) => kind === 'fails');
+  return events.filter(({ kind }) => kind === 'ruleFailed');
 };
 
 it.each([
@@ -20,8 +20,8 @@ it.each([
   ['tables in tables', '<table><tr><td>'.repeat(1_500)],
 ])('fails a page of which no tree can be made, such as %s', (_, html) => {
   expect(told(`<p>a</p>${html}`)).toEqual([
-    { kind: 'fails', failure: { rule: 0, sentence: expect.stringMatching(/^expected the XPath "\/\/p" to hold, but the page /) } },
-    { kind: 'fails', failure: { rule: 1, sentence: expect.stringMatching(/^expected the XPath "count.* but the page /) } },
+    { kind: 'ruleFailed', failure: { rule: 0, sentence: expect.stringMatching(/^expected the XPath "\/\/p" to hold, but the page /) } },
+    { kind: 'ruleFailed', failure: { rule: 1, sentence: expect.stringMatching(/^expected the XPath "count.* but the page /) } },
   ]);
 });
 

@@ -2,9 +2,9 @@ import { htmlToXml } from '../rules/html-to-xml.ts';
 import { tooMuchForTree } from '../rules/tree-size.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import { XPathTree } from '../rules/xpath.ts';
-import type { JudgeXPaths } from './judge-page.ts';
+import type { JudgeXPaths, XPathRule } from './judge-page.ts';
 
-/** Null: it is nested deeper than either parser goes, as only building it can tell where end tags do not match. */
+/** Null if the page is nested too deep for the parsers; the scan before cannot tell where end tags do not match. */
 function treeOf(html: string): XPathTree | null {
   try {
     return new XPathTree(htmlToXml(html));
@@ -14,28 +14,28 @@ function treeOf(html: string): XPathTree | null {
 }
 
 /** One tree for all XPaths of a page. On a page that was cut none of them can be decided. */
-export const judgeXPaths: JudgeXPaths = (page, rules, tell) => {
-  const fails = (rule: { place: number; expression: string }, found: string): void =>
-    tell({ kind: 'fails', failure: { rule: rule.place, sentence: xpathSentence(rule.expression, found) } });
-  const impossible = page.cut ? 'but the page was cut after 5 MiB' : tooMuchForTree(page.html);
-  if (impossible !== null) {
-    for (const rule of rules) fails(rule, page.cut ? impossible : `but ${impossible}`);
+export const judgeXPaths: JudgeXPaths = (page, rules, report) => {
+  const reportFailure = (rule: XPathRule, found: string): void =>
+    report({ kind: 'ruleFailed', failure: { rule: rule.index, sentence: xpathSentence(rule.expression, found) } });
+  const obstacle = page.cut ? 'the page was cut after 5 MiB' : tooMuchForTree(page.html);
+  if (obstacle !== null) {
+    for (const rule of rules) reportFailure(rule, `but ${obstacle}`);
     return;
   }
   const [first] = rules;
-  if (first !== undefined) tell({ kind: 'begins', rule: first.place });
+  if (first !== undefined) report({ kind: 'ruleStarted', rule: first.index });
   const tree = treeOf(page.html);
   if (tree === null) {
-    for (const rule of rules) fails(rule, 'but the page is nested too deep or too large to be made a tree of');
+    for (const rule of rules) reportFailure(rule, 'but the page is nested too deep or too large to be made a tree of');
     return;
   }
-  tell({ kind: 'prepared' });
+  report({ kind: 'prepared' });
   try {
     for (const rule of rules) {
-      tell({ kind: 'begins', rule: rule.place });
+      report({ kind: 'ruleStarted', rule: rule.index });
       const result = tree.test(rule.expression);
-      if (result.kind === 'fails') fails(rule, result.found);
-      if (result.kind === 'invalid') fails(rule, `but ${result.reason}`);
+      if (result.kind === 'fails') reportFailure(rule, result.found);
+      if (result.kind === 'invalid') reportFailure(rule, `but ${result.reason}`);
     }
   } finally {
     tree.close();

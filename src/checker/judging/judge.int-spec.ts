@@ -156,7 +156,7 @@ describe('a hostile page or rule', () => {
 
 it('says what is wrong with an XPath before it is saved', async () => {
   expect(await judge.xpathProblems(['//h1', '//h1[', 'foo()'])).toEqual({
-    kind: 'looked',
-    problems: [null, 'it is no XPath 1.0 expression', expect.stringMatching(/nregistered function/)],
+    kind: 'parsed',
+    problems: [null, 'it is not a valid XPath 1.0 expression', expect.stringMatching(/nregistered function/)],
   });
 });

@@ -1,25 +1,23 @@
 import { availableParallelism } from 'node:os';
+import { LRUCache } from 'lru-cache';
+import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import { xpathSentence } from '../rules/sentences.ts';
-import type { Failure, JudgeJob, WorkerReport, WorkerTask } from './judge-job.ts';
-import { heavyPlaces, inOrder, isLight, judgePage } from './judge-page.ts';
-import { WorkerPool, type Ending } from './worker-pool.ts';
+import type { JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
+import { byRule, expensiveRules, isCheap, judgePage } from './judge-page.ts';
+import { type PoolResult, WorkerPool } from './worker-pool.ts';
 
-export type Judgement =
-  | { readonly kind: 'judged'; readonly failures: readonly Failure[] }
-  /** Trouble of our own: says nothing about the page. */
-  | { readonly kind: 'inconclusive'; readonly reason: string };
+export type Judgement = { readonly kind: 'judged'; readonly failures: readonly RuleFailure[] } | Inconclusive;
 
-export type SyntaxLook =
-  /** What is wrong with each expression, or null. */
-  { readonly kind: 'looked'; readonly problems: readonly (string | null)[] } | { readonly kind: 'inconclusive'; readonly reason: string };
+/** What is wrong with each expression, or null for a valid one. */
+export type XPathSyntax = { readonly kind: 'parsed'; readonly problems: readonly (string | null)[] } | Inconclusive;
 
-/** What nearly every page needs by far; who needs more is asked again where nobody waits behind it. */
+/** Enough for nearly every page; a job that needs longer is repeated in the slow pool. */
 const QUICK_MS = 80;
-const PATIENT_MS = 250;
-/** To decode a page and make a tree of it, beside what its rules may take. */
-const READING_MS_A_MEGABYTE = 500;
-const REMEMBERED_MS = 600_000;
-const MOST_REMEMBERED = 10_000;
+const SLOW_MS = 250;
+/** For decoding and parsing a page, in addition to the time of its rules. */
+const PARSE_MS_PER_MEGABYTE = 500;
+const SLOW_KEY_TTL_MS = 600_000;
+const MAX_SLOW_KEYS = 10_000;
 const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 export interface JudgeOptions {
@@ -27,93 +25,88 @@ export interface JudgeOptions {
   readonly threads?: number;
 }
 
-/** Says what is wrong with an answer. Small pages at once, large ones and XPaths on threads that can be stopped. */
+/** Judges answers by rules: cheap jobs on the main thread, large pages and XPaths on worker threads that can be terminated. */
 export class Judge {
   private readonly quick: WorkerPool;
-  private readonly patient: WorkerPool;
-  /** Who needed patience lately goes there at once. */
-  private readonly slow = new Map<string, number>();
+  private readonly slow: WorkerPool;
+  /** Keys whose last job was too slow for the quick pool. */
+  private readonly slowKeys = new LRUCache<string, true>({ max: MAX_SLOW_KEYS, ttl: SLOW_KEY_TTL_MS });
 
   constructor({
     entry = new URL('./judge-worker.js', import.meta.url),
     threads = Math.max(2, availableParallelism() - 1),
   }: JudgeOptions = {}) {
     this.quick = new WorkerPool({ entry, size: threads, limits: LIMITS });
-    this.patient = new WorkerPool({ entry, size: 1, limits: LIMITS });
+    this.slow = new WorkerPool({ entry, size: 1, limits: LIMITS });
   }
 
-  /** `key` names who asks, such as a project: what takes long waits behind its own kind only. */
+  /** `key` groups jobs, such as by project: slow jobs of a key wait in the slow pool only. */
   async judge(job: JudgeJob, key: string): Promise<Judgement> {
-    if (isLight(job)) return { kind: 'judged', failures: judgeLight(job) };
-    const quick = await this.ask(this.quick, job, QUICK_MS, () => !this.isSlow(key));
-    if (quick.ending === 'done') return { kind: 'judged', failures: inOrder(quick.failures) };
-    if (isOwn(quick.ending)) return trouble(quick.ending);
-    this.remember(key);
-    const { ending, failures, at } = await this.ask(this.patient, job, PATIENT_MS);
-    if (ending === 'done') return { kind: 'judged', failures: inOrder(failures) };
-    if (ending === 'late' || ending === 'memory') return { kind: 'judged', failures: inOrder([...failures, ...stopped(job, ending, at)]) };
-    return trouble(ending);
+    if (isCheap(job)) return { kind: 'judged', failures: judgeHere(job) };
+    const quick = await this.judgeIn(this.quick, job, QUICK_MS, () => !this.slowKeys.has(key));
+    if (quick.result === 'done') return { kind: 'judged', failures: byRule(quick.failures) };
+    if (isOnOurSide(quick.result)) return inconclusive(REASONS[quick.result]);
+    this.slowKeys.set(key, true);
+    const { result, failures, rule } = await this.judgeIn(this.slow, job, SLOW_MS);
+    if (result === 'done') return { kind: 'judged', failures: byRule(failures) };
+    if (result === 'late' || result === 'memory')
+      return { kind: 'judged', failures: byRule([...failures, ...stoppedFailures(job, result, rule)]) };
+    return inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
   }
 
-  async xpathProblems(expressions: readonly string[]): Promise<SyntaxLook> {
+  async xpathProblems(expressions: readonly string[]): Promise<XPathSyntax> {
     let problems: readonly (string | null)[] = [];
     const task: WorkerTask = { kind: 'xpath-syntax', expressions };
-    const ending = await this.quick.run(task, PATIENT_MS, (report) => {
-      const told = report as WorkerReport;
-      if (told.kind === 'syntax') problems = told.problems;
+    const result = await this.quick.run(task, SLOW_MS, (message) => {
+      // The worker of this entry sends nothing else.
+      const report = message as WorkerReport;
+      if (report.kind === 'syntax') problems = report.problems;
       return undefined;
     });
-    return ending === 'done' ? { kind: 'looked', problems } : trouble(ending);
+    return result === 'done' ? { kind: 'parsed', problems } : inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
   }
 
   get queued(): number {
-    return this.quick.queued + this.patient.queued;
+    return this.quick.queued + this.slow.queued;
   }
 
   get refused(): number {
-    return this.quick.refused + this.patient.refused;
+    return this.quick.refused + this.slow.refused;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.quick.close(), this.patient.close()]);
+    await Promise.all([this.quick.close(), this.slow.close()]);
   }
 
-  private async ask(
+  /** `rule`: the one that was being judged at the end. */
+  private async judgeIn(
     pool: WorkerPool,
     job: JudgeJob,
-    boundMs: number,
+    limitMs: number,
     isWanted?: () => boolean,
-  ): Promise<{ ending: Ending; failures: Failure[]; at: number | null }> {
-    const failures: Failure[] = [];
-    let at: number | null = null;
+  ): Promise<{ result: PoolResult; failures: RuleFailure[]; rule: number | null }> {
+    const failures: RuleFailure[] = [];
+    let rule: number | null = null;
     const task: WorkerTask = { kind: 'judge', job };
-    const readingMs = boundMs + (job.answer.body.length / (1024 * 1024)) * READING_MS_A_MEGABYTE;
-    const tell = (report: unknown): number | undefined => {
-      const told = report as WorkerReport;
-      if (told.kind === 'fails') failures.push(told.failure);
-      if (told.kind === 'begins') at = told.rule;
-      return told.kind === 'prepared' ? boundMs : undefined;
+    const parseMs = limitMs + (job.answer.body.length / (1024 * 1024)) * PARSE_MS_PER_MEGABYTE;
+    const onReport = (message: unknown): number | undefined => {
+      // The worker of this entry sends nothing else.
+      const report = message as WorkerReport;
+      if (report.kind === 'ruleFailed') failures.push(report.failure);
+      if (report.kind === 'ruleStarted') rule = report.rule;
+      return report.kind === 'prepared' ? limitMs : undefined;
     };
-    const ending = await pool.run(task, readingMs, tell, { ...(isWanted && { isWanted }), bytes: job.answer.body.length });
-    return { ending, failures, at };
-  }
-
-  private isSlow(key: string): boolean {
-    return (this.slow.get(key) ?? 0) > performance.now();
-  }
-
-  private remember(key: string): void {
-    if (this.slow.size >= MOST_REMEMBERED) this.slow.clear();
-    this.slow.set(key, performance.now() + REMEMBERED_MS);
+    const result = await pool.run(task, parseMs, onReport, { ...(isWanted && { isWanted }), bytes: job.answer.body.length });
+    return { result, failures, rule };
   }
 }
 
-function judgeLight(job: JudgeJob): Failure[] {
-  const failures: Failure[] = [];
+function judgeHere(job: JudgeJob): RuleFailure[] {
+  const failures: RuleFailure[] = [];
   judgePage(job, (event) => {
-    if (event.kind === 'fails') failures.push(event.failure);
+    if (event.kind === 'ruleFailed') failures.push(event.failure);
   });
-  return inOrder(failures);
+  return byRule(failures);
 }
 
 const REASONS = {
@@ -121,22 +114,17 @@ const REASONS = {
   starved: 'the machine had no time for the thread that judges pages',
   broken: 'the thread that judges pages broke',
 } as const;
-const isOwn = (ending: Ending): ending is keyof typeof REASONS => ending in REASONS;
-const trouble = (ending: Ending): { readonly kind: 'inconclusive'; readonly reason: string } => ({
-  kind: 'inconclusive',
-  reason: REASONS[isOwn(ending) ? ending : 'broken'],
-});
+const isOnOurSide = (result: PoolResult): result is keyof typeof REASONS => result in REASONS;
 
-/** The rule that was at work is to blame; those behind it were not looked at. */
-function stopped({ rules }: JudgeJob, ending: Ending, at: number | null): Failure[] {
-  const why =
-    ending === 'memory' ? 'it took too much memory and was stopped' : `it took longer than ${String(PATIENT_MS)} ms and was stopped`;
-  if (at === null) return [{ rule: null, sentence: `the page could not be looked at: ${why}` }];
-  const heavy = heavyPlaces(rules);
-  const blamed = rules[at];
+/** The rule at work is to blame; the expensive rules after it were not judged. */
+function stoppedFailures({ rules }: JudgeJob, result: PoolResult, rule: number | null): RuleFailure[] {
+  const why = result === 'memory' ? 'it took too much memory and was stopped' : `it took longer than ${String(SLOW_MS)} ms and was stopped`;
+  if (rule === null) return [{ rule: null, sentence: `the page could not be looked at: ${why}` }];
+  const expensive = expensiveRules(rules);
+  const blamed = rules[rule];
   const sentence = blamed?.op === 'xpath' ? xpathSentence(blamed.val, `but ${why}`) : `the pattern could not be tried: ${why}`;
-  const behind = heavy
-    .slice(heavy.indexOf(at) + 1)
-    .map((rule) => ({ rule, sentence: 'this rule was not looked at, because another one took up the time' }));
-  return [{ rule: at, sentence }, ...behind];
+  const skipped = expensive
+    .slice(expensive.indexOf(rule) + 1)
+    .map((index) => ({ rule: index, sentence: 'this rule was not looked at, because another one took up the time' }));
+  return [{ rule, sentence }, ...skipped];
 }

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Where this thread's account stands, for whoever watches it; null where the system keeps none that others can read. */
-export function ownThread(): string | null {
+/** Path of the scheduler statistics of the current thread; null on systems without /proc. */
+export function threadStatPath(): string | null {
   try {
     return `/proc/${readlinkSync('/proc/thread-self')}/schedstat`;
   } catch {
@@ -9,11 +9,11 @@ export function ownThread(): string | null {
   }
 }
 
-/** Milliseconds that a thread has computed so far; null where nobody can tell. */
-export function computedMs(thread: string | null): number | null {
-  if (thread === null) return null;
+/** CPU time of a thread in milliseconds; null if unknown. */
+export function cpuTimeMs(path: string | null): number | null {
+  if (path === null) return null;
   try {
-    const nanoseconds = Number(readFileSync(thread, 'utf8').split(' ')[0]);
+    const nanoseconds = Number(readFileSync(path, 'utf8').split(' ')[0]);
     return nanoseconds > 0 ? nanoseconds / 1e6 : null;
   } catch {
     return null;

@@ -11,14 +11,14 @@ let pool: WorkerPool;
 afterEach(() => pool.close());
 
 it('turns away at once what would wait beyond its bound, and does what waits', async () => {
-  pool = new WorkerPool({ entry, size: 1, mostWaiting: 3 });
+  pool = new WorkerPool({ entry, size: 1, maxQueue: 3 });
   const endings = await Promise.all(Array.from({ length: 10 }, () => pool.run(task, 10_000, hear)));
   expect(endings).toEqual([...Array<string>(4).fill('done'), ...Array<string>(6).fill('crowded')]);
   expect([pool.queued, pool.refused]).toEqual([0, 6]);
 });
 
 it('counts what waits by its size too, though one alone may be as large as it is', async () => {
-  pool = new WorkerPool({ entry, size: 1, mostBytes: 100 });
+  pool = new WorkerPool({ entry, size: 1, maxQueueBytes: 100 });
   const bytes = [1_000, 1_000, 1, 1_000, 90];
   const first = pool.run(task, 10_000, hear, { bytes: 1 });
   const endings = await Promise.all(bytes.map((one) => pool.run(task, 10_000, hear, { bytes: one })));

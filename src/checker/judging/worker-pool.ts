@@ -1,32 +1,32 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
-import { computedMs } from './thread-time.ts';
+import { cpuTimeMs } from './thread-time.ts';
 
 /**
- * `memory`: it took too much; `broken`: the thread fell over for reasons of its own; `crowded`: it waited too long for a thread;
- * `starved`: the machine had no time for the thread; `unwanted`: nobody wanted it any more when its turn came.
+ * `late` and `memory`: the limits of the task were exceeded; `broken`: the thread crashed; `crowded`: the queue was full, or the wait too long;
+ * `starved`: the machine gave the thread no CPU time; `unwanted`: no longer wanted when a thread was free.
  */
-export type Ending = 'done' | 'late' | 'memory' | 'broken' | 'crowded' | 'starved' | 'unwanted';
+export type PoolResult = 'done' | 'late' | 'memory' | 'broken' | 'crowded' | 'starved' | 'unwanted';
 
-/** What a thread tells once it has loaded: where its account of computing time stands. */
-export interface Ready {
+/** The first message of a thread: where its CPU time can be read. */
+export interface WorkerReady {
   readonly ready: string | null;
 }
 
-interface Task {
+interface PoolTask {
   readonly message: unknown;
   readonly timeoutMs: number;
-  /** May answer with a new number of milliseconds from now on: a part of the task is done, and the next has a bound of its own. */
-  readonly tell: (report: unknown) => number | undefined;
-  readonly end: (ending: Ending) => void;
+  /** Called for each message of the thread; a returned number of milliseconds replaces the time limit from now on. */
+  readonly onReport: (report: unknown) => number | undefined;
+  readonly end: (result: PoolResult) => void;
   readonly isWanted: () => boolean;
   readonly bytes: number;
   readonly since: number;
 }
 
 export interface TaskOptions {
-  /** Asked when its turn comes. */
+  /** Evaluated when a thread is free. */
   readonly isWanted?: () => boolean;
-  /** What it holds in memory while it waits, about. */
+  /** Approximate memory held while it waits. */
   readonly bytes?: number;
 }
 
@@ -34,30 +34,30 @@ export interface WorkerPoolOptions {
   readonly entry: URL;
   readonly size: number;
   readonly limits?: ResourceLimits;
-  /** So many tasks at the most wait, and so many bytes with them; who comes then is not begun. */
-  readonly mostWaiting?: number;
-  readonly mostBytes?: number;
-  /** A task that waited this long for a thread is not begun. */
-  readonly longestWaitMs?: number;
-  /** A thread that had nothing to do for this long gives its memory back. */
+  /** Limits of the queue; further tasks are refused. */
+  readonly maxQueue?: number;
+  readonly maxQueueBytes?: number;
+  /** A task that waited longer for a thread is not started. */
+  readonly maxWaitMs?: number;
+  /** A thread that was idle for this long is terminated, to free its memory. */
   readonly idleMs?: number;
 }
 
-/** A thread has this long to load its code. */
+/** Time limit for loading the code of a thread. */
 const LOAD_MS = 30_000;
-/** A bound is one of computing: on a machine that does other things the clock may run on this many times as long. */
-const BUSY = 40;
-const LOOK_MS = 5;
-const MOST_WAITING = 500;
-const MOST_BYTES = 64 * 1024 * 1024;
+/** Time limits are CPU time; on a busy machine the wall clock may take this many times as long. */
+const MAX_BUSY_FACTOR = 40;
+const POLL_MS = 5;
+const MAX_QUEUE = 500;
+const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
 
-/** One thread with one task at a time. A task that is late, or takes too much memory, costs the thread its life and nobody else anything. */
-class Seat {
+/** One thread with one task at a time; a task that exceeds its limits has its thread terminated and replaced. */
+class WorkerSlot {
   private worker: Worker | undefined;
   private ready = false;
-  private task: Task | undefined;
+  private task: PoolTask | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private thread: string | null = null;
+  private statPath: string | null = null;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -70,7 +70,7 @@ class Seat {
     return this.task === undefined;
   }
 
-  take(task: Task): void {
+  assign(task: PoolTask): void {
     clearTimeout(this.idle);
     this.task = task;
     if (this.worker === undefined) this.start();
@@ -100,72 +100,71 @@ class Seat {
       if (worker !== this.worker) return;
       if (isReady(message)) {
         clearTimeout(this.timer);
-        this.thread = message.ready;
+        this.statPath = message.ready;
         this.ready = true;
         this.send();
       } else if (message === 'done') this.end('done');
       else if (message === 'spent') this.replace(worker, 'done');
-      else this.hear(worker, message);
+      else this.onMessage(worker, message);
     });
     worker.on('error', (error: unknown) => this.replace(worker, isOutOfMemory(error) ? 'memory' : 'broken'));
     worker.on('exit', () => this.replace(worker, 'broken'));
   }
 
-  private hear(worker: Worker, message: unknown): void {
-    const timeoutMs = this.task?.tell(message);
-    if (timeoutMs === undefined) return;
-    this.bound(worker, timeoutMs);
+  private onMessage(worker: Worker, message: unknown): void {
+    const timeoutMs = this.task?.onReport(message);
+    if (timeoutMs !== undefined) this.limitTime(worker, timeoutMs);
   }
 
-  /** What counts is what the thread computed, where that can be known: a page is not to blame for what else the machine does. */
-  private bound(worker: Worker, boundMs: number): void {
-    const { thread } = this;
+  /** Limits CPU time where it is known: a page must not be blamed for other load on the machine. */
+  private limitTime(worker: Worker, limitMs: number): void {
+    const { statPath } = this;
     const began = performance.now();
-    const before = computedMs(thread);
+    const before = cpuTimeMs(statPath);
     const wait = (milliseconds: number): void => {
       clearTimeout(this.timer);
-      this.timer = setTimeout(look, milliseconds);
+      this.timer = setTimeout(check, milliseconds);
     };
-    const look = (): void => {
-      const now = before === null ? null : computedMs(thread);
-      const left = before === null || now === null ? 0 : boundMs - (now - before);
+    const check = (): void => {
+      const now = before === null ? null : cpuTimeMs(statPath);
+      const left = before === null || now === null ? 0 : limitMs - (now - before);
       if (left <= 0) this.replace(worker, 'late');
-      else if (performance.now() - began > boundMs * BUSY) this.replace(worker, 'starved');
-      else wait(Math.max(left, LOOK_MS));
+      else if (performance.now() - began > limitMs * MAX_BUSY_FACTOR) this.replace(worker, 'starved');
+      else wait(Math.max(left, POLL_MS));
     };
-    wait(boundMs);
+    wait(limitMs);
   }
 
   private send(): void {
     const { task, worker } = this;
     if (task === undefined || worker === undefined) return;
-    this.bound(worker, task.timeoutMs);
+    this.limitTime(worker, task.timeoutMs);
     worker.postMessage(task.message);
   }
 
-  private replace(worker: Worker, ending: Ending): void {
+  private replace(worker: Worker, result: PoolResult): void {
     if (worker !== this.worker) return;
     const wasReady = this.ready;
     clearTimeout(this.timer);
     this.worker = undefined;
     this.ready = false;
     void worker.terminate();
-    // The next one loads while nobody waits for it. Not when this one never came to load: that would go on for ever.
+    // Start the next one before it is needed; but not after a failed load, which would repeat forever.
     if (wasReady && !this.closed) this.start();
-    this.end(ending);
+    this.end(result);
   }
 
-  private end(ending: Ending): void {
+  private end(result: PoolResult): void {
     if (this.ready) clearTimeout(this.timer);
     const { task } = this;
     this.task = undefined;
-    this.rest();
-    task?.end(ending);
+    this.startIdleTimer();
+    task?.end(result);
     if (task !== undefined) this.onFree();
   }
 
-  /** `take` ends it. */
-  private rest(): void {
+  /** Cancelled by `assign`. */
+  private startIdleTimer(): void {
     const { idleMs } = this.options;
     clearTimeout(this.idle);
     if (idleMs !== undefined) this.idle = setTimeout(() => this.retire(), idleMs).unref();
@@ -179,56 +178,62 @@ class Seat {
   }
 }
 
-const isReady = (message: unknown): message is Ready => typeof message === 'object' && message !== null && 'ready' in message;
+const isReady = (message: unknown): message is WorkerReady => typeof message === 'object' && message !== null && 'ready' in message;
 
 const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
+/** A pool of worker threads with a bounded queue. */
 export class WorkerPool {
-  private readonly seats: readonly Seat[];
-  private readonly waiting: Task[] = [];
+  private readonly slots: readonly WorkerSlot[];
+  private readonly waiting: PoolTask[] = [];
   private bytes = 0;
   refused = 0;
 
   constructor(private readonly options: WorkerPoolOptions) {
-    this.seats = Array.from({ length: options.size }, () => new Seat(options, () => this.next()));
+    this.slots = Array.from({ length: options.size }, () => new WorkerSlot(options, () => this.startNext()));
   }
 
   get queued(): number {
     return this.waiting.length;
   }
 
-  run(message: unknown, timeoutMs: number, tell: Task['tell'], { isWanted = () => true, bytes = 0 }: TaskOptions = {}): Promise<Ending> {
-    const { mostWaiting = MOST_WAITING, mostBytes = MOST_BYTES } = this.options;
-    // One alone may be as large as it is.
-    if (this.waiting.length >= mostWaiting || (this.waiting.length > 0 && this.bytes + bytes > mostBytes)) {
+  run(
+    message: unknown,
+    timeoutMs: number,
+    onReport: PoolTask['onReport'],
+    { isWanted = () => true, bytes = 0 }: TaskOptions = {},
+  ): Promise<PoolResult> {
+    const { maxQueue = MAX_QUEUE, maxQueueBytes = MAX_QUEUE_BYTES } = this.options;
+    // A single task may exceed the limit of bytes.
+    if (this.waiting.length >= maxQueue || (this.waiting.length > 0 && this.bytes + bytes > maxQueueBytes)) {
       this.refused++;
       return Promise.resolve('crowded');
     }
     return new Promise((end) => {
-      this.waiting.push({ message, timeoutMs, tell, end, isWanted, bytes, since: performance.now() });
+      this.waiting.push({ message, timeoutMs, onReport, end, isWanted, bytes, since: performance.now() });
       this.bytes += bytes;
-      this.next();
+      this.startNext();
     });
   }
 
   async close(): Promise<void> {
     for (const task of this.waiting.splice(0)) task.end('crowded');
     this.bytes = 0;
-    await Promise.all(this.seats.map((seat) => seat.close()));
+    await Promise.all(this.slots.map((slot) => slot.close()));
   }
 
-  private next(): void {
-    const { longestWaitMs = 10_000 } = this.options;
+  private startNext(): void {
+    const { maxWaitMs = 10_000 } = this.options;
     for (;;) {
-      const seat = this.seats.find(({ isFree }) => isFree);
-      if (seat === undefined) return;
+      const slot = this.slots.find(({ isFree }) => isFree);
+      if (slot === undefined) return;
       const task = this.waiting.shift();
       if (task === undefined) return;
       this.bytes -= task.bytes;
-      if (performance.now() - task.since > longestWaitMs) task.end('crowded');
+      if (performance.now() - task.since > maxWaitMs) task.end('crowded');
       else if (!task.isWanted()) task.end('unwanted');
-      else seat.take(task);
+      else slot.assign(task);
     }
   }
 }

@@ -1,14 +1,14 @@
-import { metaCharset } from './meta-charset.ts';
+import { scanHtml } from './html-scanner.ts';
 
 export interface DecodedText {
   readonly text: string;
-  /** The name of the encoding as browsers know it. */
+  /** The WHATWG name of the encoding. */
   readonly charset: string;
 }
 
-/** 0x80 to 0x9f of windows-1252, which node's decoder takes for ISO-8859-1. */
+/** 0x80 to 0x9f of windows-1252, which Node decodes as ISO-8859-1. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-/** 0xa0 to 0xff of ISO-8859-16, which node's decoder does not know. */
+/** 0xa0 to 0xff of ISO-8859-16, which Node does not support. */
 const ISO_8859_16 = '\u00a0ĄąŁ€„Š§š©Ș«Ź\u00adźŻ°±ČłŽ”¶·žčș»ŒœŸżÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚßàáâăäćæçèéêëìíîïđńòóôőöśűùúûüęțÿ';
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -19,7 +19,7 @@ const SINGLE_BYTE: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
   'x-user-defined': (bytes) => latin1(bytes).replace(/[\u0080-\u00ff]/g, (char) => String.fromCharCode(0xf700 + char.charCodeAt(0))),
 };
 
-/** The encoding that a label means to browsers (`latin1` is windows-1252); undefined for a label that they do not know. */
+/** The encoding of a label by the WHATWG standard (`latin1` is windows-1252); undefined for an unknown label. */
 export function encodingOf(label: string): string | undefined {
   const name = label.trim().toLowerCase();
   if (Object.hasOwn(SINGLE_BYTE, name)) return name;
@@ -50,7 +50,24 @@ const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-
 
 const xmlCharset = (head: string): string | undefined => XML_DECLARATION.exec(head)?.[1];
 
-/** What has no declaration is UTF-8 when it can be, else what browsers in the west fall back to. */
+const IN_CONTENT = /charset\s*=\s*(?:["']\s*)?([^\s;"']+)/i;
+
+/** The first valid charset declaration in the head of a page. */
+function metaCharset(head: string, isCharset: (label: string) => boolean): string | undefined {
+  let found: string | undefined;
+  scanHtml(head, {
+    attributesOf: new Set(['meta']),
+    open: (name, attributes) => {
+      if (name !== 'meta' || found !== undefined) return;
+      const content = attributes.get('http-equiv')?.toLowerCase() === 'content-type' ? attributes.get('content') : undefined;
+      const label = attributes.get('charset') ?? (content === undefined ? undefined : IN_CONTENT.exec(content)?.[1]);
+      if (label !== undefined && isCharset(label)) found = label;
+    },
+  });
+  return found;
+}
+
+/** Without a declaration: UTF-8 if valid, else windows-1252, the fallback of western browsers. */
 function guess(bytes: Uint8Array, cut: boolean): string {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
@@ -64,23 +81,23 @@ function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string
   const certain = byteOrderMark(bytes) ?? declaredIn(contentType);
   if (certain !== undefined) return certain;
   const head = latin1(bytes.subarray(0, 64 * 1024));
-  // Of HTML a declaration of XML counts where nothing else is said.
+  // In HTML an XML declaration counts only if there is no other.
   const inside = isXml(contentType)
     ? xmlCharset(head)
     : (metaCharset(head, (label) => encodingOf(label) !== undefined) ?? (head.startsWith('<?xml') ? xmlCharset(head) : undefined));
   const encoding = inside === undefined ? undefined : encodingOf(inside);
-  // Who reads ASCII in it cannot be right that it is UTF-16.
+  // A declaration that is readable as ASCII cannot be in UTF-16.
   if (encoding?.startsWith('utf-16') === true) return 'utf-8';
   if (encoding === 'x-user-defined') return 'windows-1252';
   return encoding ?? guess(bytes, cut);
 }
 
-/** Bytes to text as browsers read them. Of a page that was cut, a half character at the end is left out. */
+/** Decodes as browsers do. An incomplete character at the end of a cut page is dropped. */
 export function decodeText(bytes: Uint8Array, contentType: string, cut = false): DecodedText {
   const charset = charsetOf(bytes, contentType, cut);
   return { charset, text: decodeBytes(bytes, charset, cut) };
 }
 
-/** `charset`: as `encodingOf` names it. */
+/** `charset`: a result of `encodingOf`. */
 export const decodeBytes = (bytes: Uint8Array, charset: string, cut = false): string =>
   SINGLE_BYTE[charset]?.(bytes) ?? new TextDecoder(charset).decode(bytes, { stream: cut });

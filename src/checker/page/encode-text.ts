@@ -1,10 +1,10 @@
 import { decodeBytes } from './charset.ts';
 
-/** By character, without those of ASCII. */
+/** Bytes by character, without ASCII. */
 type Table = ReadonlyMap<string, readonly number[]>;
 
 const REPLACEMENT = '\ufffd';
-/** The first bytes of characters of two, and those that are never written (encoding.spec.whatwg.org). */
+/** Lead bytes of two-byte characters; of the characters in `last`, the last of several byte sequences is used (encoding.spec.whatwg.org). */
 const TWO_BYTES: Readonly<Record<string, { readonly leads: readonly [first: number, last: number]; readonly last?: string }>> = {
   gbk: { leads: [0x81, 0xfe] },
   gb18030: { leads: [0x81, 0xfe] },
@@ -15,7 +15,7 @@ const TWO_BYTES: Readonly<Record<string, { readonly leads: readonly [first: numb
 };
 const tables = new Map<string, Table>();
 
-/** Text to bytes as browsers send what was typed into a page of this encoding; what it does not know as `&#8364;`. */
+/** Encodes form values as browsers do; characters missing in the encoding become references such as `&#8364;`. */
 export function encodeText(text: string, charset: string): Buffer {
   const encoding = sentAs(charset);
   if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
@@ -29,7 +29,7 @@ export function encodeText(text: string, charset: string): Buffer {
   return Buffer.from(bytes);
 }
 
-/** What has no encoder to speak of is sent as UTF-8. */
+/** The encoding that browsers submit in: encodings without an encoder are replaced by UTF-8. */
 export const sentAs = (charset: string): string =>
   charset.startsWith('utf-16') || charset === 'iso-2022-jp' || charset === 'replacement' ? 'utf-8' : charset;
 
@@ -44,7 +44,7 @@ function tableOf(encoding: string): Table {
   return table;
 }
 
-/** All characters that begin with this byte, a line each. */
+/** Decodes all characters with this lead byte, separated by line feeds. */
 function putRow(table: Map<string, readonly number[]>, encoding: string, lead: number, last: string): void {
   const trails = Array.from({ length: 0xff - 0x40 }, (_, i) => i + 0x40);
   const lines = decodeBytes(Uint8Array.from(trails.flatMap((trail) => [lead, trail, 0x0a])), encoding).split('\n');
@@ -55,7 +55,7 @@ function putRow(table: Map<string, readonly number[]>, encoding: string, lead: n
   });
 }
 
-/** Of several ways to write a character the first is used. */
+/** The first byte sequence of a character wins. */
 function put(table: Map<string, readonly number[]>, char: string, bytes: readonly number[]): void {
   const isOne = char === String.fromCodePoint(char.codePointAt(0) ?? 0);
   if (isOne && char !== REPLACEMENT && !table.has(char)) table.set(char, bytes);

@@ -9,12 +9,12 @@ export interface PageLink {
 }
 
 const ATTRIBUTES_OF = new Set(['a', 'base']);
-const NO_PAGE = /\.(?:pdf|zip|gz|rar|7z|exe|dmg|docx?|xlsx?|pptx?|csv|jpe?g|png|gif|webp|svg|mp[34]|webm|avi|mov|ics|xml|rss)$/i;
-/** Following these would do something. */
-const NO_VISIT = /(?:log|sign)[-_]?out|odhl|delete|remove|unsubscribe/i;
-const MOST_LINKS = 5_000;
-/** Read on the thread that everybody shares; homepages are not that long. */
-const LINKS_WITHIN = 512 * 1024;
+const FILE_EXTENSIONS = /\.(?:pdf|zip|gz|rar|7z|exe|dmg|docx?|xlsx?|pptx?|csv|jpe?g|png|gif|webp|svg|mp[34]|webm|avi|mov|ics|xml|rss)$/i;
+/** Links with side effects. */
+const ACTIONS = /(?:log|sign)[-_]?out|odhl|delete|remove|unsubscribe/i;
+const MAX_LINKS = 5_000;
+/** Parsed on the main thread. */
+const MAX_SCANNED = 512 * 1024;
 
 const site = ({ hostname, port }: URL): string => `${hostname.replace(/^www\./, '')}:${port}`;
 
@@ -23,39 +23,39 @@ function linkTo(href: string, base: URL, home: URL): string | null {
   const url = new URL(href, base);
   url.hash = '';
   if (!/^https?:$/.test(url.protocol) || site(url) !== site(home) || url.username !== '' || url.password !== '') return null;
-  if (NO_PAGE.test(url.pathname) || NO_VISIT.test(url.pathname + url.search)) return null;
+  if (FILE_EXTENSIONS.test(url.pathname) || ACTIONS.test(url.pathname + url.search)) return null;
   return readSiteUrl(url.href).kind === 'valid' ? url.href : null;
 }
 
-/** Pages of the same site that a homepage links to, fit to be checks, those with the shortest text first (docs/spec/decisions.md#P2). */
+/** Links of a homepage to pages of the same site that can be checks, the shortest text first (docs/spec/decisions.md#P2). */
 export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink[] {
   const home = new URL(pageUrl);
   home.hash = '';
   const bases: URL[] = [];
   const links: { href: string; text: string }[] = [];
   let open: { href: string; text: string } | null = null;
-  const done = (): void => {
-    if (open !== null && links.length < MOST_LINKS) links.push(open);
+  const endLink = (): void => {
+    if (open !== null && links.length < MAX_LINKS) links.push(open);
     open = null;
   };
-  scanHtml(html.slice(0, LINKS_WITHIN), {
+  scanHtml(html.slice(0, MAX_SCANNED), {
     attributesOf: ATTRIBUTES_OF,
     open: (name, attributes) => {
       const href = attributes.get('href');
-      // The first counts, also one that cannot be read.
+      // The first one counts, even if it is invalid.
       if (name === 'base' && href !== undefined) bases.push(isUrl(href, home) ? new URL(href, home) : home);
       if (name !== 'a') return;
-      done();
+      endLink();
       if (href !== undefined) open = { href: href.trim(), text: '' };
     },
     close: (name) => {
-      if (name === 'a') done();
+      if (name === 'a') endLink();
     },
     text: (text) => {
       if (open !== null && open.text.length < 1000) open.text += text;
     },
   });
-  done();
+  endLink();
   const found = new Map<string, PageLink>();
   for (const { href, text } of links) {
     const url = linkTo(href, bases[0] ?? home, home);
@@ -69,13 +69,13 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
 
 const WORDPRESS_ASSET = /["'(=]\s*(?:https?:)?[^"'()\s<>]{0,200}\/wp-(?:content|includes)\//;
 const WORDPRESS_GENERATOR = /<meta[^>]{0,200}\bcontent=["']?WordPress\b/i;
-/** It shows early, and patterns are not let loose on megabytes. */
-const LOOKED_AT = 300_000;
+/** Limits the time of the patterns; the signs of WordPress are near the top. */
+const MAX_SEARCHED = 300_000;
 const WORDPRESS_API = 'https://api.w.org/';
 
-/** By its generator, its files or its link to the REST interface (docs/spec/decisions.md#P10). */
+/** By the generator tag, asset paths or the link to the REST API (docs/spec/decisions.md#P10). */
 export function isWordPress(page: string, linkHeader = ''): boolean {
-  const html = page.slice(0, LOOKED_AT);
+  const html = page.slice(0, MAX_SEARCHED);
   if (linkHeader.includes(WORDPRESS_API) || html.includes(WORDPRESS_API)) return true;
   if (html.includes('/wp-') && WORDPRESS_ASSET.test(html)) return true;
   return html.includes('WordPress') && WORDPRESS_GENERATOR.test(html);

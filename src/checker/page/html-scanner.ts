@@ -3,7 +3,7 @@ import { Tokenizer } from 'htmlparser2';
 export type Attributes = ReadonlyMap<string, string>;
 
 export interface HtmlVisitor {
-  /** Attributes are gathered for these elements only. */
+  /** Attributes are collected for these elements only. */
   readonly attributesOf: ReadonlySet<string>;
   open?(name: string, attributes: Attributes): void;
   close?(name: string): void;
@@ -11,15 +11,14 @@ export interface HtmlVisitor {
   comment?(): void;
 }
 
-/** `xhtml`: an element may close itself, and CDATA is text. `xml`: nor has any name or entity the meaning that it has in HTML. */
+/** `xhtml`: self-closing tags and CDATA. `xml`: in addition, no names or entities of HTML. */
 export type Markup = 'html' | 'xhtml' | 'xml';
 
 const NONE: Attributes = new Map();
-const MOST_ATTRIBUTES = 50;
-/** An entity without end is none. */
-const LONGEST_VALUE = 64 * 1024;
+const MAX_ATTRIBUTES = 50;
+const MAX_VALUE_LENGTH = 64 * 1024;
 
-/** Walks over HTML token by token, without a tree: time and memory grow with its length and with nothing else, however deep it is nested. */
+/** A streaming scan without a tree: time and memory are linear in the length, however deep the nesting. */
 export function scanHtml(html: string, visitor: HtmlVisitor, markup: Markup = 'html'): void {
   let name = '';
   let attributes: Map<string, string> | undefined;
@@ -47,13 +46,13 @@ export function scanHtml(html: string, visitor: HtmlVisitor, markup: Markup = 'h
         value = '';
       },
       onattribdata: (start, end) => {
-        if (attributes !== undefined && value.length < LONGEST_VALUE) value += html.slice(start, end);
+        if (attributes !== undefined && value.length < MAX_VALUE_LENGTH) value += html.slice(start, end);
       },
       onattribentity: (code) => {
-        if (attributes !== undefined && value.length < LONGEST_VALUE) value += String.fromCodePoint(code);
+        if (attributes !== undefined && value.length < MAX_VALUE_LENGTH) value += String.fromCodePoint(code);
       },
       onattribend: () => {
-        if (attributes !== undefined && attributes.size < MOST_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
+        if (attributes !== undefined && attributes.size < MAX_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
       },
       oncdata: (start, end, offset) => {
         if (isXml) visitor.text?.(html.slice(start, end - offset));

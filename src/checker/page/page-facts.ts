@@ -1,18 +1,18 @@
 import { scanHtml, type HtmlVisitor, type Markup } from './html-scanner.ts';
 
-/** What one pass over a page gathers. */
+/** Extracted in one pass over a page. */
 export interface PageFacts {
-  /** As a reader sees it: white space collapsed, without title, scripts, styles and comments. */
+  /** The visible text: white space collapsed, without title, scripts, styles and comments. */
   readonly text: string;
   readonly titles: readonly string[];
   /** By name or property (`description`, `og:title`), and `itemprop:name` and the like. */
   readonly metas: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Their content is not shown. */
-const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'iframe', 'noembed', 'noframes']);
+/** Elements whose content is not visible. */
+const INVISIBLE = new Set(['script', 'style', 'noscript', 'template', 'iframe', 'noembed', 'noframes']);
 
-/** Words on both sides of these are two words. Everything else is inline. */
+/** Elements that separate words; all others are inline. */
 const SEPARATING = new Set(
   (
     'address article aside blockquote body br button caption center col colgroup datalist dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
@@ -23,8 +23,8 @@ const SEPARATING = new Set(
 
 export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const MOST_PARTS = 16_384;
-const MOST_METAS = 2_000;
+const MAX_PARTS = 16_384;
+const MAX_METAS = 2_000;
 
 const ATTRIBUTES_OF = new Set(['meta']);
 
@@ -33,53 +33,53 @@ class FactsVisitor implements HtmlVisitor {
   private readonly parts: string[] = [];
   readonly titles: string[] = [];
   readonly metas = new Map<string, string[]>();
-  private unseen: string | null = null;
-  /** A template may hold templates. */
+  private invisible: string | null = null;
+  /** Templates may be nested. */
   private depth = 0;
-  private drawings = 0;
+  private svgDepth = 0;
   private title: string | null = null;
   private metaCount = 0;
 
   open(name: string, attributes: ReadonlyMap<string, string>): void {
-    if (this.unseen !== null) {
-      if (name === this.unseen && name === 'template') this.depth++;
-    } else if (UNSEEN.has(name)) {
-      this.unseen = name;
+    if (this.invisible !== null) {
+      if (name === this.invisible && name === 'template') this.depth++;
+    } else if (INVISIBLE.has(name)) {
+      this.invisible = name;
       this.depth = 1;
     } else if (name === 'meta') this.meta(attributes);
     else if (name === 'title') this.title = '';
     else {
-      if (name === 'svg') this.drawings++;
+      if (name === 'svg') this.svgDepth++;
       if (SEPARATING.has(name)) this.add(' ');
     }
   }
 
   close(name: string): void {
-    if (this.unseen !== null) {
-      if (name === this.unseen && --this.depth === 0) this.unseen = null;
+    if (this.invisible !== null) {
+      if (name === this.invisible && --this.depth === 0) this.invisible = null;
       return;
     }
     if (name === 'title' && this.title !== null) {
-      if (this.drawings === 0) this.titles.push(collapsed(this.title));
+      if (this.svgDepth === 0) this.titles.push(collapsed(this.title));
       this.title = null;
-    } else if (name === 'svg' && this.drawings > 0) this.drawings--;
+    } else if (name === 'svg' && this.svgDepth > 0) this.svgDepth--;
     if (SEPARATING.has(name)) this.add(' ');
   }
 
   text(text: string): void {
-    if (this.unseen !== null) return;
+    if (this.invisible !== null) return;
     if (this.title === null) this.add(text);
     else this.title += text;
   }
 
-  whole(): string {
+  joinedText(): string {
     return collapsed(this.parts.join(''));
   }
 
-  /** Joined now and then: a page of nothing but entities has millions of parts. */
+  /** Joined at intervals: a page of entities has millions of parts. */
   private add(text: string): void {
     this.parts.push(text);
-    if (this.parts.length >= MOST_PARTS) this.parts.splice(0, MOST_PARTS, this.parts.join(''));
+    if (this.parts.length >= MAX_PARTS) this.parts.splice(0, MAX_PARTS, this.parts.join(''));
   }
 
   private meta(attributes: ReadonlyMap<string, string>): void {
@@ -88,7 +88,7 @@ class FactsVisitor implements HtmlVisitor {
     const itemprop = attributes.get('itemprop');
     const keys = [attributes.get('property'), attributes.get('name'), itemprop === undefined ? undefined : `itemprop:${itemprop}`];
     for (const key of new Set(keys.map((one) => one?.trim().toLowerCase()))) {
-      if (key === undefined || key === '' || this.metaCount++ >= MOST_METAS) continue;
+      if (key === undefined || key === '' || this.metaCount++ >= MAX_METAS) continue;
       const known = this.metas.get(key);
       if (known === undefined) this.metas.set(key, [content]);
       else known.push(content);
@@ -96,9 +96,9 @@ class FactsVisitor implements HtmlVisitor {
   }
 }
 
-/** A title or text that never ends (a page that was cut) is no title: nobody knows what it would have been. */
+/** A title without an end tag, such as on a cut page, is ignored, because it may be incomplete. */
 export function pageFacts(html: string, markup: Markup = 'html'): PageFacts {
   const visitor = new FactsVisitor();
   scanHtml(html, visitor, markup);
-  return { text: visitor.whole(), titles: visitor.titles, metas: visitor.metas };
+  return { text: visitor.joinedText(), titles: visitor.titles, metas: visitor.metas };
 }

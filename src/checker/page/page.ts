@@ -8,7 +8,7 @@ export interface PageSource {
   readonly cut: boolean;
 }
 
-/** A body as text, and what is in it; looked at once, when somebody asks. */
+/** A decoded body; its facts are extracted on first use. */
 export class Page {
   readonly html: string;
   readonly charset: string;
@@ -34,12 +34,12 @@ export class Page {
   }
 }
 
-/** Types that name none, and one that servers give when they do not know. */
+/** Content types that mean "unknown", and the default of some servers. */
 const UNKNOWN = new Set(['unknown/unknown', 'application/unknown', '*/*', 'application/octet-stream']);
-/** By what browsers know HTML that has no type (mimesniff.spec.whatwg.org, 7.1). */
+/** How browsers detect HTML without a content type (mimesniff.spec.whatwg.org, section 7.1). */
 const BEGINS_AS_HTML = /^\s*<(?:(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]|!--|\?xml)/i;
 
-/** What names no type is judged by how it begins. */
+/** Without a known content type, the first bytes decide. */
 function markupOf(contentType: string, text: string): Markup | null {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   if (type === 'text/html') return 'html';

@@ -3,7 +3,7 @@ import { collapsed } from '../page/page-facts.ts';
 import { compilePattern } from './patterns.ts';
 import type { Comparison } from './rule.ts';
 
-/** `open`: what is missing of the value could still decide it. */
+/** `open`: the missing part of a cut page could still decide it. */
 export type Decision = 'holds' | 'broken' | 'open';
 
 /** Compares one value; `unfinished` when the page was cut inside it. */
@@ -24,7 +24,7 @@ const pattern: Comparer<string> = (value, wanted, unfinished) => {
   return endsBeforeTheCut(wanted, value) || endsBeforeTheCut(`(?U)${wanted}`, value) ? 'holds' : 'open';
 };
 
-/** Such a match stays one, whatever follows: RE2 looks at most one character ahead. With `(?U)`, `a.*` ends where it can, not where it must. */
+/** A match that ends before the cut holds whatever follows: RE2 looks at most one character ahead. `(?U)` makes `a.*` end as early as possible. */
 function endsBeforeTheCut(wanted: string, value: string): boolean {
   const compiled = compilePattern(wanted);
   if (!compiled.ok) return false;
@@ -32,16 +32,16 @@ function endsBeforeTheCut(wanted: string, value: string): boolean {
   return matcher.find() && matcher.end() < value.length;
 }
 
-let tidied = { value: '', text: '' };
+let lastCollapsed = { value: '', text: '' };
 
-/** Hundreds of rules may look at one page: it is tidied once. */
-function tidiedOnce(value: string): string {
-  if (tidied.value !== value) tidied = { value, text: collapsed(value) };
-  return tidied.text;
+/** A cache of one entry: hundreds of rules may be applied to one page. */
+function collapsedOnce(value: string): string {
+  if (lastCollapsed.value !== value) lastCollapsed = { value, text: collapsed(value) };
+  return lastCollapsed.text;
 }
 
 export const ofText: Comparers<string> = {
-  eq: (value, wanted, unfinished) => same(tidiedOnce(value), collapsed(wanted), unfinished),
+  eq: (value, wanted, unfinished) => same(collapsedOnce(value), collapsed(wanted), unfinished),
   match: same,
   sub: (value, wanted, unfinished) => (value.includes(wanted) ? 'holds' : unfinished ? 'open' : 'broken'),
   regex: pattern,
@@ -52,7 +52,7 @@ export const ofStatus: Comparers<string> = {
   eq: (value, wanted) => decided(wanted.trim() !== '' && Number(wanted) === Number(value)),
 };
 
-/** A line as name and value; the status line has no name. */
+/** A header line as text; the status line has no name. */
 const lineText = ([name, value]: HeaderLine): string => (name === '' ? value : `${name}: ${value}`);
 
 interface Wanted {
@@ -60,7 +60,7 @@ interface Wanted {
   readonly value: string;
 }
 
-/** What stands before the first colon is a name, and names have no case (docs/spec/decisions.md#T6). */
+/** The part before the first colon is a header name, compared without case (docs/spec/decisions.md#T6). */
 function split(wanted: string): Wanted {
   const colon = wanted.indexOf(':');
   return colon < 0

@@ -6,7 +6,7 @@ type Element = DefaultTreeAdapterTypes.Element;
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]*$/;
 const nameOf = (text: string): string => (NAME.test(text) ? text : `_${text.replace(/[^A-Za-z0-9_.:-]/g, '_')}`);
 
-/** What XML cannot hold: control characters but tab and line ends, half characters, and two that are none. */
+/** Characters that XML does not allow: control characters except tab and line ends, lone surrogates, and two noncharacters. */
 const NO_XML = /(?![\t\n\r\u0080-\u009f])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
 const escaped = (text: string): string => text.replace(NO_XML, '\ufffd').replace(/[&<>"\r]/g, (char) => ESCAPES[char] ?? char);
@@ -14,7 +14,7 @@ const escapedValue = (text: string): string => escaped(text).replace(/[\n\t]/g, 
 
 class XmlWriter {
   private readonly parts: string[] = [];
-  /** Elements that carry an id: a document type makes `id()` find them. */
+  /** Names of elements with an id, declared in the document type for the XPath function `id()`. */
   private readonly withId = new Set<string>();
 
   write(document: ParentNode): string {
@@ -38,7 +38,7 @@ class XmlWriter {
     const seen = new Set<string>();
     for (const attr of element.attrs) {
       const attribute = nameOf(attr.prefix === undefined || attr.prefix === '' ? attr.name : `${attr.prefix}:${attr.name}`);
-      // In HTML the namespace is known anyway; declared in XML it would hide every element from an XPath without prefixes.
+      // Declared in XML, a namespace would hide every element from an XPath without prefixes.
       if (attribute === 'xmlns' || attribute.startsWith('xmlns:') || seen.has(attribute)) continue;
       seen.add(attribute);
       if (attribute === 'id') this.withId.add(name);
@@ -54,5 +54,5 @@ class XmlWriter {
   }
 }
 
-/** The tree that a browser would make of a page, as XML without namespaces: names as in HTML, in lower case. */
+/** The DOM tree of a page as XML without namespaces, with lower-case names as in HTML. */
 export const htmlToXml = (html: string): string => new XmlWriter().write(parse(html));

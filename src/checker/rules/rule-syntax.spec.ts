@@ -12,12 +12,13 @@ it('names each rule that cannot be saved, and why', async () => {
       { type: 'text', op: 'regex', val: 'x'.repeat(1025) },
       { type: 'text', op: 'regex', val: '^ok$' },
     ],
-    (expressions) => Promise.resolve(expressions.map((expression) => (expression === '//bad[' ? 'it is no XPath 1.0 expression' : null))),
+    (expressions) =>
+      Promise.resolve(expressions.map((expression) => (expression === '//bad[' ? 'it is not a valid XPath 1.0 expression' : null))),
   );
   expect(problems.map(({ rule, sentence }) => [rule, sentence])).toEqual([
     [0, 'rule 1 (text regex): the pattern cannot be read: missing closing ): `(a`'],
     [1, 'rule 2 (title xpath): an XPath looks at html only'],
-    [3, 'rule 4 (html xpath): the XPath cannot be used: it is no XPath 1.0 expression'],
+    [3, 'rule 4 (html xpath): the XPath cannot be used: it is not a valid XPath 1.0 expression'],
     [4, 'rule 5 (text !regex): the pattern cannot be read: invalid or unsupported Perl syntax: `(?=`'],
     [5, 'rule 6 (text regex): the pattern cannot be read: it is longer than 1 KiB'],
   ]);

@@ -5,25 +5,25 @@ import type { RuleType } from '../../domain/check/rule.ts';
 import { headerValue, statusLine, type StoredAnswer } from './stored-answer.ts';
 import { isUrl } from '../../kernel/url.ts';
 
-/** What a rule looks at, in one answer. */
-interface Looked<Value> {
+/** The values of an answer that a rule type compares. */
+interface RuleValues<Value> {
   readonly values: readonly Value[];
   /** The page was cut inside the value. */
   readonly unfinished?: boolean;
-  /** The page was cut, and more values could follow. */
+  /** The page was cut; more values could follow. */
   readonly moreToCome?: boolean;
 }
 
 interface Row<Value> {
-  /** How sentences name it. */
+  /** The name used in sentences. */
   readonly label: string;
   readonly absent: string;
-  readonly look: (answer: StoredAnswer, page: Page) => Looked<Value>;
+  readonly valuesOf: (answer: StoredAnswer, page: Page) => RuleValues<Value>;
   readonly comparers: Comparers<Value>;
   readonly shown: (value: Value) => string;
 }
 
-/** A row with its kind of value closed in, so that all rows are of one type. */
+/** A row with its type of value hidden (an existential type), so that all rows have one type. */
 export interface RuleRow {
   readonly label: string;
   readonly absent: string;
@@ -32,8 +32,8 @@ export interface RuleRow {
 
 const row = <Value>(given: Row<Value>): RuleRow => ({ label: given.label, absent: given.absent, apply: (use) => use(given) });
 
-const textRow = (label: string, absent: string, look: Row<string>['look'], comparers = ofText): RuleRow =>
-  row({ label, absent, look, comparers, shown: (value: string) => value });
+const textRow = (label: string, absent: string, valuesOf: Row<string>['valuesOf'], comparers = ofText): RuleRow =>
+  row({ label, absent, valuesOf, comparers, shown: (value: string) => value });
 
 const meta = (name: string): RuleRow =>
   textRow(`the meta tag ${name}`, 'no such tag', (_, page) => ({ values: page.facts.metas.get(name) ?? [], moreToCome: page.cut }));
@@ -52,7 +52,7 @@ export const ruleTable = {
   header: row<HeaderLine>({
     label: 'the headers',
     absent: 'no such header',
-    look: (answer) => ({ values: [['', statusLine(answer)], ...answer.headers] }),
+    valuesOf: (answer) => ({ values: [['', statusLine(answer)], ...answer.headers] }),
     comparers: ofHeader,
     shown: lineText,
   }),

@@ -1,9 +1,9 @@
 import type { Rule as SavedRule, Operator } from '../../domain/check/rule.ts';
 
-/** What judging needs of a rule. */
+/** The part of a saved rule that judging needs. */
 export type Rule = Pick<SavedRule, 'type' | 'op' | 'val'>;
 
-/** Operators that look at values; XPath looks at the tree. */
+/** Operators on values; XPath is evaluated on the tree. */
 export type ValueOperator = Exclude<Operator, 'xpath'>;
 export type Comparison = 'eq' | 'sub' | 'match' | 'regex';
 

@@ -1,13 +1,13 @@
 import type { Answered, HeaderLine } from '../probe/outcome.ts';
 
-/** An answer as rules see it: what was kept of a fetch, so that the same rules say the same about it at any later time. */
+/** The part of an answer that is judged and stored, so that the same rules give the same result at any later time. */
 export interface StoredAnswer {
   readonly url: string;
   readonly httpVersion: string;
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly HeaderLine[];
-  /** The `Location` of the last redirect that was followed, as it was sent and as it was meant. */
+  /** The last redirect that was followed: its `Location` header as sent, and resolved. */
   readonly redirectedBy: { readonly location: string; readonly to: string } | null;
   readonly body: Uint8Array;
   readonly cut: boolean;

@@ -1,10 +1,10 @@
 import { scanHtml } from '../page/html-scanner.ts';
 
-const MOST_ELEMENTS = 50_000;
-const DEEPEST = 1_000;
+const MAX_ELEMENTS = 50_000;
+const MAX_DEPTH = 1_000;
 
-/** Elements that end without an end tag: many of them in a row are siblings. */
-const ENDS_BY_ITSELF = new Set(
+/** Elements that may lack an end tag: many of them in a row are siblings. */
+const OPTIONAL_END_TAG = new Set(
   (
     'area base br col embed hr img input link meta param source track wbr html head body p li dt dd tr td th thead tbody tfoot colgroup option optgroup ' +
     'rp rt script style title textarea path circle rect line polygon polyline ellipse use stop'
@@ -12,7 +12,7 @@ const ENDS_BY_ITSELF = new Set(
 );
 const NO_ATTRIBUTES: ReadonlySet<string> = new Set();
 
-/** Why a page is too much for a tree, or null; found without building one. */
+/** Why a page is too large for a tree, or null; determined without building one. */
 export function tooMuchForTree(html: string): string | null {
   let elements = 0;
   let depth = 0;
@@ -21,12 +21,12 @@ export function tooMuchForTree(html: string): string | null {
     attributesOf: NO_ATTRIBUTES,
     open: (name) => {
       elements++;
-      if (!ENDS_BY_ITSELF.has(name)) deepest = Math.max(deepest, ++depth);
+      if (!OPTIONAL_END_TAG.has(name)) deepest = Math.max(deepest, ++depth);
     },
     close: (name) => {
-      if (!ENDS_BY_ITSELF.has(name) && depth > 0) depth--;
+      if (!OPTIONAL_END_TAG.has(name) && depth > 0) depth--;
     },
   });
-  if (deepest > DEEPEST) return `the page is nested more than ${String(DEEPEST)} deep`;
-  return elements > MOST_ELEMENTS ? `the page has more than ${String(MOST_ELEMENTS)} elements` : null;
+  if (deepest > MAX_DEPTH) return `the page is nested more than ${String(MAX_DEPTH)} deep`;
+  return elements > MAX_ELEMENTS ? `the page has more than ${String(MAX_ELEMENTS)} elements` : null;
 }

@@ -7,13 +7,13 @@ import type { StoredAnswer } from './stored-answer.ts';
 
 const opposite = (decision: Decision): Decision => (decision === 'open' ? 'open' : decision === 'holds' ? 'broken' : 'holds');
 
-/** Why the rule is not met, or null when it is. Any value satisfies a positive rule, none may break a negative one. */
+/** Why the rule is not met, or null if it is. A positive rule needs one matching value, a negative one tolerates none. */
 export function valueFailure(rule: Rule & { readonly op: ValueOperator }, answer: StoredAnswer, page: Page): string | null {
   const { label, absent, apply } = ruleTable[rule.type];
   const comparison = comparisonOf(rule.op);
   const negative = isNegative(rule.op);
   return apply((row) => {
-    const { values, unfinished = false, moreToCome = false } = row.look(answer, page);
+    const { values, unfinished = false, moreToCome = false } = row.valuesOf(answer, page);
     const compare = row.comparers[comparison];
     let some: Decision = moreToCome ? 'open' : 'broken';
     let shown = values[0];
@@ -32,7 +32,7 @@ export function valueFailure(rule: Rule & { readonly op: ValueOperator }, answer
   });
 }
 
-/** Of headers, those that the rule names are worth showing, not the first line. */
+/** For headers, shows those that the rule names. */
 function foundIn({ type, op, val }: Rule, value: string | null, answer: StoredAnswer): string | null {
   if (type !== 'header' || op.startsWith('!')) return value;
   const name = (val.split(':')[0] ?? '').trim().toLowerCase();

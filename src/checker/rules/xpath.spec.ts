@@ -46,9 +46,9 @@ describe('an XPath', () => {
   });
 
   it.each([
-    ['//p[', /no XPath/],
-    ['1) or (1', /no XPath/],
-    ['', /no XPath/],
+    ['//p[', /not a valid XPath/],
+    ['1) or (1', /not a valid XPath/],
+    ['', /not a valid XPath/],
     ['matches(., "x")', /nregistered function: matches/],
     ['document("file:///etc/passwd")', /nregistered function: document/],
     ['$x = 1', /ndefined variable: x/],

@@ -1,14 +1,14 @@
 import { ParseOption, XmlDocument, XmlXPath } from 'libxml2-wasm';
-import { LONGEST_EXPRESSION } from './patterns.ts';
+import { MAX_EXPRESSION } from './patterns.ts';
 
-/** Parsed as it is: nothing is fetched, no entity of the page is known, and depth was bounded before. */
+/** No network access and no entities of the page; the depth was limited before. */
 const FLAGS =
   ParseOption.XML_PARSE_NOERROR |
   ParseOption.XML_PARSE_NOWARNING |
   ParseOption.XML_PARSE_NONET |
   ParseOption.XML_PARSE_NO_XXE |
   ParseOption.XML_PARSE_HUGE;
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- flags that are joined are no member of their enum, though the library takes them
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- joined flags are not a member of the enum, although the library accepts them
 const OPTIONS = FLAGS as ParseOption;
 
 export type XPathResult =
@@ -19,11 +19,11 @@ const invalid = (error: unknown): XPathResult => {
   const why = /: ([A-Z][a-z][^:]*: [^:]+)$/.exec(message)?.[1];
   return {
     kind: 'invalid',
-    reason: why === undefined ? 'it is no XPath 1.0 expression' : why.toLowerCase().slice(0, 1) + why.slice(1, 100),
+    reason: why === undefined ? 'it is not a valid XPath 1.0 expression' : why.toLowerCase().slice(0, 1) + why.slice(1, 100),
   };
 };
 
-/** A page as a tree; to be closed, for its memory is not the garbage collector's. */
+/** A page as a tree; must be closed, because its memory is not garbage collected. */
 export class XPathTree {
   private readonly document: XmlDocument;
 
@@ -31,12 +31,12 @@ export class XPathTree {
     this.document = XmlDocument.fromString(xml, { option: OPTIONS });
   }
 
-  /** True by XPath's own `boolean()`: a node, a number but 0, a text with characters. */
+  /** By XPath's `boolean()`: a node, a number other than 0, or a non-empty text. */
   test(expression: string): XPathResult {
-    if (Buffer.byteLength(expression) > LONGEST_EXPRESSION) return { kind: 'invalid', reason: 'it is longer than 1 KiB' };
+    if (Buffer.byteLength(expression) > MAX_EXPRESSION) return { kind: 'invalid', reason: 'it is longer than 1 KiB' };
     const compiled: XmlXPath[] = [];
     try {
-      // Alone first: `1) or (1` is an expression only inside of parentheses.
+      // Compiled alone first, because `1) or (1` is valid only inside the parentheses.
       const bare = XmlXPath.compile(expression);
       compiled.push(bare);
       const wrapped = XmlXPath.compile(`boolean(${expression})`);
@@ -60,7 +60,7 @@ function inWords(result: unknown): string {
   return `but it is ${String(result)}`;
 }
 
-/** Whether an expression can be evaluated at all: names of functions, prefixes and variables show only then. */
+/** Evaluates an expression, because unknown functions, prefixes and variables are reported only then. */
 export function xpathProblem(expression: string): string | null {
   const tree = new XPathTree('<html><body><p>a</p></body></html>');
   try {

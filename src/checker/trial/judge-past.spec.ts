@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { AnswerHead, KeptHead } from '../../observations/pages/kept-answers.ts';
 import type { Run } from '../../observations/runs/run.ts';
 import { judgePage } from '../judging/judge-page.ts';
-import type { Failure } from '../judging/judge-job.ts';
+import type { RuleFailure } from '../judging/judge-job.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { Rule } from '../rules/rule.ts';
-import { findCorrection } from './correcting.ts';
-import { JudgePast, type PastAsked } from './judge-past.ts';
+import { findCorrection } from './correction.ts';
+import { PastJudge, type PastQuery } from './judge-past.ts';
 import { whatIf } from './what-if.ts';
 
 const HOUR = 3_600_000;
@@ -23,9 +23,9 @@ const headOf = (at: number, page = 'page', headers: AnswerHead['headers'] = []):
 /** Judges as the service does, without its threads. */
 const judge: Pick<Judge, 'judge'> = {
   judge: (job) => {
-    const failures: Failure[] = [];
+    const failures: RuleFailure[] = [];
     judgePage(job, (event) => {
-      if (event.kind === 'fails') failures.push(event.failure);
+      if (event.kind === 'ruleFailed') failures.push(event.failure);
     });
     return Promise.resolve({ kind: 'judged', failures });
   },
@@ -48,10 +48,10 @@ function past(
     heads: (_: string, from: number, to: number) => within(heads, from, to),
   };
   const store = { between: (_: string, from: number, to: number) => within(runs, from, to) };
-  return { store, judging: new JudgePast(answers, store, by), looks: () => looks };
+  return { store, judging: new PastJudge(answers, store, by), looks: () => looks };
 }
 const rule = (type: Rule['type'], val: string): Rule => ({ type, op: 'sub', val });
-const asked = (rules: readonly Rule[], changes: Partial<PastAsked> = {}): PastAsked => ({
+const asked = (rules: readonly Rule[], changes: Partial<PastQuery> = {}): PastQuery => ({
   ...{ projectId: 'project', checkId: 'check', type: 'simple', defaultErrors: false, rules },
   ...{ from: START, to: START + 1_000 * HOUR, keptFrom: 0 },
   ...changes,

@@ -7,7 +7,8 @@ import type { Rule } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
-export interface PastAsked {
+/** Past runs of a check, and the rules to judge them by. */
+export interface PastQuery {
   readonly projectId: string;
   readonly checkId: string;
   readonly type: CheckType;
@@ -16,76 +17,76 @@ export interface PastAsked {
   /** Milliseconds; up to, not including, `to`. */
   readonly from: number;
   readonly to: number;
-  /** Nothing is kept from before. */
+  /** Begin of the retention period. */
   readonly keptFrom: number;
 }
 
-export interface Said {
+export interface RejudgedRun {
   readonly status: Run['outcome'];
   readonly failures: readonly string[];
 }
 
-export interface PastRun {
+export interface JudgedPastRun {
   readonly run: Run;
-  /** Null: of this run too little was kept. */
-  readonly said: Said | null;
+  /** Null if too little of the run is stored. */
+  readonly rejudged: RejudgedRun | null;
 }
 
 const HOUR = 3_600_000;
-const LONGEST_STRETCH = 96 * HOUR;
-/** All runs of a project are unpacked to find those of one check: of a large one, a few hours are enough to hold up everybody else. */
+const MAX_BATCH = 96 * HOUR;
+/** Reading unpacks all runs of a project; the batch adapts, so that a large project does not block the event loop. */
 const QUICK_MS = 20;
 const NO_HEAD: AnswerHead = { url: '', httpVersion: '1.1', statusText: '', headers: [], redirectedBy: null, cut: false };
 
-/** What rules say of the answers that were kept. Reads, and changes nothing. */
-export class JudgePast {
+/** Judges the stored answers of past runs by other rules. Stores nothing. */
+export class PastJudge {
   constructor(
     private readonly answers: Pick<KeptAnswers, 'page' | 'heads'>,
     private readonly runs: Pick<RunStore, 'between'>,
     private readonly judge: Pick<Judge, 'judge'>,
   ) {}
 
-  /** In order; as much at a time as the project is small. */
-  async *runsOf(asked: PastAsked): AsyncGenerator<PastRun> {
-    const { projectId, checkId, from, to } = asked;
-    const known = new Map<string, Said | null>();
+  /** In the order of time. */
+  async *runsOf(query: PastQuery): AsyncGenerator<JudgedPastRun> {
+    const { projectId, checkId, from, to } = query;
+    const known = new Map<string, RejudgedRun | null>();
     const heads = new Heads();
-    const first = Math.max(from, asked.keptFrom);
-    // Heads are kept once an hour: that of a page which the first runs saw may stand before them.
+    const first = Math.max(from, query.keptFrom);
+    // A head is stored once an hour: that of the first runs may be older than they are.
     heads.add(await this.answers.heads(checkId, first - 2 * HOUR, first));
-    for (let begin = first, stretch = HOUR; begin < to;) {
-      const end = Math.min(to, begin + stretch);
+    for (let begin = first, batch = HOUR; begin < to;) {
+      const end = Math.min(to, begin + batch);
       const began = performance.now();
       const runs = await this.runs.between(projectId, begin, end, checkId);
-      stretch = performance.now() - began < QUICK_MS ? Math.min(LONGEST_STRETCH, stretch * 2) : Math.max(HOUR, stretch / 2);
+      batch = performance.now() - began < QUICK_MS ? Math.min(MAX_BATCH, batch * 2) : Math.max(HOUR, batch / 2);
       heads.add(await this.answers.heads(checkId, begin, end));
-      for (const run of runs) yield { run, said: await this.said(asked, run, heads, known) };
+      for (const run of runs) yield { run, rejudged: await this.rejudge(query, run, heads, known) };
       begin = end;
     }
   }
 
-  private async said(asked: PastAsked, run: Run, heads: Heads, known: Map<string, Said | null>): Promise<Said | null> {
-    // Without an answer there was nothing for a rule to look at: it stays what it was.
+  private async rejudge(query: PastQuery, run: Run, heads: Heads, known: Map<string, RejudgedRun | null>): Promise<RejudgedRun | null> {
+    // A run without an answer does not depend on rules.
     if (run.page === null) return { status: run.outcome, failures: run.failures };
-    const head = needsOwnHead(asked) ? heads.of(run) : (heads.of(run) ?? heads.like(run));
-    if (head === undefined && (needsOwnHead(asked) || needsType(asked))) return null;
-    // The same bytes may have been sent as something else.
-    const sentAs = needsOwnHead(asked) ? String(run.at) : `${(head && headerValue(head, 'content-type')) ?? ''} ${String(head?.cut)}`;
+    const head = needsOwnHead(query) ? heads.of(run) : (heads.of(run) ?? heads.nearest(run));
+    if (head === undefined && (needsOwnHead(query) || needsType(query))) return null;
+    // The same bytes may have been sent with another content type.
+    const sentAs = needsOwnHead(query) ? String(run.at) : `${(head && headerValue(head, 'content-type')) ?? ''} ${String(head?.cut)}`;
     const key = `${run.page} ${String(run.httpStatus)} ${sentAs}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const found = await this.judged(asked, run, run.page, head ?? NO_HEAD);
+    const found = await this.judgeStored(query, run, run.page, head ?? NO_HEAD);
     known.set(key, found);
     return found;
   }
 
-  /** Null: the page is not kept. */
-  private async judged(
-    { rules, type, defaultErrors, projectId }: PastAsked,
+  /** Null if the page is not stored. */
+  private async judgeStored(
+    { rules, type, defaultErrors, projectId }: PastQuery,
     run: Run,
     page: string,
     head: AnswerHead,
-  ): Promise<Said | null> {
+  ): Promise<RejudgedRun | null> {
     const body = await this.answers.page(page);
     if (body === null) return null;
     const found = await this.judge.judge({ answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors }, projectId);
@@ -94,13 +95,13 @@ export class JudgePast {
   }
 }
 
-/** Headers and redirects belong to one run, a page to all who saw it. */
-const needsOwnHead = ({ rules }: PastAsked): boolean => rules.some(({ type }) => type === 'header' || type === 'location');
-const needsType = ({ type }: PastAsked): boolean => type === 'favicon' || type === 'robots';
+/** Headers and redirects belong to one run; a page is shared by all runs that fetched the same bytes. */
+const needsOwnHead = ({ rules }: PastQuery): boolean => rules.some(({ type }) => type === 'header' || type === 'location');
+const needsType = ({ type }: PastQuery): boolean => type === 'favicon' || type === 'robots';
 
 class Heads {
   private readonly byRun = new Map<number, KeptHead>();
-  /** In order. */
+  /** By time. */
   private readonly byPage = new Map<string, KeptHead[]>();
 
   add(heads: readonly KeptHead[]): void {
@@ -117,8 +118,8 @@ class Heads {
     return kept?.page === page ? kept.head : undefined;
   }
 
-  /** Of the same page, seen by the run before that was kept, else by the next: it says which charset and type those bytes have. */
-  like({ at, page }: Run): AnswerHead | undefined {
+  /** The head of the same page from the last stored run before, else the next: it has the charset and type of those bytes. */
+  nearest({ at, page }: Run): AnswerHead | undefined {
     const ofPage = page === null ? undefined : this.byPage.get(page);
     return (ofPage?.findLast((kept) => kept.at <= at) ?? ofPage?.[0])?.head;
   }

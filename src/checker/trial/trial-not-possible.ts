@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts';
 
-/** Trouble of our own: nothing is said about a site or a rule that could not be looked at, and nothing is answered with less than there is. */
+/** An inconclusive trial: the cause is on our side, so no result is given rather than a partial one. */
 export class TrialNotPossible extends DomainError {
   readonly code = 'TRIAL_NOT_POSSIBLE';
 }

@@ -10,6 +10,7 @@ import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import type { Inconclusive } from '../inconclusive.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
@@ -19,8 +20,8 @@ import { CheckRunner } from '../runs/check-runner.ts';
 import { HostGate } from '../runs/host-gate.ts';
 import { checkUrl } from '../runs/run-request.ts';
 import { AreaSignIn } from '../runs/area-sign-in.ts';
-import { type CorrectionFound, findCorrection } from './correcting.ts';
-import { JudgePast, type PastAsked } from './judge-past.ts';
+import { type CorrectionFound, findCorrection } from './correction.ts';
+import { PastJudge, type PastQuery } from './judge-past.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 import { whatIf, type WhatIfFound } from './what-if.ts';
 
@@ -32,15 +33,15 @@ export interface TrialNeeds {
   readonly forms?: FormReader;
 }
 
-export type TrialResult = { readonly kind: 'made'; readonly result: object } | { readonly kind: 'inconclusive'; readonly reason: string };
+export type TrialResult = { readonly kind: 'made'; readonly result: object } | Inconclusive;
 
 const MAX_TRIALS = 10;
 /** Beyond it a trial is refused with `QueueFull` (503). */
 const MAX_WAITING_TRIALS = 100;
 
-const withoutHolding = (milliseconds: number): Promise<unknown> => sleep(milliseconds, undefined, { ref: false });
+const sleepUnref = (milliseconds: number): Promise<unknown> => sleep(milliseconds, undefined, { ref: false });
 
-/** What a check would say, said without storing anything: what a person needs when writing a rule. Also reads rules before they are saved. */
+/** Runs a check without storing anything, for a person who writes rules; also validates rules, and judges stored answers by other rules. */
 export class Trial {
   private readonly judge: Judge;
   private readonly forms: FormReader;
@@ -58,8 +59,8 @@ export class Trial {
 
   async run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
     const watched = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
-    // The requests of one trial lie apart; nobody waits for those of another.
-    const gate = new HostGate(withoutHolding);
+    // A gate per trial: its requests are sequential, and do not wait for other trials.
+    const gate = new HostGate(sleepUnref);
     const { prober, forms, limit } = this;
     const signIn = await new AreaSignIn({ ...this.needs, prober, forms, gate, fetchLimit: limit }).signIn(watched, check.areaId);
     const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
@@ -68,23 +69,23 @@ export class Trial {
     return made.kind === 'inconclusive' ? made : { kind: 'made', result: made.made.whole };
   }
 
-  /** What keeps rules from being saved, a sentence each that names the rule. */
+  /** Why rules cannot be saved: a sentence for each invalid rule. */
   async problems(rules: readonly Rule[]): Promise<readonly string[]> {
     const found = await checkRuleSyntax(rules, async (expressions) => {
-      const look = await this.judge.xpathProblems(expressions);
-      if (look.kind === 'inconclusive') throw new TrialNotPossible(`The rules could not be read just now: ${look.reason}`);
-      return look.problems;
+      const syntax = await this.judge.xpathProblems(expressions);
+      if (syntax.kind === 'inconclusive') throw new TrialNotPossible(`The rules could not be read just now: ${syntax.reason}`);
+      return syntax.problems;
     });
     return found.map(({ sentence }) => sentence);
   }
 
-  /** Other rules over what was kept of past runs. */
-  whatIf(asked: PastAsked, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
+  /** The verdicts of other rules on the stored answers of past runs. */
+  whatIf(asked: PastQuery, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
     return this.limit.run(() => whatIf(this.past(pool, runs), asked));
   }
 
-  /** The same, as the verdicts that would have held. */
-  correction(asked: PastAsked, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
+  /** As `whatIf`, as the intervals of a correction. */
+  correction(asked: PastQuery, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
     return this.limit.run(() => findCorrection(this.past(pool, runs), runs, asked, before));
   }
 
@@ -92,7 +93,7 @@ export class Trial {
     await Promise.all([this.judge.close(), this.forms.close()]);
   }
 
-  private past(pool: pg.Pool, runs: RunStore): JudgePast {
-    return new JudgePast(new KeptAnswers(pool), runs, this.judge);
+  private past(pool: pg.Pool, runs: RunStore): PastJudge {
+    return new PastJudge(new KeptAnswers(pool), runs, this.judge);
   }
 }

@@ -1,9 +1,9 @@
-import type { JudgePast, PastAsked, PastRun, Said } from './judge-past.ts';
+import type { JudgedPastRun, PastJudge, PastQuery, RejudgedRun } from './judge-past.ts';
 
-type Status = Said['status'];
+type Status = RejudgedRun['status'];
 
-/** Runs one after another that say the same, then and now. */
-export interface Stretch {
+/** Consecutive runs with the same status then and now. */
+export interface WhatIfInterval {
   readonly from: string;
   readonly to: string;
   readonly runs: number;
@@ -14,36 +14,36 @@ export interface Stretch {
 
 export interface WhatIfFound {
   readonly runs: number;
-  /** Those of which enough was kept to say what other rules would have said. */
+  /** The runs of which enough is stored to judge them again. */
   readonly judged: number;
   readonly changed: number;
-  /** Of the judged runs, how many of a hundred passed. */
+  /** Percentage of the judged runs that passed. */
   readonly uptime: { readonly old: number | null; readonly new: number | null };
-  readonly verdicts: readonly Stretch[];
+  readonly verdicts: readonly WhatIfInterval[];
 }
 
-/** What other rules would have said about what was kept. */
-export async function whatIf(past: Pick<JudgePast, 'runsOf'>, asked: PastAsked): Promise<WhatIfFound> {
+/** Compares the stored results of past runs with those by other rules. */
+export async function whatIf(past: Pick<PastJudge, 'runsOf'>, query: PastQuery): Promise<WhatIfFound> {
   let [runs, judged, changed, oldPassed, newPassed] = [0, 0, 0, 0, 0];
-  const verdicts: Stretch[] = [];
-  for await (const { run, said } of past.runsOf(asked)) {
+  const verdicts: WhatIfInterval[] = [];
+  for await (const { run, rejudged } of past.runsOf(query)) {
     runs++;
-    if (said === null) continue;
+    if (rejudged === null) continue;
     judged++;
-    if (run.outcome !== said.status) changed++;
+    if (run.outcome !== rejudged.status) changed++;
     if (run.outcome === 'ok') oldPassed++;
-    if (said.status === 'ok') newPassed++;
-    lengthen(verdicts, run, said);
+    if (rejudged.status === 'ok') newPassed++;
+    appendRun(verdicts, run, rejudged);
   }
-  const uptime = { old: ofHundred(oldPassed, judged), new: ofHundred(newPassed, judged) };
+  const uptime = { old: percentage(oldPassed, judged), new: percentage(newPassed, judged) };
   return { runs, judged, changed, uptime, verdicts };
 }
 
-const ofHundred = (passed: number, of: number): number | null => (of === 0 ? null : (passed / of) * 100);
+const percentage = (passed: number, of: number): number | null => (of === 0 ? null : (passed / of) * 100);
 
-function lengthen(stretches: Stretch[], run: PastRun['run'], said: Said): void {
+function appendRun(intervals: WhatIfInterval[], run: JudgedPastRun['run'], rejudged: RejudgedRun): void {
   const at = new Date(run.at).toISOString();
-  const last = stretches.at(-1);
-  if (last?.old === run.outcome && last.new === said.status) stretches.splice(-1, 1, { ...last, to: at, runs: last.runs + 1 });
-  else stretches.push({ from: at, to: at, runs: 1, old: run.outcome, new: said.status, failures: said.failures });
+  const last = intervals.at(-1);
+  if (last?.old === run.outcome && last.new === rejudged.status) intervals.splice(-1, 1, { ...last, to: at, runs: last.runs + 1 });
+  else intervals.push({ from: at, to: at, runs: 1, old: run.outcome, new: rejudged.status, failures: rejudged.failures });
 }

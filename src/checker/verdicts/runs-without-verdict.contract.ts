@@ -64,7 +64,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
 
   const written = async () =>
     (await stores.events()).filter(({ scope, type }) => scope === `project-${check.projectId}` && type !== 'RunStarted');
-  const told = async (): Promise<readonly string[]> => (await written()).map(({ type }) => type);
+  const eventTypes = async (): Promise<readonly string[]> => (await written()).map(({ type }) => type);
   const latest = () => stores.runs.latest([check.checkId]);
   const decided = async (seconds: number, outcome: 'ok' | 'error', by?: VerdictKeeper): Promise<unknown> =>
     (by ?? (await checker()).verdicts).record({ ...check, run: await accept(seconds, outcome), confirming: false, chain: null });
@@ -75,7 +75,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
       const run = await accept(300, 'error');
       const next = await checker();
       expect(await next.withoutVerdict.decide([check], await latest())).toEqual([{ ...check, since: run.at }]);
-      expect(await told()).toEqual(['CheckPassed', 'CheckSuspected']);
+      expect(await eventTypes()).toEqual(['CheckPassed', 'CheckSuspected']);
       const { needsConfirmation } = await next.verdicts.record({
         ...check,
         run: await accept(320, 'error'),
@@ -83,7 +83,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
         chain: null,
       });
       expect(needsConfirmation).toBe(false);
-      expect(await told()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+      expect(await eventTypes()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
       expect((await written()).at(-1)?.data).toMatchObject({
         confirmed: true,
         since: '2026-01-01T00:05:00.000Z',
@@ -96,7 +96,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
       await decided(300, 'error');
       await accept(320, 'error', true);
       expect(await (await checker()).withoutVerdict.decide([check], await latest())).toEqual([]);
-      expect(await told()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+      expect(await eventTypes()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
     });
 
     it('is a recovery if it passed, and the first verdict if there was none', async () => {
@@ -104,7 +104,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
       await (await checker()).withoutVerdict.decide([check], await latest());
       await accept(300, 'ok');
       await (await checker()).withoutVerdict.decide([check], await latest());
-      expect(await told()).toEqual(['CheckFailed', 'CheckRecovered']);
+      expect(await eventTypes()).toEqual(['CheckFailed', 'CheckRecovered']);
     });
 
     it('adds nothing when decided repeatedly', async () => {
@@ -113,7 +113,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
       for (let round = 0; round < 3; round++) await (await checker()).withoutVerdict.decide([check], await latest());
       await accept(320, 'ok');
       for (let round = 0; round < 3; round++) await (await checker()).withoutVerdict.decide([check], await latest());
-      expect(await told()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckSuspicionCleared']);
+      expect(await eventTypes()).toEqual(['CheckPassed', 'CheckSuspected', 'CheckSuspicionCleared']);
     });
 
     it('is skipped when a newer run has been decided', async () => {
@@ -122,7 +122,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
       await decided(300, 'ok', next.verdicts);
       expect(next.verdicts.hasDecided(check.projectId, check.checkId, START)).toBe(true);
       expect(await next.withoutVerdict.decide([check], await latest())).toEqual([]);
-      expect(await told()).toEqual(['CheckPassed']);
+      expect(await eventTypes()).toEqual(['CheckPassed']);
     });
 
     it('is decided by the runs before it even if the store was read after it was stored', async () => {
@@ -139,8 +139,8 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
         chain: null,
       });
       await next.verdicts.record({ ...check, run: confirming, confirming: true, chain: null });
-      expect((await told()).at(-1)).toBe('CheckFailed');
-      expect((await told()).filter((type) => type === 'CheckFailed')).toHaveLength(2);
+      expect((await eventTypes()).at(-1)).toBe('CheckFailed');
+      expect((await eventTypes()).filter((type) => type === 'CheckFailed')).toHaveLength(2);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PastAsked } from '../../checker/trial/judge-past.ts';
+import type { PastQuery } from '../../checker/trial/judge-past.ts';
 import type { Rule as JudgedRule } from '../../checker/rules/rule.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import type { Rule } from '../../domain/check/rule.ts';
@@ -20,7 +20,7 @@ export interface PastInputRead {
   readonly from: number;
   readonly to: number;
   /** What there is to judge, with the rules of the group. */
-  readonly asked: PastAsked;
+  readonly asked: PastQuery;
 }
 
 const DAY = 86_400_000;

@@ -4,8 +4,8 @@ import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { DATABASE } from '../../persistence/pool.ts';
 import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
-import type { CorrectionFound } from '../../checker/trial/correcting.ts';
-import type { PastAsked } from '../../checker/trial/judge-past.ts';
+import type { CorrectionFound } from '../../checker/trial/correction.ts';
+import type { PastQuery } from '../../checker/trial/judge-past.ts';
 import type { WhatIfFound } from '../../checker/trial/what-if.ts';
 import type { GroupRule } from '../../domain/area/settings.ts';
 import type { Rule } from '../../domain/check/rule.ts';
@@ -35,11 +35,11 @@ export class TrialService implements OnApplicationShutdown {
     return this.trial.run(project, area, check);
   }
 
-  whatIf(asked: PastAsked): Promise<WhatIfFound> {
+  whatIf(asked: PastQuery): Promise<WhatIfFound> {
     return this.trial.whatIf(asked, this.pool, this.runs);
   }
 
-  correction(asked: PastAsked, before: Before): Promise<CorrectionFound> {
+  correction(asked: PastQuery, before: Before): Promise<CorrectionFound> {
     return this.trial.correction(asked, before, this.pool, this.runs);
   }
 

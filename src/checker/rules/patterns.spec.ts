@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { compilePattern } from './patterns.ts';
-import { unfoldedSize } from './unfolded-size.ts';
+import { expandedSize } from './patterns.ts';
 
 describe('a pattern written out', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('a pattern written out', () => {
     ['a{', 2],
     [')(', 2],
   ])('%s is so long: %d', (source, size) => {
-    expect(unfoldedSize(source)).toBe(size);
+    expect(expandedSize(source)).toBe(size);
   });
 
   it('is never longer than was told', () => {
@@ -33,7 +33,7 @@ describe('a pattern written out', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(part, group), { maxLength: 8 }), (parts) => {
         const source = parts.join('');
-        expect(RE2JS.compile(source).programSize()).toBeLessThanOrEqual(2 * unfoldedSize(source) + 8);
+        expect(RE2JS.compile(source).programSize()).toBeLessThanOrEqual(2 * expandedSize(source) + 8);
       }),
     );
   });

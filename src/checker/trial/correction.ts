@@ -1,9 +1,9 @@
 import { type Before, judgedIntervals, type JudgedRun, type Outcome } from '../../domain/verdict/timeline.ts';
 import { packIntervals } from '../../observations/codec/intervals.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
-import type { JudgePast, PastAsked } from './judge-past.ts';
+import type { PastJudge, PastQuery } from './judge-past.ts';
 
-/** What a correction says of its time. */
+/** The result of judging a period again. */
 export interface CorrectionFound {
   readonly runs: number;
   readonly judged: number;
@@ -13,36 +13,36 @@ export interface CorrectionFound {
 
 const outcomes: readonly Outcome[] = ['ok', 'error', 'timeout'];
 const HOUR = 3_600_000;
-/** How far back the run is looked for that still holds when the time begins: further than any period. */
+/** How far back to search for the run that holds when the period begins; the last one exceeds any check period. */
 const LOOK_BACK = [2 * HOUR, 26 * HOUR, 8 * 24 * HOUR];
-/** The run that confirms the last failure, or does not, is made within half a minute. */
+/** A confirming run follows within half a minute, after the end of the period too. */
 const CONFIRMED_WITHIN = 120_000;
 
-/** Judges the runs of a time again, and tells when which verdict would have held. `before`: what held when it begins. */
+/** Judges the runs of a period again, and returns which verdict would have held when. `before`: what held when the period began. */
 export async function findCorrection(
-  past: Pick<JudgePast, 'runsOf'>,
+  past: Pick<PastJudge, 'runsOf'>,
   runs: Pick<RunStore, 'between'>,
-  asked: PastAsked,
+  query: PastQuery,
   before: Before,
 ): Promise<CorrectionFound> {
-  const { from, to } = asked;
-  const begin = await holdingAt(runs, asked);
+  const { from, to } = query;
+  const begin = await lastRunBefore(runs, query);
   const judged: JudgedRun[] = [];
   const found = { runs: 0, judged: 0, changed: 0 };
-  for await (const { run, said } of past.runsOf({ ...asked, from: begin, to: to + CONFIRMED_WITHIN })) {
-    judged.push({ at: run.at, outcome: said?.status ?? null });
+  for await (const { run, rejudged } of past.runsOf({ ...query, from: begin, to: to + CONFIRMED_WITHIN })) {
+    judged.push({ at: run.at, outcome: rejudged?.status ?? null });
     if (run.at < from || run.at >= to) continue;
     found.runs++;
-    if (said === null) continue;
+    if (rejudged === null) continue;
     found.judged++;
-    if (said.status !== run.outcome) found.changed++;
+    if (rejudged.status !== run.outcome) found.changed++;
   }
   const verdicts = judgedIntervals(judged, before, { from, to });
   return { ...found, verdicts: packIntervals(outcomes, from, verdicts).toString('base64') };
 }
 
-/** When the last run before the time was made; where there is none, the time itself. */
-async function holdingAt(runs: Pick<RunStore, 'between'>, { projectId, checkId, from }: PastAsked): Promise<number> {
+/** The instant of the last run before the period; without one, the begin of the period. */
+async function lastRunBefore(runs: Pick<RunStore, 'between'>, { projectId, checkId, from }: PastQuery): Promise<number> {
   for (const back of LOOK_BACK) {
     const last = (await runs.between(projectId, from - back, from, checkId)).at(-1);
     if (last !== undefined) return last.at;
