@@ -5,7 +5,7 @@ const TRIES = 10;
 const READ_EVERY_MS = 50;
 const WRITE_EVERY_MS = 500;
 
-/** Those who use the interface: they make the projects, and read and change them at a steady rate, whatever the answers take. */
+/** API clients: they create the projects, then read and change them at a steady rate, independent of response times. */
 export class Clients {
   readonly reads: number[] = [];
   readonly writes: number[] = [];
@@ -74,7 +74,7 @@ export class Clients {
     return this.ids[Math.floor(Math.random() * this.ids.length)] ?? '';
   }
 
-  /** As a client does that is told to come again: only the making, where nothing is measured. */
+  /** Retries after 503 while creating projects, where nothing is measured. */
   private async patiently(...[method, path, body]: Parameters<Clients['ask']>): Promise<unknown> {
     for (let again = 0; again < TRIES; again++) {
       try {

@@ -12,7 +12,7 @@ import { type Sample, Watch } from './watch.ts';
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 const ADMIN = { email: 'load@example.test', password: 'correct horse battery staple' };
 const SAMPLE_MS = 10_000;
-/** All projects are new at once, and all are looked at for the first time: what comes after that is the every day. */
+/** The warm-up: all projects are new and get their first probes. */
 const WARM_MS = 60_000;
 
 export interface LoadPlan {

@@ -6,7 +6,7 @@ import { picture } from './picture.ts';
 import type { Sample } from './watch.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-/** Shorter or smaller than this says nothing about growth. */
+/** Shorter or smaller runs do not show growth. */
 const WORTH_KEEPING = { minutes: 5, projects: 5_000 };
 
 /** The table of a run, printed; those of the full size replace theirs in docs/performance.md, with the picture beside it. */

@@ -14,7 +14,7 @@ export interface Sample {
   /** Resident, a figure a process. */
   readonly memoryMb: readonly number[];
   readonly databaseMb: number;
-  /** Looks and runs that began, a second. */
+  /** Started probes and runs per second. */
   readonly turns: number;
   /** 99 of 100 began within so many milliseconds after they were due: the upper edge of a bucket. */
   readonly lateMs: number;
@@ -28,7 +28,7 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-/** Looks at the processes from outside, and at what they say of themselves. */
+/** Measures the processes from outside and by their own metrics. */
 export class Watch {
   private readonly began = performance.now();
   private last = {

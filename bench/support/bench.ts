@@ -1,4 +1,4 @@
-/** What a bench is given: real databases with the durability that the service has. */
+/** The tools of a bench: real databases with the durability of the service. */
 export interface BenchTools {
   /** Migrated and empty. */
   database(): Promise<string>;
@@ -12,7 +12,7 @@ export interface Figure {
   readonly name: string;
   readonly figure: number;
   readonly unit: string;
-  /** What the same machine does at best, or with the plainest means, in the same run. */
+  /** The best result of this machine, or that of the simplest means, in the same run. */
   readonly ceiling: number | null;
   readonly ratio: number | null;
   readonly goal: string | null;
@@ -50,7 +50,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-/** How often a second the work gets done by so many who do it over and over. */
+/** Operations per second with this many concurrent workers. */
 export async function rate(milliseconds: number, workers: number, work: (worker: number) => Promise<void>): Promise<number> {
   let done = 0;
   const began = performance.now();

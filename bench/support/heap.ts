@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose_gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What is really held while something streams by: garbage is collected before each look. */
+/** Retained memory during streaming: garbage is collected before each measurement. */
 export class HeapWatch {
   private readonly looks: number[] = [];
 
@@ -20,7 +20,7 @@ export class HeapWatch {
     }
   }
 
-  /** From the first look to the greatest later one. */
+  /** From the first measurement to the highest later one. */
   get grown(): number {
     const [first = 0, ...later] = this.looks;
     return Math.max(0, ...later.map((look) => look - first));

@@ -6,7 +6,7 @@ import { makeAuthority, makeIdentity } from '../../test/support/servers/certific
 export interface PageSite {
   readonly http: number;
   readonly https: number;
-  /** The root that its certificate (ECDSA) stands under. */
+  /** The root of its ECDSA certificate. */
   readonly root: string;
   close(): void;
 }
@@ -30,7 +30,7 @@ export function twentyKilobytes(): string {
 }
 
 export interface PageSiteOptions {
-  /** `0.0.0.0`: every address of loopback is a host of its own. */
+  /** `0.0.0.0`: every loopback address is a different host. */
   readonly host?: string;
   readonly afterMs?: number;
 }

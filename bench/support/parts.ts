@@ -8,7 +8,7 @@ import { viewUnit } from '../../src/projections/views/unit.ts';
 import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts';
 import { coreViews } from '../../src/projections/projection-table.ts';
 
-/** What stands below the checker, as the service puts it together. */
+/** The parts below the checker, wired as in the service. */
 export function openBenchParts(url: string) {
   const pool = openPool(url, { name: 'bench', max: 6 });
   const wake = new PostgresWake(url);

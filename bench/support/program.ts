@@ -10,7 +10,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** A program that says its address on standard output, once it is ready. */
+/** A program that prints its address when it is ready. */
 export function startProgram(entry: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Program> {
   const began = performance.now();
   const child = spawn(process.execPath, [entry], {

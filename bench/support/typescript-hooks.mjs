@@ -12,7 +12,7 @@ const options = {
   sourceMaps: 'inline',
 };
 
-/** What packages of teams import is what is here. */
+/** Packages of teams import the sources of this tree. */
 export function resolve(specifier, context, next) {
   if (specifier !== 'watchledger/projection') return next(specifier, context);
   return { url: new URL('../../src/projection.ts', import.meta.url).href, shortCircuit: true };

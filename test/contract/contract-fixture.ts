@@ -49,7 +49,7 @@ export class ContractFixture {
     };
   }
 
-  /** What was taken away is there again: members, and everything spare. */
+  /** Restores removed members and spare objects. */
   async mend(): Promise<void> {
     const project = this.name('__project__');
     for (const [name, role] of [

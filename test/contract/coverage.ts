@@ -1,7 +1,7 @@
 import { operationTable } from '../../src/http/description/operation-table.ts';
 import type { GeneratedRequest } from './requests.ts';
 
-/** How often each operation was answered how. */
+/** How often each operation was answered with which status. */
 export class Coverage {
   private readonly counts = new Map<string, Map<number, number>>();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Values that hurt services which do not look. */
+/** Values that break services without input validation. */
 export const hostile: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   null,
   '',

@@ -9,14 +9,14 @@ export interface Sent {
 }
 
 const LONGEST_MS = 60_000;
-/** As long as a client listens to what has no end. */
+/** How long a client reads an endless stream. */
 const LISTENS_MS = 300;
 /** As long as it waits for one that is answered when a job has ended. */
 const WAITS_MS = 3_000;
 const MOST = 1024 * 1024;
 const ENDLESS = /\/live(\?|$)|[?&](keep-alive|continue)=/;
 
-/** A client that writes what it is told, whether that is wise or not. Answers null where nothing came and nothing had to. */
+/** A client that sends requests unchecked. Returns null when no answer was due. */
 export class RequestSender {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
@@ -41,7 +41,7 @@ export class RequestSender {
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.once('end', () => resolve(seen(false)));
         answer.once('error', reject);
-        // Whoever hangs up has half a line in hand.
+        // A client that hangs up may have half a line.
         const hangUp = (): void => {
           resolve(seen(true));
           asked.destroy();
@@ -52,7 +52,7 @@ export class RequestSender {
         if (endless) resolve(null);
         asked.destroy(new Error(`no answer within ${String(LONGEST_MS)} ms`));
       });
-      // What is too long is refused before it has come: then nobody listens any more.
+      // An oversized body is refused before it is complete, and the connection closed.
       asked.once('error', (error) => (length > MOST ? resolve(null) : reject(error)));
       asked.end(body ?? undefined);
     });

@@ -8,7 +8,7 @@ import { allowed } from './schema-arbitrary.ts';
 export const callers = ['owner', 'admin', 'developer', 'guest', 'outsider', 'auditor', 'nobody', 'liar'] as const;
 export type CallerName = (typeof callers)[number] | 'victim';
 
-/** A request with names such as `__project__` for what is there when it is sent. */
+/** A request with placeholders such as `__project__`, resolved when it is sent. */
 export interface GeneratedRequest {
   readonly operation: string;
   readonly kind: 'allowed' | 'nearly' | 'hostile';
@@ -19,7 +19,7 @@ export interface GeneratedRequest {
   readonly body: string | null;
 }
 
-/** Their callers, and what they name, would not outlive them: each gets its own. */
+/** They would delete their caller or target: each gets its own. */
 const ENDS_ITS_CALLER = new Set(['DELETE /account', 'POST /account/password']);
 const ENDS_WHAT_IT_NAMES = new Set([
   'DELETE /project/:id',
@@ -68,7 +68,7 @@ function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly'
     }));
 }
 
-/** Mostly somebody who may. To fill all read models again is asked for by nobody who may. */
+/** Mostly a caller with the right; rebuilding all read models is requested only by callers without it. */
 function callerOf(key: string): fc.Arbitrary<CallerName> {
   if (ENDS_ITS_CALLER.has(key)) return fc.constantFrom('victim', 'nobody');
   if (key.endsWith('/rebuild')) return fc.constantFrom('owner', 'auditor', 'nobody');
@@ -112,7 +112,7 @@ function pathTo(key: string, route: string, { path = {} }: Operation, kind: Gene
   return fc.tuple(...segments).map((parts) => parts.join('/'));
 }
 
-/** What a parameter would name. */
+/** The object that a parameter names. */
 function realName(route: string, name: string, own: boolean): string | null {
   const noun = route.split('/')[1] ?? '';
   const spare = own ? 'spare' : '';

@@ -23,7 +23,7 @@ const REAL: Readonly<Record<string, readonly string[]>> = {
   'Last-Event-ID': ['__event__'],
 };
 
-/** What the schema of a field allows; where a real object would fit, often that. */
+/** Values that the schema of a field allows, often ids of existing objects. */
 export function allowed(schema: Schema, name = '', depth = 0): Values {
   const values = fromSchema(schema, name, depth);
   const real = REAL[name];

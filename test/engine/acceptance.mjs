@@ -7,7 +7,7 @@ import { root } from '../../src/launch/prepare.mjs';
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-/** A file after the other, each in a process of its own: every service of it has a server of events of its own, which takes memory. */
+/** Runs the files one by one in separate processes: each service has its own event store, which takes memory. */
 export async function acceptanceOn(only, say) {
   const files = listing(join(root, 'test', 'acceptance')).filter((file) => only.length === 0 || only.some((word) => file.includes(word)));
   const logs = mkdtempSync(join(tmpdir(), 'watchledger-engine-logs-'));

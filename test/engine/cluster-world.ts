@@ -35,7 +35,7 @@ export class ClusterWorld {
       LOG_LEVEL: 'info',
     };
     const world = new ClusterWorld(folder, database, cluster, env, new ServiceInstance(folder, env));
-    // Whoever stops the test is left with nothing of it.
+    // Cleans up when the test is interrupted.
     const end = (): void => void world.close().finally(() => process.exit(1));
     process.once('SIGINT', end).once('SIGTERM', end);
     await world.service.ready();

@@ -45,7 +45,7 @@ export async function readFollowers({ command, say }: { readonly command: string
   }
 }
 
-/** Nobody but the leader has it, which dies; its repeat, under the same ids, stands once. */
+/** Only the leader has the event when it dies; the retry with the same ids is stored once. */
 async function neverAgreedOn(cluster: EventStoreCluster, reader: Reader, writer: Writer): Promise<void> {
   const [leader, followers] = [await cluster.leader(), await cluster.followers()];
   const atLeader = new Reader(new KurrentDbEventStore(`esdb://${leader.address}?tls=false`));
@@ -112,7 +112,7 @@ class Reader {
   private async read(): Promise<void> {
     for await (const batch of this.store.follow(null, this.over.signal))
       for (const { position, id, stream, revision } of batch) {
-        // There is one stream.
+        // There is only one stream.
         if (revision !== this.seen.length)
           throw new Error(
             `after ${String(this.seen.length)} events came revision ${String(revision)}; ${JSON.stringify(this.store.counters)}`,
@@ -140,7 +140,7 @@ class Writer {
 
   begin(): void {
     this.running = this.run();
-    // Told by `end`.
+    // Set by `end`.
     this.running.catch(() => undefined);
   }
 

@@ -81,7 +81,7 @@ class Probe {
   }
 }
 
-/** Each of the writers is answered again: the appends go on, and so does the mirror, without which nobody is answered. */
+/** Every writer gets answers again: appends and the mirror have resumed. */
 async function goesOn(load: Load): Promise<void> {
   const before = load.count;
   const deadline = performance.now() + GOES_ON_MS;

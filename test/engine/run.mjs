@@ -4,7 +4,7 @@ import { prepare } from '../../src/launch/prepare.mjs';
 import { acceptanceOn, contractOn } from './acceptance.mjs';
 
 // TEST_EVENTSTORE='dotnet EventStore.ClusterNode.dll' npm run test:engine -- [--part contract|leader|follower|acceptance] [--rounds 10] [--seed N] [--only WORDS,...]
-// Everything that a double stands in for elsewhere, on real servers: one node, and a cluster of three whose leaders are killed.
+// Everything that the double simulates elsewhere, on real servers: one node, and a cluster of three whose leaders are killed.
 
 const { values } = parseArgs({
   options: { part: { type: 'string' }, rounds: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },

@@ -6,7 +6,7 @@ const TRIES = 20;
 
 export type Place = Pick<FollowedEvent, 'position' | 'id' | 'stream' | 'revision'>;
 
-/** Everything that a server holds up to its head, in its order, read through a client of its own. */
+/** All events of a server up to its head, in order, read through a separate client. */
 export async function wholeStore(url: string): Promise<readonly Place[]> {
   const store = new KurrentDbEventStore(url);
   const over = new AbortController();

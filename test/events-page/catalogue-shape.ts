@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** The sources as the compiler understands them. */
+/** The type-checked sources. */
 export interface Sources {
   readonly root: string;
   readonly program: ts.Program;
@@ -21,7 +21,7 @@ export interface EventShape {
   readonly fields: readonly Field[];
 }
 
-/** Something with a name that fields are made of. */
+/** A named type of a field. */
 export interface NamedShape {
   readonly name: string;
   readonly about: string;

@@ -3,13 +3,13 @@ import ts from 'typescript';
 import type { Sources } from './catalogue-shape.ts';
 
 export interface Writer {
-  /** The command, or the file where there is no command. */
+  /** The command, or else the file. */
   readonly name: string;
   /** Relative to the root of the project. */
   readonly file: string;
 }
 
-/** Who may append what: from the words in a command, through the decisions that it calls, to the types that those name. */
+/** The writers of each event type, from the identifiers in a command through the decisions it calls. */
 export class Writers {
   private readonly written = new Map<ts.Node, ReadonlySet<string>>();
 
@@ -73,7 +73,7 @@ export class Writers {
   }
 }
 
-/** Only what stands at the top of a file: a parameter or a local is looked at where it is. */
+/** Only top-level declarations; parameters and locals are resolved where they are used. */
 function statementOf(declaration: ts.Declaration): ts.Statement | undefined {
   if (ts.isFunctionDeclaration(declaration) && ts.isSourceFile(declaration.parent)) return declaration;
   if (!ts.isVariableDeclaration(declaration)) return undefined;

@@ -6,7 +6,7 @@ import { PostgresEventStore } from '../../src/event-store/postgres/postgres-even
 import type { NewEvent } from '../../src/kernel/event.ts';
 import { eventId, randomId } from '../../src/kernel/ids.ts';
 
-// A process that appends for as long as it lives, and says of each append, once it was acknowledged: stream, last revision, last id, position.
+// A process that appends until it is killed, and prints for each acknowledged append: stream, last revision, last id, position.
 
 const [url = '', writers = '12'] = process.argv.slice(2);
 const store = new PostgresEventStore(openPool(url, { name: 'faults', max: 4, statementTimeoutMs: 5_000 }), new LocalWake());
@@ -25,7 +25,7 @@ async function write(stream: string): Promise<never> {
   }
 }
 
-/** Where a former process got to, whatever it heard of it. */
+/** The end of a stream, which an earlier process may have written. */
 async function endOf(stream: string): Promise<ExpectedRevision> {
   return stubborn(async () => {
     for await (const { revision } of store.readStream(stream, { direction: 'backward', limit: 1 })) return revision;
@@ -33,7 +33,7 @@ async function endOf(stream: string): Promise<ExpectedRevision> {
   });
 }
 
-/** The identical thing again, until the outcome is known. */
+/** Retries the identical append until its outcome is known. */
 async function stubborn<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {

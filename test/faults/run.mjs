@@ -3,7 +3,7 @@ import '../../bench/support/register.mjs';
 import { prepare } from '../../src/launch/prepare.mjs';
 
 // npm run test:faults -- [--rounds 20] [--strikes 10] [--seed N] [--part service|double|server|store] [--only WORDS,...]
-// Nothing that was acknowledged may be lost, or stand twice, nobody may be left untold, however processes die, disks fill and clocks are set (docs/faults.md).
+// No acknowledged write may be lost or applied twice and no alert lost, however processes die, disks fill and clocks change (docs/faults.md).
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import { systemEvents } from '../../src/domain/system/system.events.ts';
 import type { SpecEvent } from '../../src/projections/testing/projection-spec.ts';
 import { samples } from './samples.ts';
 
-/** Endings come last, and things before what is said about them. */
+/** Endings come last, and objects before events about them. */
 const FIRST = ['ProjectCreated', 'AccountOpened', 'AreaCreated', 'CheckCreated', 'JobRequested'];
 const LAST = ['CheckDeleted', 'AreaDeleted', 'MemberRemoved', 'ProjectDeleted', 'AccountErased'];
 const NEVER_IN_A_LIFE = ['ProjectCreationAbandoned', 'AccountOpeningAbandoned'];

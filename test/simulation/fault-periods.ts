@@ -1,27 +1,27 @@
 import { during, type Interval, touches } from './invariants/interval.ts';
 import { HOUR, LARGEST_STEP, TAKEN_MS } from './time-limits.ts';
 
-/** When the world was not well: what an invariant has to make allowance for. */
+/** Periods with injected faults, for which invariants make allowance. */
 export class FaultPeriods {
-  /** Machines that stood still or were cut off, and times in which there was none at all. */
+  /** Machines paused or cut off, and periods without any machine. */
   readonly absences: Interval[] = [];
-  /** From the end of a machine until it is back and has its part of the work. */
+  /** From the crash of a machine until it is back and has its shards again. */
   readonly moves: Interval[] = [];
-  /** When nobody could be told anything. */
+  /** The receiver refused all messages. */
   readonly silences: Interval[] = [];
-  /** Groups that nobody could get on with. */
+  /** Groups whose runs fail with an internal error. */
   readonly poisonings: (Interval & { readonly areaId: string })[] = [];
-  /** Clocks that were wrong. */
+  /** Wrong wall clocks. */
   readonly steps: Interval[] = [];
-  /** When nobody wanted to hear of a project. */
+  /** Maintenance windows, in which alerts are suppressed. */
   readonly maintenance: (Interval & { readonly projectId: string })[] = [];
 
-  /** By how much what was seen may lie elsewhere. */
+  /** The possible error of observed times. */
   blur(from: number, to: number): number {
     return touches(this.steps, from, to, HOUR) ? 2 * LARGEST_STEP : 0;
   }
 
-  /** For how much of a span a shard may have been nobody's: it leaves a machine that ends, and comes back to it. */
+  /** How long within a period a shard may have had no owner, during its handover and return. */
   inTransit(from: number, to: number): number {
     const ways = this.moves.flatMap((move) => [
       { from: move.from, to: move.from + TAKEN_MS },
@@ -30,7 +30,7 @@ export class FaultPeriods {
     return during(ways, from, to);
   }
 
-  /** From when on somebody may hear of what happens at that moment. */
+  /** The earliest time at which an alert for this instant may be sent. */
   heardFrom(projectId: string, at: number): number {
     const own = this.maintenance.filter((one) => one.projectId === projectId);
     for (let from = at; ;) {

@@ -12,7 +12,7 @@ import type { SimWorld } from './sim-world.ts';
 const SWEEP_MS = 10 * MINUTE;
 const AGAIN_MS = 3_000;
 
-/** TestAccount who presses start, on an instance that has no checker, and that instance's sweeper. */
+/** Starts jobs on an instance without a checker, and runs that instance's sweep of abandoned jobs. */
 export class JobStarter {
   private readonly machine: Machine;
   private readonly handler: RequestJobHandler;
@@ -38,7 +38,7 @@ export class JobStarter {
     this.look();
   }
 
-  /** The same group, twice in the same moment; whoever does not hear of it asks again. */
+  /** Starts the same group twice at the same time; a start without an answer is retried. */
   start(check: PlannedCheck, checkIds: readonly string[]): void {
     const request = { projectId: check.projectId, areaId: check.areaId, areaIds: [check.areaId], checkIds, mode: 0 as const };
     for (const commandId of [this.newId(), this.newId()]) void this.world.time.hold(this.press(commandId, request, false));

@@ -1,8 +1,8 @@
-/** A bug as somebody could write it: what stands in the file, and what stands there instead. */
+/** A mutant: a line of a file and what replaces it. */
 export interface Mutant {
   readonly name: string;
   readonly file: string;
-  /** Stands in the file once. */
+  /** Occurs in the file exactly once. */
   readonly find: string;
   readonly put: string;
 }

@@ -19,7 +19,7 @@ export interface ScenarioParts {
 
 const MOST_CHECKS = 14;
 
-/** What people, sites and machines do by themselves. */
+/** Random changes of users, sites and machines: the scenario of a run. */
 export class Scenario {
   readonly counts = {
     crashes: 0,
@@ -63,7 +63,7 @@ export class Scenario {
     else this.step(instance);
   }
 
-  /** From now on nothing is wrong with any site. */
+  /** Ends all faults of sites. */
   healAll(): void {
     const { plans, world } = this.parts;
     this.isCalm = true;
@@ -87,7 +87,7 @@ export class Scenario {
     });
   }
 
-  /** Two reasons to look at a check in the same moment. */
+  /** Schedules the same check twice at the same time. */
   private somebodyAsksTwice(): void {
     const { projectId, checkId, enabled } = this.anyCheck();
     const owner = this.parts.world.instances.find(({ checker }) => checker.leaseOf(projectId) !== undefined);
@@ -96,7 +96,7 @@ export class Scenario {
         owner?.checker.scheduleOnce({ kind, projectId, subjectId: checkId }, owner.machine.now());
   }
 
-  /** Now and then of a group that nobody can get on with. */
+  /** Starts a job, now and then of a group whose runs always fail with an internal error. */
   private somebodyStarts(): void {
     const { world, plans, troubles } = this.parts;
     const { time, random, sites } = world;
@@ -113,7 +113,7 @@ export class Scenario {
     this.starter.start(check, group);
   }
 
-  /** While there is nobody whose clock is right, nobody looks. */
+  /** Without a machine whose clock is right, no checks run. */
   private countTheRight(): void {
     const { world, troubles } = this.parts;
     const isAnybody = world.instances.some(({ machine }) => isRight(machine));
@@ -155,7 +155,7 @@ export class Scenario {
     }
   }
 
-  /** Nothing at all runs for a while, but for those who press start. */
+  /** Stops all machines for a while; jobs can still be started. */
   private blackout(): void {
     const { world, troubles } = this.parts;
     const { time, random } = world;
@@ -184,14 +184,14 @@ export class Scenario {
     world.inbox.close(milliseconds);
   }
 
-  /** A clock that is wrong for some hours. */
+  /** Sets a machine's clock wrong for some hours. */
   private step({ machine }: SimInstance): void {
     const { troubles, world } = this.parts;
     const lasts = HOUR + world.random() * 5 * HOUR;
     this.counts.steps++;
     troubles.steps.push({ from: world.time.now, to: world.time.now + lasts });
     machine.offset = (world.random() * 2 - 1) * LARGEST_STEP;
-    // Until whoever holds its shards has noticed, and somebody else has them; and again when it takes its part.
+    // Until its shards are handed over, and again when it takes its share back.
     troubles.moves.push({ from: world.time.now, to: world.time.now + lasts + TAKEN_MS });
     if (!isRight(machine)) troubles.absences.push({ from: world.time.now, to: world.time.now + SHARDS_MS });
     this.countTheRight();
@@ -211,7 +211,7 @@ export class Scenario {
     looks.reset(changed);
   }
 
-  /** Whose page may fail from its first run on; where there are many, one goes. */
+  /** Adds a check, which may fail from its first run on; deletes one when there are many. */
   private async somebodyAddsACheck(): Promise<void> {
     const { plans, looks, world } = this.parts;
     const near = this.anyCheck();
@@ -237,7 +237,7 @@ export class Scenario {
     this.workOn(window);
   }
 
-  /** What is worked on is down meanwhile, and sometimes still afterwards. */
+  /** Sites under maintenance are down, and sometimes stay down afterwards. */
   private workOn({ projectId, from, to }: { readonly projectId: string; readonly from: number; readonly to: number }): void {
     const { plans, world } = this.parts;
     const { time, random } = world;

@@ -39,7 +39,7 @@ import type { Machine, VirtualTime } from './virtual-time.ts';
 const MAX_WAIT_MS = 60_000;
 export const SHARDS_MS = 60_000;
 
-/** What the checkers of all machines share. */
+/** The shared part of the simulated world. */
 export interface SharedWorld {
   readonly time: VirtualTime;
   readonly witness: {
@@ -105,7 +105,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   return checker.use(watchesOn(checker, machine, world, commands)).use(checks);
 }
 
-/** The clock of the database is true; that of the machine is not so wrong that nothing it measures would be taken. */
+/** The clock of the database is right; the machine's is within the tolerance of observations. */
 export const isRight = ({ offset }: Machine): boolean => clockErrorMs(0, offset, offset) === null;
 
 function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, commands: CommandBus): Watches {
@@ -127,7 +127,7 @@ const reportOf =
     if (machine.reachesDatabase && !/away|gone/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
   };
 
-/** Who carries out which command; everything is written through the store as the machine reaches it. */
+/** The command bus of one machine: every handler writes through the store as the machine reaches it. */
 function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }: Pick<SharedWorld, 'claims' | 'oneAtATime'>): CommandBus {
   const runner = new CommandRunner(store);
   const runs = new RecordRunHandler(runner);

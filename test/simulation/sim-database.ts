@@ -7,15 +7,15 @@ import type { Machine, VirtualTime } from './virtual-time.ts';
 
 export interface ConnectionFaults {
   readonly random: () => number;
-  /** Something came between a machine and its database, or ended it. */
+  /** A machine lost its connection or was killed. */
   readonly happened: (machine: Machine, what: 'cut' | 'death') => void;
 }
 
 const AWAY = 'the database is away';
-/** Of a thousand questions: not asked, asked but never answered, the last that the machine asked. */
+/** Of a thousand queries: never sent, sent without an answer, fatal to the machine. */
 const [UNASKED, UNANSWERED, DEADLY] = [2, 2, 2];
 
-/** The store as one machine sees it: what is appended may land though nobody hears of it. */
+/** The store as one machine sees it: an append may succeed although its answer is lost. */
 export function storeOf(machine: Machine, store: EventStore, { random, happened }: ConnectionFaults): EventStore {
   return {
     append: async (...given): Promise<AppendResult> => {
@@ -35,7 +35,7 @@ export function storeOf(machine: Machine, store: EventStore, { random, happened 
   };
 }
 
-/** The log as one machine reads it: what is new it hears once it stands still no more and reaches the database again. */
+/** The log as one machine reads it: it gets new events only while it runs and reaches the database. */
 export function logOf(machine: Machine, log: Log, time: VirtualTime): Log {
   async function* follow(...given: Parameters<Log['follow']>): AsyncGenerator<readonly LogEvent[]> {
     for await (const batch of log.follow(...given)) {
@@ -53,7 +53,7 @@ export function logOf(machine: Machine, log: Log, time: VirtualTime): Log {
   };
 }
 
-/** The tables as one machine reaches them. Time waits for them, and a machine that is gone gets nothing done any more, whatever its code still tries. */
+/** The database as one machine reaches it. Virtual time waits for queries; a dead machine has no effect any longer. */
 export function poolOf(machine: Machine, pool: pg.Pool, time: VirtualTime, { random, happened }: ConnectionFaults): pg.Pool {
   const dead = (): boolean => !machine.reachesDatabase;
   const asking = async <T>(text: string, ask: () => Promise<T>, undo: () => Promise<unknown>): Promise<T> => {

@@ -13,7 +13,7 @@ interface Row {
 /** The table of leases, with the times of the real one and no timers while all is well. */
 export class SimLeaseTable {
   private readonly rows = new Map<string, Row>();
-  /** What each believes to hold, whatever the table says. */
+  /** The leases that each machine believes to hold. */
   private readonly believed = new Map<Machine, Set<AbortController>>();
 
   constructor(private readonly time: VirtualTime) {}

@@ -27,7 +27,7 @@ export interface NotificationParts {
   readonly inbox: SimReceiver;
   readonly random: () => number;
   readonly broken: (what: string) => void;
-  /** TestAccount follows the log from here on. */
+  /** Called with the first event that a notifier reads. */
   readonly follows: (next: number) => void;
 }
 
@@ -41,13 +41,13 @@ interface Held {
   readonly lease: Lease;
   readonly process: NotificationPipeline;
   next: number;
-  /** When there is something to send, as far as is known. */
+  /** The next known time with something to send. */
   dueAt: number;
-  /** When somebody is to get a report. */
+  /** The next time a report is due. */
   reportsAt: number;
 }
 
-/** The notifier and the sender of one machine, while it holds their lease. They look when something happened and when something is due. */
+/** The notifier and the sender of one machine while it holds their lease. They run on new events and at due times. */
 export class SimNotifications {
   private held: Held | null = null;
   private turning = false;
@@ -68,7 +68,7 @@ export class SimNotifications {
     else if (this.held !== null) this.plan(SOON_MS);
   }
 
-  /** TestAccount is to be told something. */
+  /** A message became due. */
   intended(): void {
     if (this.held !== null) Object.assign(this.held, { dueAt: -Infinity, reportsAt: -Infinity });
   }
@@ -98,7 +98,7 @@ export class SimNotifications {
     try {
       if (batch.length > 0) await held.process.notifications.handle(batch);
     } catch (error) {
-      // As the loop around it would: give the lease back, and begin at the place that is written down.
+      // As the real loop does: releases the lease and restarts at the stored checkpoint.
       this.held = null;
       await held.lease.release();
       throw error;
@@ -110,7 +110,7 @@ export class SimNotifications {
     return wait <= 0 ? HELD_BACK_MS : Math.min(LONGEST_MS, Math.max(SOON_MS, wait));
   }
 
-  /** Answers when somebody is to get a report again. */
+  /** Returns the next time a report is due. */
   private async report({ process }: Held): Promise<number> {
     while ((await process.reports.planDue()) > 0);
     const { rows } = await this.parts.pool.query<{ at: Date | number | null }>('SELECT min(look_at) AS at FROM report_plan');
@@ -118,13 +118,13 @@ export class SimNotifications {
     return at instanceof Date ? at.getTime() : Infinity;
   }
 
-  /** Answers when there is something to send again. */
+  /** Returns the next time with something to send. */
   private async send({ process, lease }: Held): Promise<number> {
     while ((await process.delivery.poll(lease.signal)) > 0) await process.delivery.drain();
     return (await new MessageBundler(this.parts.pool).nextAt(this.machine.now())) ?? Infinity;
   }
 
-  /** What was asked may have been done though nobody heard of it: whoever sends looks by itself, soon. */
+  /** The operation may have succeeded without an answer, so the sender checks again soon. */
   private afterTrouble(): number {
     this.intended();
     return AGAIN_MS;

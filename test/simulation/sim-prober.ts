@@ -11,7 +11,7 @@ const OWN = 1 / 1_000;
 const FLAKY = 1 / 1_000;
 const FICKLE = 1 / 4;
 
-/** What a probe meets: the site of the project that its url ends with, its certificate, and where its http version leads. */
+/** Simulates probes: the site of the project that the url ends with, its certificate and its redirect. */
 export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch'> {
   const { truth, random } = sites;
   return {

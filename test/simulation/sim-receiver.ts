@@ -9,14 +9,14 @@ interface Item {
   readonly until: string | null;
 }
 
-/** What one change is called: the same whoever tells of it. */
+/** Identifies a change, the same in every message about it. */
 export const changeOf = (kind: string, projectId: string, { about, testId, since, until }: Item): string =>
   `${kind} of ${about} ${testId ?? projectId} since ${since}${until === null ? '' : ` until ${until}`}`;
 
 export interface SimReceiverOptions {
   readonly random: () => number;
   readonly broken: (what: string) => void;
-  /** A message was taken: the worst moment for its sender to die. */
+  /** A message was accepted: the worst moment for its sender to crash. */
   readonly taken: (machine: Machine) => void;
 }
 
@@ -25,14 +25,14 @@ export interface Received extends Pick<Mail, 'to' | 'subject' | 'text'> {
   readonly at: number;
 }
 
-/** Where messages arrive; it counts what it is told, and how often. */
+/** Receives messages and counts how often each change is reported. */
 export class SimReceiver {
-  /** When each change was first told. */
+  /** When each change was first reported. */
   readonly told = new Map<string, number>();
   /** By their ids. */
   readonly mails = new Map<string, Received>();
   repeats = 0;
-  /** Of reactors: each explains one repeat. */
+  /** Faults of senders: each explains one repeated message. */
   private troubles = 0;
   private readonly messagesOf = new Map<string, Set<string>>();
   private readonly takenAt = new Map<string, number>();
@@ -43,7 +43,7 @@ export class SimReceiver {
     private readonly options: SimReceiverOptions,
   ) {}
 
-  /** How many messages tell of it, each however often. */
+  /** The number of different messages about a change. */
   messages(change: string): number {
     return this.messagesOf.get(change)?.size ?? 0;
   }
@@ -52,7 +52,7 @@ export class SimReceiver {
     this.troubles++;
   }
 
-  /** For a while it answers that it cannot. */
+  /** Refuses messages for a while. */
   close(milliseconds: number): void {
     this.closedUntil = this.time.now + milliseconds;
   }

@@ -10,7 +10,7 @@ const ERROR = { status: 'error', rules: ['own status eq 0'], failures: ['expecte
 const LATE = { status: 'timeout', rules: ['timeout'], failures: ['no answer within 10 s'] } as const;
 const OWN = 1 / 500;
 
-/** Pages that answer after a while, and now and then fail; they notice when they are asked twice at a time. */
+/** Pages that answer after a delay and sometimes fail; they detect concurrent runs of a check. */
 export class SimSites {
   readonly truth = new SiteTruth();
   /** Of every answer that fails by itself. */
@@ -36,7 +36,7 @@ export class SimSites {
     for (const [checkId, by] of this.asked) if (by === machine) this.asked.delete(checkId);
   }
 
-  /** Every run of it ends in an error of ours that nobody foresaw. */
+  /** Makes every run of it throw an unexpected internal error. */
   poison(checkId: string, poisoned: boolean): void {
     if (poisoned) this.poisoned.add(checkId);
     else this.poisoned.delete(checkId);
@@ -54,7 +54,7 @@ export class SimSites {
         const milliseconds = 30 + Math.floor(this.random() ** 4 * 4_000);
         const failing = this.failingOf(check.id);
         const own = this.random() < OWN;
-        // The site is done with it whatever became of who asked.
+        // The site answers even when the client is gone.
         const answered = this.time.after(milliseconds, () => {
           if (this.asked.get(check.id) === machine) this.asked.delete(check.id);
         });

@@ -5,7 +5,7 @@ import type { MadeRun, RunStore, WholeRun } from '../../src/observations/runs/ru
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import type { SampleReader } from '../../src/observations/samples/sample-store.ts';
 
-/** Runs by check, so that a month of them is looked through from its end. */
+/** Runs by check, in order, so that recent ones are found quickly. */
 export class SimRuns implements Pick<RunStore, 'between' | 'latest' | 'ofJob'> {
   private readonly byJob = new Map<string, Map<string, MadeRun>>();
   private readonly byCheck = new Map<string, MadeRun[]>();
@@ -24,7 +24,7 @@ export class SimRuns implements Pick<RunStore, 'between' | 'latest' | 'ofJob'> {
     const found: Run[] = [];
     for (const id of checkId === undefined ? (this.checksOf.get(projectId) ?? []) : [checkId]) {
       const runs = this.byCheck.get(id) ?? [];
-      // A clock that was ahead may have put a later instant before: a few more are looked at.
+      // A wrong clock may have stored a later instant before: a few more runs are examined.
       for (let at = runs.length - 1, beyond = 0; at >= 0 && beyond < 20; at--) {
         const run = runs[at];
         if (run === undefined || run.at < from) beyond++;
@@ -79,7 +79,7 @@ export class SimSamples implements SampleReader {
     await Promise.resolve();
     const samples = this.of(projectId);
     const found = new Map<number, Sample>();
-    // Clocks are wrong by minutes only: what was measured within an hour stands near its place.
+    // Clocks are wrong by minutes only: samples of an hour are near their place.
     for (let place = this.placeOf(samples, to + HOUR_MS); place >= 0; place--) {
       const sample = samples[place];
       if (sample === undefined || sample.at < from - HOUR_MS) break;
@@ -104,7 +104,7 @@ export class SimSamples implements SampleReader {
   }
 }
 
-/** The last look of each kind at a project. */
+/** The latest result of each watch of a project. */
 export class SimLooks {
   private readonly last = new Map<string, Inspection>();
 

@@ -11,7 +11,7 @@ interface Folded {
   readonly scopes: Map<string, string>;
 }
 
-/** Views that are folded further at each look instead of anew. */
+/** Views that are folded incrementally at each read. */
 export class SimViews implements Views, ViewsAt {
   private readonly folded = new Map<View, Folded>();
 

@@ -25,7 +25,7 @@ import { SimLooks, SimRuns, SimSamples } from './sim-stores.ts';
 import { SimViews } from './sim-views.ts';
 import { Machine, type VirtualTime } from './virtual-time.ts';
 
-/** What happened, as somebody sees it who stands outside. */
+/** The observations of an outside observer. */
 export interface Witness {
   readonly begun: (machine: Machine, key: string, due: number, lateMs: number) => void;
   readonly accepted: (run: MadeRun, shard: string, epoch: number) => void;
@@ -39,14 +39,14 @@ export interface SimInstance {
   readonly reactor: SimNotifications;
 }
 
-/** What is not urgent waits for others to come along, as in the queue of a machine. */
+/** Non-urgent items wait to be batched, as in the queue of a machine. */
 const GATHER_MS = 1_000;
 
 const REPLY_MS = 5;
 /** As often a machine dies in the worst moment: a run was accepted and nothing decided from it, a message was sent and nothing recorded. */
 const [DIES_DECIDING, DIES_TELLING] = [1 / 3_000, 1 / 12];
 
-/** The bells of everybody, and word of every ring. */
+/** The wake-ups of all machines, with a record of each. */
 class LoudWake extends LocalWake {
   constructor(private readonly rang: (topic: string) => void) {
     super();
@@ -58,7 +58,7 @@ class LoudWake extends LocalWake {
   }
 }
 
-/** Everything that the machines share: the log, the tables, the leases, what was observed, the sites, and those who are told. */
+/** What the machines share: the log, the tables, the leases, the observations, the sites and the receiver. */
 export class SimWorld implements SharedWorld {
   readonly wake = new LoudWake((topic) => {
     for (const { reactor } of this.instances)
@@ -81,7 +81,7 @@ export class SimWorld implements SharedWorld {
   readonly instances: SimInstance[] = [];
   private readonly mishaps: ConnectionFaults;
   private started = 0;
-  /** What was recorded before the first notifier began is nobody's news. */
+  /** Events before the first notifier started cause no alerts. */
   followedFrom = Infinity;
 
   constructor(
@@ -141,7 +141,7 @@ export class SimWorld implements SharedWorld {
     return instance;
   }
 
-  /** The store as somebody reaches it whose machine is well, but for what happens on the way. */
+  /** The store as a healthy machine reaches it, with random connection faults. */
   storeOf(machine: Machine): EventStore {
     return storeOf(machine, this.store, this.mishaps);
   }
@@ -162,7 +162,7 @@ export class SimWorld implements SharedWorld {
     };
   }
 
-  /** As a machine that loses its power: nobody says that it is gone. */
+  /** Crashes the machine without notice to the others. */
   crash({ machine, checker }: SimInstance): void {
     this.inbox.trouble();
     this.leases.silent(machine);
@@ -180,7 +180,7 @@ export class SimWorld implements SharedWorld {
     this.inbox.trouble();
     this.leases.silent(machine);
     machine.pausedUntil = this.time.now + milliseconds;
-    // The first thing that it does afterwards is to look how old its heartbeat is.
+    // It first checks the age of its heartbeat.
     if (milliseconds >= 7_000) machine.after(milliseconds, () => this.leases.lose(machine));
   }
 
@@ -224,7 +224,7 @@ export class SimWorld implements SharedWorld {
     return this.leases.holds(fence.name, fence.epoch);
   }
 
-  /** What a clock measured that is too wrong nobody takes. */
+  /** Observations of a clock that is too wrong are refused. */
   private believes(at: number): boolean {
     return at >= this.time.now - acceptanceWindow.pastMs && at <= this.time.now + acceptanceWindow.futureMs;
   }

@@ -3,7 +3,7 @@ import { startThrowawayCluster } from '../../src/embedded-postgres/throwaway-clu
 import { migrate } from '../../src/migrations/migrate.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 
-/** One world, on a database of its own. True when every invariant held. */
+/** Runs one simulation on its own database. True when every invariant held. */
 export async function simulate(
   options: Pick<SimulationOptions, 'days' | 'seed' | 'impatient'>,
   say: (line: string) => void,

@@ -6,13 +6,13 @@ import { accountStream, projectStream } from '../../src/domain/stream-names.ts';
 export interface SimulatedAccount {
   readonly userId: number;
   readonly zone: string;
-  /** When nothing was left of them. */
+  /** When the account was erased. */
   erasedAt: number;
 }
 
 export const addressOf = ({ userId }: Pick<SimulatedAccount, 'userId'>): string => `user${String(userId)}@example.test`;
 
-/** The owner of all projects, who has a webhook, and members elsewhere, who want their reports and nothing else. */
+/** The owner of all projects, with a webhook, and members who get only reports. */
 export const ZONES = ['Europe/Prague', 'America/New_York', 'Asia/Kathmandu', 'UTC'] as const;
 
 export class SimulatedAccounts {

@@ -14,9 +14,9 @@ export interface PlannedCheck {
   readonly projectId: string;
   period: AreaPeriod;
   enabled: boolean;
-  /** Nobody changes it any more. */
+  /** Deleted checks are not changed again. */
   deleted: boolean;
-  /** Milliseconds from look to look; null while there are none. */
+  /** Milliseconds between checks; null while there are none. */
   readonly every: StateHistory<number | null>;
 }
 
@@ -62,7 +62,7 @@ export class SimulatedProjects {
     const project = { projectId, areaId, isProbed, isRedirectWatched };
     this.projects.push(project);
     await this.append(scope, 'ProjectCreated', { projectId, payerId: 1, apiKey, preset: false, settings });
-    // Its homepage is nobody's concern here.
+    // Prevents the analysis of the homepage.
     await this.append(scope, 'HomepageInspected', { isWordPress: false });
     await this.append(scope, 'AreaCreated', { areaId, settings: { ...publicArea, period } });
     for (let number = 0; number < checks; number++) await this.check(project, period);
@@ -108,7 +108,7 @@ export class SimulatedProjects {
     return own;
   }
 
-  /** Nobody wants to hear of the project meanwhile. */
+  /** Schedules a maintenance window. */
   async maintain(projectId: string, from: number, to: number): Promise<void> {
     const window = { windowId: hex('window', this.appended), from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     await this.append(projectStream(projectId), 'MaintenanceScheduled', { ...window, note: 'new disks', repeat: null, offsetMinutes: 0 });

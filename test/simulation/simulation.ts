@@ -33,14 +33,14 @@ const MOST_TOLD = 20;
 export interface SimulationOptions {
   readonly seed: number;
   readonly days: number;
-  /** Migrated, and nobody else's. */
+  /** A migrated database for this run only. */
   readonly pool: pg.Pool;
   readonly onDay?: (day: number) => void;
   /** Ends with the first thing that is broken. */
   readonly impatient?: boolean;
 }
 
-/** The service on virtual time: machines that look, decide and tell, and everything that can happen to them. */
+/** The service on virtual time: machines that check, decide and notify, under fault injection. */
 export class Simulation {
   readonly broken: string[] = [];
   private readonly found = { runs: 0, samples: 0, ended: 0, givenUp: 0, told: 0, repeats: 0, noticed: 0, days: 0, warnings: 0, reports: 0 };

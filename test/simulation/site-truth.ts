@@ -11,24 +11,24 @@ export interface ServedCertificate {
 
 export type Redirecting = 'ok' | 'failed' | 'unreachable';
 
-/** What is looked at now and then. */
+/** What the watches check periodically. */
 export type LookedAt = 'certificate' | 'redirect';
 
-/** A look that came to something: `seen`, unless nobody answered. */
+/** A watch that got a result; `seen`: the site answered. */
 export interface LookMade {
   readonly at: number;
   readonly seen: boolean;
 }
 
-/** What is really so with the sites, whoever looks: of checks by their id, of sites by that of their project. */
+/** The true state of the sites: of checks by their id, of sites by their project. */
 export class SiteTruth {
   readonly certificates = new Map<string, StateHistory<ServedCertificate>>();
   readonly redirects = new Map<string, StateHistory<Redirecting>>();
   private readonly health = new Map<string, StateHistory<SiteFault | null>>();
-  /** Answers that failed though nothing was wrong for long. */
+  /** Single failed answers without an outage. */
   private readonly stumbles = new Map<string, number[]>();
   private readonly looks = new Map<string, LookMade[]>();
-  /** CheckSchedule that came to nothing because of trouble of our own. */
+  /** Checks without a result because of an internal error. */
   private readonly spoilt = new Map<string, number[]>();
 
   turn(id: string, at: number, ailment: SiteFault | null): void {
@@ -63,7 +63,7 @@ export class SiteTruth {
     noted(this.spoilt, id, at);
   }
 
-  /** How often looks were spoilt in a span. */
+  /** How many watches failed by our own fault within a period. */
   spoiltBetween(id: string, from: number, to: number): number {
     return (this.spoilt.get(id) ?? []).filter((at) => at >= from && at <= to).length;
   }
@@ -72,7 +72,7 @@ export class SiteTruth {
     return (this.stumbles.get(id) ?? []).filter((at) => at >= from && at <= to).length;
   }
 
-  /** No answer of it ever failed. */
+  /** Whether no answer ever failed. */
   wasAlwaysWell(id: string): boolean {
     return !this.stumbles.has(id) && (this.health.get(id)?.spells(Infinity) ?? []).every(({ state }) => state === null);
   }

@@ -4,7 +4,7 @@ export interface StatePeriod<State> extends Interval {
   readonly state: State;
 }
 
-/** What was so when: each state lasts until the next. */
+/** The history of a state: each value holds until the next. */
 export class StateHistory<State> {
   private readonly turns: { readonly at: number; readonly state: State }[];
 

@@ -8,7 +8,7 @@ export const PERIODS: Readonly<Record<string, number>> = {
   '1 hour': HOUR,
   '8 hours': 8 * HOUR,
 };
-/** Until somebody else has the shards of a checker that is gone, and has made up what was missed. */
+/** The time until another checker owns the shards of a dead one and made up missed checks. */
 export const TAKEN_MS = 10 * SECOND + SHARDS_MS + 30 * SECOND;
 /** Trouble of our own is tried again after half a minute, seldom twice. */
 export const LATE_MS = 3 * MINUTE;

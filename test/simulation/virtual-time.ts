@@ -1,9 +1,9 @@
-/** A process of the simulation: it may stand still, lose the database, have a wrong clock, or die. */
+/** A simulated process, which can be paused, cut off from the database, given a wrong clock, or killed. */
 export class Machine {
   alive = true;
   pausedUntil = 0;
   cutUntil = 0;
-  /** Of its wall clock against true time. */
+  /** The error of its wall clock. */
   offset = 0;
 
   constructor(
@@ -11,7 +11,7 @@ export class Machine {
     private readonly time: VirtualTime,
   ) {}
 
-  /** As machines count: whole milliseconds. */
+  /** Whole milliseconds. */
   readonly now = (): number => Math.floor(this.time.now + this.offset);
 
   get reachesDatabase(): boolean {
@@ -48,7 +48,7 @@ interface Timer {
   work: (() => void) | null;
 }
 
-/** Time that passes when nobody has anything left to do. */
+/** Virtual time: it advances to the next timer when no work is left. */
 export class VirtualTime {
   private readonly heap: Timer[] = [];
   private order = 0;
@@ -65,7 +65,7 @@ export class VirtualTime {
     };
   }
 
-  /** Time stands still while something real is under way, such as a question to a database. */
+  /** Stops virtual time while real work is in progress, such as a query. */
   async hold<T>(work: Promise<T>): Promise<T> {
     this.held++;
     try {

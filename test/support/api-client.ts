@@ -10,10 +10,10 @@ export interface Answer {
   readonly body: Json;
 }
 
-/** Loose on purpose: a test says itself what it expects. */
+/** Untyped: assertions of the tests check it. */
 export type Json = any; // eslint-disable-line @typescript-eslint/no-explicit-any -- what comes over the wire is looked at by assertions alone
 
-/** What a client does: paths below the API prefix, JSON bodies, one token. An answer that the description of the interface does not know is an error. */
+/** An API client: paths below the API prefix, JSON bodies, one token. Throws when an answer is not as the description says. */
 export class ApiClient {
   constructor(
     private readonly base: string,
@@ -44,7 +44,7 @@ export class ApiClient {
     return this.raw(method, path, body === undefined ? undefined : JSON.stringify(body));
   }
 
-  /** A busy machine falls behind now and then; what was refused before anything was written is asked for again, as any client would. */
+  /** Retries a read that a busy machine could not answer in time, as any client would. */
   async raw(method: string, path: string, body?: string): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       const answer = await this.once(method, path, body);

@@ -27,7 +27,7 @@ export class BackupWorld {
   private unused: TestDatabase | undefined;
   private taken: string | undefined;
 
-  /** Makes and takes away what a test needs. */
+  /** Creates and removes the databases and folders of a test. */
   static prepare(): BackupWorld {
     const world = new BackupWorld();
     beforeAll(async () => {

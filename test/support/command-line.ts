@@ -15,7 +15,7 @@ export interface Running {
   readonly interrupt: () => void;
 }
 
-/** `watchledger …` as a program of its own; nothing is configured but what is said. */
+/** Runs `watchledger …` as a separate process with the given environment only. */
 export const watchledger = (env: Readonly<Record<string, string>>, ...args: readonly string[]): Running => watchledgerIn('/', env, ...args);
 
 /** The same, started in a folder. */

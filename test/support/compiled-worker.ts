@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = resolve(import.meta.dirname, '../..');
 const RELATIVE_IMPORT = /(\bfrom\s*|\bimport\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g;
 
-/** Worker threads are outside of jest and read JavaScript only: compiles an entry and all that it imports, and says where it went. */
+/** Compiles the entry of a worker thread and its imports to JavaScript, because jest does not transform worker threads. */
 export function compiledWorker(entry: URL): URL {
   const out = join(ROOT, 'node_modules/.cache/workers', String(process.pid));
   const seen = new Set<string>();
@@ -21,7 +21,7 @@ export function compiledWorker(entry: URL): URL {
     });
     for (const [, , , path] of code.matchAll(RELATIVE_IMPORT)) compile(resolve(dirname(file), `${path ?? ''}.ts`));
     mkdirSync(dirname(target), { recursive: true });
-    // In one step: another worker may be reading what an earlier call left there.
+    // Atomically: another test worker may be reading the file.
     writeFileSync(`${target}.new`, code.replace(RELATIVE_IMPORT, '$1$2$3.mjs$2'));
     renameSync(`${target}.new`, target);
     return target;

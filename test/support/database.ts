@@ -7,7 +7,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of its own on the run's Postgres. */
+/** A migrated, empty database for one test file, cloned from the template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env['TEST_POSTGRES'];
   if (server === undefined)

@@ -65,7 +65,7 @@ export const placeOf = (method: string, path: string): Place | undefined => {
   return places.find(({ pattern }) => pattern.test(asked));
 };
 
-/** Null when the description knows such an answer; else what is wrong with it, in words. */
+/** Null when the description allows the answer, else the difference in words. */
 export function undescribed(method: string, path: string, answer: SeenAnswer): string | null {
   if (method === 'OPTIONS') return null;
   const place = placeOf(method, path);
@@ -107,7 +107,7 @@ function problemOf(body: Body, { type, text }: SeenAnswer): string | null {
   return type.startsWith('application/json') ? mismatch(body.schema, parsed(text)) : null;
 }
 
-/** What a value lacks to be what the schema says. */
+/** The violations of a schema in words; null when there are none. */
 export function mismatch(schema: object, value: unknown): string | null {
   const validate =
     validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as object);

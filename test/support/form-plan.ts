@@ -3,7 +3,7 @@ import type { AreaRow } from '../../src/projections/read-models/area/area.view.t
 import type { CheckRow } from '../../src/projections/read-models/check/check.view.ts';
 import { projectSettings } from './project-settings.ts';
 
-/** A check behind the sign-in form of its group, which stands at `url`. */
+/** A check in a group whose sign-in form is at `url`. */
 export function planWithForm(url: string): { readonly plan: WatchedProject; readonly check: CheckRow } {
   const form = { identifier: 'login', enabled: true, method: 'POST', action: '', originalAction: '', relativeAction: '' } as const;
   const area: AreaRow = {

@@ -1,4 +1,4 @@
-/** What stands for a place inside in somebody's URL: hosts in every spelling that parsers, resolvers and people know. */
+/** Hosts that denote an internal address, in every spelling that parsers, resolvers and people know. */
 export const innerHosts: readonly string[] = [
   // This machine, in the forms that inet_aton takes.
   '127.0.0.1',
@@ -85,7 +85,7 @@ export const innerHosts: readonly string[] = [
   '100.100.100.200',
 ];
 
-/** Those hosts as URLs that lead to one port, and what is odd about URLs themselves. */
+/** URLs of those hosts with one port, and malformed URLs. */
 export function innerUrls(port: number): readonly string[] {
   const at = String(port);
   return [

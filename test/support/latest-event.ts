@@ -1,9 +1,9 @@
 import type { ApiClient, Json } from './api-client.ts';
 
-/** What the watches write when they look, which may be between any two requests. */
+/** Events that the watches append at any time. */
 const WATCHED = /^(Uptime|Homepage|Certificate|Redirect)/;
 
-/** The newest event of a project that somebody asked for; its id. */
+/** The id of the latest event of a project that a request caused. */
 export async function latestEvent(api: ApiClient, projectId: string): Promise<string> {
   const { events } = (await api.get(`/project/${projectId}/history?limit=1000`)).body as { events: Json[] };
   const found = events.find(({ type }) => !WATCHED.test(type as string));

@@ -1,4 +1,4 @@
-/** Whether node has warned that too many listen to a signal: it says so once, on standard error, and remembers it on the signal. */
+/** Whether Node warned about too many listeners of a signal, which it does once per signal. */
 export const hasListenerLeakWarning = (signal: AbortSignal): boolean =>
   Object.getOwnPropertySymbols(signal).some(
     (symbol) => symbol.description === 'events.maxEventTargetListenersWarned' && Reflect.get(signal, symbol) === true,

@@ -3,7 +3,7 @@ import { readLogRows } from '../../src/event-store/log-rows.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log } from '../../src/log/log.ts';
 
-/** The table `log` without an event store before it: what a test wrote there is what there is. */
+/** The table `log` without an event store: tests insert into it. */
 export const tableLog = (pool: pg.Pool): Pick<Log, 'read' | 'head' | 'waitBeyond'> => {
   const head = async (): Promise<number> =>
     Number((await pool.query<{ n: string }>('SELECT coalesce(max(n), -1) AS n FROM log')).rows[0]?.n);

@@ -4,7 +4,7 @@ import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';
 
-/** What the views show of events in memory: folded again at every look, for tests of queries. */
+/** Views over events in memory, folded anew at each read, for tests of queries. */
 export class MemoryViews implements Views, ViewsAt {
   constructor(private readonly events: () => readonly LogEvent[]) {}
 

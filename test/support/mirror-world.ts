@@ -14,10 +14,10 @@ import { until } from './until.ts';
 const PATIENCE = { attemptMs: 2_000, silenceMs: 200, identityMs: 500 };
 const LONG_MS = 90_000;
 
-/** An event store of its own, the table that it is mirrored into, and the mirrors that a test starts between them. */
+/** An event store double, the table that mirrors it, and the mirrors that a test starts between them. */
 export class MirrorWorld {
   readonly wake = new LocalWake();
-  /** What the mirrors complained of. */
+  /** Errors that the mirrors reported. */
   readonly reports: string[] = [];
   readonly log: PostgresLog;
   private readonly mirrors: Mirror[] = [];
@@ -50,7 +50,7 @@ export class MirrorWorld {
     return leases;
   }
 
-  /** The store as somebody hears it who follows in a way of his own. */
+  /** The store with another way to follow it. */
   heardBy(follow: MirrorSource['follow']): MirrorSource {
     const { store } = this;
     return { idAt: (position) => store.idAt(position), readStream: (stream, options) => store.readStream(stream, options), follow };
@@ -94,7 +94,7 @@ export class MirrorWorld {
   }
 }
 
-/** One of its own for each test of a file. */
+/** A new world for each test of a file. */
 export function useMirrorWorld(enter: (world: MirrorWorld) => void): void {
   let world: MirrorWorld;
   beforeEach(async () => {

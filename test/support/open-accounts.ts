@@ -4,7 +4,7 @@ import { accountTarget } from '../../src/domain/account/account.ts';
 import { open } from '../../src/domain/account/decisions.ts';
 import { accountStream } from '../../src/domain/stream-names.ts';
 
-/** Accounts with nothing in them, for tests of what needs somebody to be there. */
+/** Empty accounts, for tests that need existing user ids. */
 export async function openAccounts(runner: CommandRunner, ...userIds: readonly number[]): Promise<void> {
   for (const userId of userIds) {
     const sealed = { subject: accountStream(userId), sealed: 'x' };

@@ -1,4 +1,4 @@
-/** What probes find, but for the journey: an empty page with status 200, and nobody who listens. */
+/** Outcomes of a probe without its journey: an empty page with status 200, and a refused connection. */
 export const ANSWERED = {
   kind: 'answered',
   httpVersion: '1.1',

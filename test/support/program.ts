@@ -11,7 +11,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** The program as somebody at a prompt has it: nothing is configured but what the test says. */
+/** The program as started at a prompt, with the given environment only. */
 export class Program {
   out = '';
   err = '';
@@ -38,7 +38,7 @@ export class Program {
     return this.child.pid ?? 0;
   }
 
-  /** What it says is heard by nobody from now on: its standard output is a pipe without a reader. */
+  /** Closes the reader of its standard output: the pipe has no reader from now on. */
   deafen(): void {
     this.child.stdout?.destroy();
   }

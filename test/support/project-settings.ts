@@ -1,6 +1,6 @@
 import type { ProjectSettings } from '../../src/domain/project/settings.ts';
 
-/** Of a project, for a spec to which it does not matter what they are. */
+/** Project settings for a spec that does not depend on them. */
 export const projectSettings: ProjectSettings = {
   title: 'Example',
   url: 'https://example.com',

@@ -75,7 +75,7 @@ const unused = (): never => {
   throw new Error('the sealer does not need this');
 };
 
-/** Before each test a database of its own, with nothing sealed in it yet. */
+/** A new database with an empty seal for each test. */
 export function inFreshSeals(enter: (world: SealWorld) => void): void {
   let database: TestDatabase;
   let world: SealWorld;

@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The whole program as a process of its own, on a database of its own, built before the tests run. */
+/** The built program as a process on a database of its own. */
 export class TestService {
   private constructor(
     readonly url: string,
@@ -87,7 +87,7 @@ export class TestService {
     await this.eventStore?.stop();
   }
 
-  /** Who comes after one that was killed looks after what that one owned. */
+  /** The successor of a killed instance takes over its database and event store. */
   private bequeath(): boolean {
     if (!this.gone || !this.owner) return false;
     this.owner = false;
@@ -106,7 +106,7 @@ export class TestService {
   }
 }
 
-/** With TEST_EVENTSTORE, the command that starts a real server, every service keeps its events in one of its own. */
+/** With TEST_EVENTSTORE, the command that starts a real server, each service has its own event store. */
 async function ownEventStore(env: Readonly<Record<string, string>>): Promise<EventStoreNode | null> {
   const command = process.env['TEST_EVENTSTORE'];
   return command === undefined || 'EVENTSTORE_URL' in env ? null : startEventStoreNode(command);

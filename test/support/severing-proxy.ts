@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server on loopback, and cuts where the test says. */
+/** A proxy between a client and a server on loopback that cuts connections on demand. */
 export class SeveringProxy {
   private readonly pairs = new Set<{ client: Socket; server: Socket }>();
   private losing = false;
@@ -26,7 +26,7 @@ export class SeveringProxy {
     return this.listener.address() as AddressInfo;
   }
 
-  /** What the server says next does not arrive: the connection is cut instead, after the server did its work. */
+  /** Cuts the connection instead of the next reply, after the server has done the work. */
   loseNextReply(): void {
     this.losing = true;
   }
@@ -38,7 +38,7 @@ export class SeveringProxy {
     }
   }
 
-  /** As if nobody were there. */
+  /** Refuses new connections. */
   refuse(yes: boolean): void {
     this.refusing = yes;
   }

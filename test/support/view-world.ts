@@ -121,7 +121,7 @@ export const soon = (): number => Date.now() + 200_000;
 
 export const eventually = (condition: () => Promise<boolean>): Promise<void> => until(condition, 15_000);
 
-/** Before each test a database of its own, with an empty log. */
+/** A new database with an empty log for each test. */
 export function useViewWorld(enter: (world: ViewWorld) => void): void {
   let world: ViewWorld;
   beforeEach(async () => {

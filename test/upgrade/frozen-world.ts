@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { ApiClient } from '../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../support/test-accounts.ts';
 
-/** What the files of releases were made with, so that they can be read for ever. */
+/** The constants with which the files of releases were made, so that they stay readable. */
 export const MASTER_KEY = '5a'.repeat(32);
 export const OWNER = 'Ada Lovelace';
 export const TITLE = 'A shop with "quotes", \\ and ümläuts';

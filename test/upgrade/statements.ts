@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { migrations } from '../../src/migrations/migration-table.ts';
 
-/** What each migration says to the database, by its name, in order. */
+/** The statements of each migration, by its name, in order. */
 export async function statements(): Promise<readonly (readonly [name: string, statements: readonly string[]])[]> {
   const all: [string, string[]][] = [];
   for (const Migration of migrations) {
@@ -18,5 +18,5 @@ export async function statements(): Promise<readonly (readonly [name: string, st
   return all;
 }
 
-/** As it stands in the file of a release. */
+/** As written in the file of a release. */
 export const schemaOf = (name: string, said: readonly string[]): string => [`-- ${name}`, ...said.map((text) => `${text};`), ''].join('\n');

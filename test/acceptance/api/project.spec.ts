@@ -31,7 +31,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** What the watches write when they look, which may be between any two requests. */
+/** Events that the watches append at any time. */
 const measured = /^(httpsRedirect(?!Enabled)|ssl(?!AlertPeriod)|status$|isWordPress$)/;
 const asSet = (project: Json): Json => Object.fromEntries(Object.entries(project).filter(([field]) => !measured.test(field)));
 

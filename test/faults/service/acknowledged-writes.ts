@@ -1,17 +1,17 @@
 import { derivedId } from '../../../src/kernel/ids.ts';
 
-/** Of each type of event so many, whatever happened: 1 for what a write appends once, and no more of it for any repeat of the write. */
+/** The exact number of events of each type that a write appends, however often it is retried. */
 export type ExpectedEvents = Readonly<Record<string, number>>;
 
 export interface RequestedWrite {
   readonly what: string;
-  /** Every event of it carries one of these ids. */
+  /** Every event of the write carries one of these command ids. */
   readonly commands: readonly string[];
   readonly traces: ExpectedEvents;
   acknowledged: boolean;
 }
 
-/** Who writes in a fault run. */
+/** The account that writes in a fault run. */
 const USER_ID = 1;
 
 /** What clients asked for under a key. */
@@ -19,7 +19,7 @@ export class AcknowledgedWrites {
   private readonly all: RequestedWrite[] = [];
   private done = 0;
 
-  /** Noted before it is asked for: nobody knows what becomes of it. */
+  /** Recorded before the request, whose outcome may stay unknown. */
   asked(method: string, path: string, key: string, traces: ExpectedEvents): RequestedWrite {
     const deed = { what: `${method} ${path} as ${key}`, commands: commandsOf(method, path, key), traces, acknowledged: false };
     this.all.push(deed);
@@ -35,7 +35,7 @@ export class AcknowledgedWrites {
     return this.done;
   }
 
-  /** As it is now; what comes later is another question. */
+  /** A copy of the present state. */
   snapshot(): readonly Readonly<RequestedWrite>[] {
     return this.all.map((deed) => ({ ...deed }));
   }
@@ -43,7 +43,7 @@ export class AcknowledgedWrites {
 
 const DAY_MS = 86_400_000;
 
-/** docs/spec/decisions.md#G11: the key belongs to caller, method and path. The day of its first use is that of a clock which somebody sets. */
+/** docs/spec/decisions.md#G11: the key belongs to caller, method and path. The day of its first use is that of a clock which the test moves. */
 function commandsOf(method: string, path: string, key: string): readonly string[] {
   const today = Math.floor(Date.now() / DAY_MS);
   return [today - 1, today, today + 1].map((day) =>

@@ -13,7 +13,7 @@ interface Message {
   readonly data: { readonly project: { readonly id: string } };
 }
 
-/** Projects whose redirect breaks and heals again and again: each time somebody has to be told. */
+/** Projects whose redirect fails and recovers repeatedly; each change must be alerted. */
 export class Alerts {
   readonly failures: Error[] = [];
   readonly arrivals = new DeliveryCounts();

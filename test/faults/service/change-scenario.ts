@@ -12,14 +12,14 @@ export interface ChangeContext {
   readonly name: string;
 }
 
-/** The number of an account that came and went. */
+/** The id of an account that was created and erased. */
 export type Erased = string;
 type Step = () => Promise<Erased | null>;
 
 const PASSWORD = 'correct horse battery staple';
 const JOB_MS = 240_000;
 
-/** One turn: steps in their order, each a write, or a few that belong together. The last one answers who was erased. */
+/** One pass over the steps, each a write or a few related ones; the last answers the erased account. */
 export function changeScenario({ client, address, deeds, project, name }: ChangeContext): readonly Step[] {
   let [area, check] = ['', ''];
   const write = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, type: string, body?: Body, key = type): Promise<string> => {
@@ -56,7 +56,7 @@ export function changeScenario({ client, address, deeds, project, name }: Change
   ];
 }
 
-/** A job that was started ends, whatever dies meanwhile. */
+/** Waits for the end of a job. */
 async function ended(client: RetryingClient, results: string): Promise<void> {
   const deadline = performance.now() + JOB_MS;
   for (;;) {
@@ -67,13 +67,13 @@ async function ended(client: RetryingClient, results: string): Promise<void> {
   }
 }
 
-/** An account is opened and erased again. Null when nobody said so. */
+/** Registers and erases an account; null when the outcome is unknown. */
 async function comeAndGo(address: () => string, deeds: AcknowledgedWrites, email: string): Promise<Erased | null> {
   const client = new RetryingClient(address, deeds, { email, password: PASSWORD });
   const registered = await client.ask('POST', '/account/register', [200, 409], { email, password: PASSWORD, name: 'Gone' });
   if (registered.status === 409) return null;
   const { id } = await client.get('/account');
-  // Once it is done there is nobody any more who could ask again.
+  // Not retried: the caller no longer exists afterwards.
   const erased = await client.ask('DELETE', '/account', [200, 401], undefined, 'gone');
   return erased.status === 200 ? String(id) : null;
 }

@@ -11,7 +11,7 @@ export const crashOrder = (texts: readonly string[], random: () => number, skip 
   afterMs: random() < 0.3 ? null : Math.floor(random() * 12),
 });
 
-/** The service dies at a moment of its own work. */
+/** Kills the service at a chosen statement of its own work. */
 export async function crashAt(world: FaultWorld, { texts, quiet }: CrashPoint, random: () => number): Promise<void> {
   await world.killed(async () => {
     world.service.obey({ dieAt: crashOrder(texts, random, quiet ? 0 : Math.floor(random() * 3)) });

@@ -1,10 +1,10 @@
 import type { Engine } from './environment.ts';
 
 export interface CrashPoint {
-  /** What a statement holds, by which it is known. */
+  /** Parts of the SQL text that identify the statement. */
   readonly texts: readonly string[];
   readonly engines?: readonly Engine[];
-  /** It comes when nobody writes. */
+  /** The statement runs only while no client writes. */
   readonly quiet?: true;
 }
 

@@ -19,7 +19,7 @@ import type { FaultWorld } from './fault-world.ts';
 const EVERY_STATEMENT = [''];
 const DAY_MS = 86_400_000;
 
-/** A database that is new is migrated and filled by an instance that dies at any of its statements; the one after it gets ready. */
+/** Crashes while a new database is migrated and filled; the next instance gets ready. */
 export async function duringFirstStart(world: FaultWorld, random: () => number): Promise<void> {
   const url = await world.around.postgres.create(`first_${String(Math.floor(random() * 1e9))}`);
   const { EVENTSTORE_URL: _, ...env } = world.env;
@@ -33,7 +33,7 @@ export async function duringFirstStart(world: FaultWorld, random: () => number):
   await instance.end();
 }
 
-/** The tables of the read models are only a cache: without them a start fills them from the log. */
+/** Drops the read models, which a start fills again from the log, and crashes during the fill. */
 export async function duringFill(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed();
   await dropSchema(world.around.pool, viewUnit('core', coreViews).schema);
@@ -41,7 +41,7 @@ export async function duringFill(world: FaultWorld, random: () => number): Promi
   await world.restart();
 }
 
-/** A team's tables are filled again beside the old ones, until it dies. */
+/** Crashes during the blue/green rebuild of a team's tables. */
 export async function duringRebuild(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed(async () => {
     await world.admin().ask('POST', `/ops/projections/${titles.name}/rebuild`, [200]);
@@ -51,7 +51,7 @@ export async function duringRebuild(world: FaultWorld, random: () => number): Pr
   await world.restart();
 }
 
-/** Days of the past that somebody measured and nobody closed: the next start closes them, and dies at it. */
+/** Past days with samples that are not closed yet: the next start closes them and crashes meanwhile. */
 export async function duringClosing(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed();
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -64,7 +64,7 @@ export async function duringClosing(world: FaultWorld, random: () => number): Pr
   await world.restart();
 }
 
-/** The database dies under a backup: there is no file, or a whole one. */
+/** Kills the database during a backup: afterwards there is no file or a complete one. */
 export async function duringBackup(world: FaultWorld, random: () => number): Promise<void> {
   const file = join(world.around.folder, 'backup');
   const { ran } = watchledgerIn(world.around.folder, world.env, 'backup', file);

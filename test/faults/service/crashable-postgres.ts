@@ -13,7 +13,7 @@ import type { PostgresClock } from './postgres-clock.ts';
 const silent = (): void => undefined;
 const ADMIN_DATABASE = 'postgres';
 
-/** The embedded Postgres, durable as it is, that dies as often as one wants, and can be told another time. */
+/** The embedded Postgres with its normal durability, which can be killed repeatedly and given another clock. */
 export class CrashablePostgres {
   private constructor(
     private readonly plan: PostmasterPlan,
@@ -51,7 +51,7 @@ export class CrashablePostgres {
     return this.urlOf(name);
   }
 
-  /** As when the power goes, and somebody starts it again at once. */
+  /** Kills the process as a power cut does, and restarts it. */
   async die(): Promise<void> {
     process.kill(parseInt(readFileSync(join(this.plan.cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
     await this.postmaster.exited;

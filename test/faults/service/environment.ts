@@ -19,14 +19,14 @@ export type Engine = 'postgres' | 'double' | 'server';
 
 const DISK_MEGABYTES = 700;
 
-/** What the service stands on: all of it can be struck. */
+/** Everything the service depends on; faults can be injected into each. */
 export interface FaultEnvironment {
   readonly folder: string;
   /** Below it. */
   readonly disk: string;
-  /** Whether it is one of its own, and a small one. */
+  /** Whether the disk is a small file system of its own. */
   readonly smallDisk: boolean;
-  /** Null where there is no libfaketime. */
+  /** Null without libfaketime. */
   readonly clock: PostgresClock | null;
   readonly postgres: CrashablePostgres;
   readonly url: string;
@@ -35,7 +35,7 @@ export interface FaultEnvironment {
   readonly node: EventStoreOnDisk | null;
   /** The one that the service writes to, too. */
   readonly store: EventStore;
-  /** Is told of every checkpoint. */
+  /** Receives every checkpoint. */
   readonly witness: Receiver;
 }
 

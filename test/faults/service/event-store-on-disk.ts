@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventStoreProcess } from '../../support/servers/event-store-process.ts';
 
-/** A real server of events with its data on disk, as often as it dies. */
+/** A real event store with its data on disk, which can be killed repeatedly. */
 export class EventStoreOnDisk {
   private constructor(
     private readonly node: EventStoreProcess,
@@ -22,7 +22,7 @@ export class EventStoreOnDisk {
     return `esdb://${this.node.address}?tls=false`;
   }
 
-  /** As when the power goes, and somebody starts it again at once. */
+  /** Kills the process as a power cut does, and restarts it. */
   async die(): Promise<void> {
     await this.node.kill();
     await this.again();

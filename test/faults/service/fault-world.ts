@@ -7,16 +7,16 @@ import { ClientPace } from './client-pace.ts';
 import { closeEnvironment, type Engine, type FaultEnvironment, openEnvironment } from './environment.ts';
 import { TEAM } from './team-projections.ts';
 
-/** The service on what it stands on, and a count of what died. */
+/** The service in its environment, with a count of what was killed. */
 export class FaultWorld {
-  /** How often each died, by SIGKILL. */
+  /** How often each was killed. */
   readonly deaths = { service: 0, postgres: 0, events: 0 };
-  /** Deaths of the service by its own orders, and those whose moment did not come. */
+  /** Kills at a chosen statement, and those whose statement never came. */
   atTheMoment = 0;
   missed = 0;
   /** Days that wait to be closed, or are. */
   readonly closed: { readonly projectId: string; readonly day: string }[] = [];
-  /** Told before something dies and after it is there again: what is on its way meanwhile may come once more. */
+  /** Called before a kill and after recovery: messages in progress in between may be delivered twice. */
   onCrash: { readonly begins: () => void; readonly over: () => void } = { begins: () => undefined, over: () => undefined };
 
   private constructor(
@@ -57,14 +57,14 @@ export class FaultWorld {
     return new ServiceInstance(this.around.folder, this.env, orders);
   }
 
-  /** A death of the service: by us now, or by orders that it has. */
+  /** Kills the service now, or waits for its ordered crash. */
   async killed(death: () => Promise<void> = () => this.service.end()): Promise<void> {
     this.onCrash.begins();
     await death();
     this.deaths.service++;
   }
 
-  /** As it was told, or by us when the moment did not come. */
+  /** Crashes as ordered, or is killed when the statement did not come in time. */
   async dieAsOrdered(withinMs: number): Promise<void> {
     if (await this.service.dies(withinMs)) this.atTheMoment++;
     else {
@@ -76,13 +76,13 @@ export class FaultWorld {
   /** A new instance in the place of the one that died. */
   async restart(): Promise<void> {
     const service = this.launch();
-    // Before it is ready: others may have to kill what it waits for.
+    // Set before it is ready, so that what it waits for can be killed meanwhile.
     this.service = service;
     await service.ready();
     this.took(service);
   }
 
-  /** An instance that is ready stands in the place of the one that died. */
+  /** A ready instance replaces the killed one. */
   took(service: ServiceInstance): void {
     this.service = service;
     this.onCrash.over();
@@ -99,7 +99,7 @@ export class FaultWorld {
     await this.killed(() => this.dieAsOrdered(withinMs));
   }
 
-  /** Who signs in as the first account. */
+  /** A client of the first account. */
   admin(): RetryingClient {
     return new RetryingClient(() => this.service.address, new AcknowledgedWrites());
   }
@@ -111,7 +111,7 @@ export class FaultWorld {
     this.onCrash.over();
   }
 
-  /** The server of events, whichever it is. */
+  /** Kills the event store, the double or the real server. */
   async killEvents(awayMs: number): Promise<void> {
     this.onCrash.begins();
     const { double, node } = this.around;
@@ -123,12 +123,12 @@ export class FaultWorld {
     this.onCrash.over();
   }
 
-  /** Every checkpoint that the witness was told of. */
+  /** Every checkpoint that the witness received. */
   get notes(): readonly string[] {
     return this.around.witness.received.map(({ body }) => body);
   }
 
-  /** Whoever stops the test is left with nothing of it. */
+  /** Cleans up when the test is interrupted. */
   private readonly stopped = (): void => void this.close().finally(() => process.exit(1));
 
   async close(): Promise<void> {

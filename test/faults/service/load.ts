@@ -5,13 +5,13 @@ import type { ClientPace } from './client-pace.ts';
 import { type Erased, changeScenario } from './change-scenario.ts';
 
 export interface LoadSize {
-  /** Clients that rename their projects, each name once, and look whether they read it. */
+  /** Clients that rename their project and check that they read their own write. */
   readonly renaming: number;
-  /** Clients that make one change after another of every kind, start jobs, and come and go as accounts. */
+  /** Clients that change everything in turn, start jobs, and create and erase accounts. */
   readonly changing: number;
 }
 
-/** Clients that write as fast as they are answered. */
+/** Clients that write continuously. */
 export class Load {
   readonly deeds = new AcknowledgedWrites();
   /** Accounts whose erasure was acknowledged. */
@@ -28,7 +28,7 @@ export class Load {
 
   static async begin(address: () => string, pace: ClientPace, { renaming, changing }: LoadSize): Promise<Load> {
     let asked = 0;
-    // Now it is there, now it is not: verdicts come and go.
+    // Fails now and then, so that verdicts change.
     const site = await startHttp((_, response) => {
       response.statusCode = asked++ % 7 < 4 ? 200 : 503;
       response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome to the shop</p>');

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 /** Where Debian and its kin keep libfaketime; LIBFAKETIME names it elsewhere. */
 const FOLDERS = ['/usr/lib', '/usr/lib64', '/usr/local/lib', ...['x86_64', 'aarch64'].map((kind) => `/usr/lib/${kind}-linux-gnu`)];
 
-/** The wall clock of Postgres alone. What runs by itself, its timers, does not jump. */
+/** The wall clock of Postgres only; its timers do not jump. */
 export class PostgresClock {
   private constructor(
     private readonly library: string,
     private readonly file: string,
   ) {}
 
-  /** Null where there is no libfaketime. */
+  /** Null without libfaketime. */
   static in(folder: string): PostgresClock | null {
     const library = findLibrary();
     if (library === null) return null;

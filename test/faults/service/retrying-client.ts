@@ -14,7 +14,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A client that does not give up: what it does not know to have happened it asks for again, under the same key. */
+/** A client that retries a request with the same idempotency key until its outcome is known. */
 export class RetryingClient {
   private token = '';
 
@@ -28,7 +28,7 @@ export class RetryingClient {
     return this.ask('GET', path, [200]).then(bodyOf);
   }
 
-  /** `traces`: what has to stand in the log afterwards, exactly. */
+  /** `traces`: the events that must be in the log afterwards, exactly. */
   async write(method: Method, path: string, body: Body | undefined, key: string, traces: ExpectedEvents): Promise<Body> {
     const deed = this.deeds.asked(method, path, key, traces);
     const answer = await this.ask(method, path, [200], body, key);
@@ -43,7 +43,7 @@ export class RetryingClient {
     while (performance.now() < deadline) {
       const answer = await this.once(method, path, body, key);
       if (answer !== null && wanted.includes(answer.status)) return answer;
-      // Tokens end when somebody sets the clock; what is away or busy comes back.
+      // Tokens expire when a clock is moved; unavailable and busy services recover.
       if (answer?.status === 401) await this.signIn();
       else if (answer !== null && ![409, 429, 500, 503].includes(answer.status))
         throw new Error(`${method} ${path} was answered ${String(answer.status)} ${answer.text}`);

@@ -11,10 +11,10 @@ import { FaultWorld } from './fault-world.ts';
 export interface Plan {
   readonly engine: Engine;
   readonly rounds: number;
-  /** In each round; then is looked whether all holds. */
+  /** Faults per round; the invariants are checked after each round. */
   readonly strikes: number;
   readonly random: () => number;
-  /** Parts of names; empty: every fault that there is for the engine. */
+  /** Parts of fault names; empty: every fault of the engine. */
   readonly only: readonly string[];
   readonly load?: LoadSize & { readonly alerting: number; readonly pauseMs?: number };
   readonly say: (line: string) => void;
@@ -27,7 +27,7 @@ export interface Totals {
   readonly events: number;
 }
 
-/** A project is told of a problem and of a recovery once a minute each: there are so many that somebody is told all the time. */
+/** Alerts of one project come about once a minute: this many projects keep messages in progress all the time. */
 const LOAD = { renaming: 4, changing: 2, alerting: 30 };
 const PROGRESS_MS = 120_000;
 

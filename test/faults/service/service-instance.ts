@@ -8,7 +8,7 @@ const MAIN = resolve(import.meta.dirname, '../../../dist/main.js');
 const FAULT_HOOKS = pathToFileURL(resolve(import.meta.dirname, 'fault-hooks.mjs')).href;
 const START_MS = 240_000;
 
-/** What an instance is told, beside what the service is told (fault-hooks.mjs). */
+/** Fault orders for an instance, beside its configuration (fault-hooks.mjs). */
 export interface FaultOrders {
   readonly offset?: number;
   readonly dieAt?: {
@@ -21,7 +21,7 @@ export interface FaultOrders {
 
 let made = 0;
 
-/** One instance of the service, to be killed, stopped in its tracks, or told another time. */
+/** One instance of the service that can be killed, suspended, or given another wall clock. */
 export class ServiceInstance {
   /** Empty until it is ready. */
   address = '';
@@ -62,7 +62,7 @@ export class ServiceInstance {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** True: it died as by the order that it had, or by us; an end of another kind throws. */
+  /** True when it was killed; throws when it ended by itself. */
   get killed(): boolean {
     if (this.child.exitCode !== null) throw this.complaint(`ended by itself with ${String(this.child.exitCode)}`);
     return this.child.signalCode !== null;
@@ -96,7 +96,7 @@ export class ServiceInstance {
     await this.ended;
   }
 
-  /** Until it died, by what it was told; false when that takes too long. */
+  /** Waits until it died as ordered; false after the timeout. */
   async dies(withinMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, withinMs)));

@@ -15,13 +15,13 @@ export interface CertificatesKnown {
 }
 
 const ALERT_DAYS = 14;
-/** TestAccount looks once a day, and at the very moment when something is about to begin; the clock of who looks may be a second off that. */
+/** Certificates are checked daily and at the very time a warning begins; the checking clock may be a second off. */
 const DAILY_MS = 25 * HOUR;
 const PROMPTLY_MS = 2 * MINUTE;
 
 type Ending = 'CertificateExpiryApproached' | 'CertificateExpired';
 
-/** Once a certificate and state, when it is so and not before, and of every certificate of which it is so long enough. Answers how many warnings there were. */
+/** Certificate warnings come once per certificate and state, not too early and not too late. Returns their number. */
 export function certificatesWarned(known: CertificatesKnown, broken: (what: string) => void): number {
   let warnings = 0;
   for (const [projectId, course] of known.truth.certificates)
@@ -46,7 +46,7 @@ export function certificatesWarned(known: CertificatesKnown, broken: (what: stri
 interface Case {
   readonly projectId: string;
   readonly shown: StatePeriod<ServedCertificate>;
-  /** The time in which it can be said of the certificate. */
+  /** The period in which the warning applies. */
   readonly begins: number;
   readonly ends: number;
 }
@@ -80,7 +80,7 @@ function dueBy(projectId: string, shownFrom: number, from: number, { truth, trou
     troubles.inTransit(from - TAKEN_MS, until) +
     truth.spoiltBetween(projectId, from - TAKEN_MS, until) * MINUTE;
   if (wasSeen && isQuiet) return deadline(from, PROMPTLY_MS, away);
-  // Whoever finds the site down looks again the next day.
+  // A check that finds the site down is repeated the next day.
   const down = (until: number): number =>
     during(outages, before, until) + outages.filter((one) => touches([one], before, until)).length * DAILY_MS;
   return deadline(from, DAILY_MS, (until) => away(until) + troubles.blur(before, until) + down(until));

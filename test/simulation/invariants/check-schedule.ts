@@ -4,7 +4,7 @@ import { HOUR, LARGEST_STEP, LATE_MS, MINUTE, PERIODS, SECOND, TAKEN_MS } from '
 import type { PlannedCheck } from '../simulated-projects.ts';
 import type { FaultPeriods } from '../fault-periods.ts';
 
-/** Every check is looked at when it is due: none is missed, none twice, none late, and never under a lease that was lost. */
+/** Every check runs when it is due: none is missed, duplicated or late, and none runs under a lost lease. */
 export class CheckSchedule {
   private readonly lastAccepted = new Map<string, number>();
   private readonly lastDue = new Map<string, number>();
@@ -42,7 +42,7 @@ export class CheckSchedule {
       this.broken(`${machine} was ${String(lateMs)} ms late with ${key}`);
   }
 
-  /** No more time passes between two runs than the period, unless the world was in trouble meanwhile. */
+  /** Consecutive runs are at most one period apart, except for injected faults. */
   gap(checkId: string): void {
     const check = this.checks.find((one) => one.checkId === checkId);
     const [from, to] = [this.lastAccepted.get(checkId) ?? this.now(), this.now()];

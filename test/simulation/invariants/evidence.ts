@@ -1,13 +1,13 @@
-/** An answer of a site that was accepted. */
+/** An accepted answer of a site. */
 export interface Seen {
   /** When it was accepted. */
   readonly at: number;
-  /** What the clock of who looked showed when it began. */
+  /** The clock of the checking machine at the start of the run. */
   readonly clock: number;
   readonly failing: boolean;
 }
 
-/** Everything that verdicts may stand on, in the order in which it was accepted. */
+/** All accepted observations in order of acceptance, the basis of verdicts. */
 export class Evidence {
   private readonly seen = new Map<string, Seen[]>();
   private readonly progress = new Map<string, number[]>();

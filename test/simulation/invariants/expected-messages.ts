@@ -3,23 +3,23 @@ import type { LogEvent } from '../../../src/kernel/event.ts';
 import { changeOf } from '../sim-receiver.ts';
 import { projectIdOf } from '../../../src/domain/stream-names.ts';
 
-/** Something that somebody has to be told. */
+/** A message that must be delivered. */
 export interface ExpectedMessage {
   readonly kind: 'problem' | 'recovery';
   readonly change: string;
   readonly projectId: string;
   readonly at: number;
-  /** Of a recovery: it is told to those who were told of one of these failures. */
+  /** For a recovery: the failures of which one must have been reported before. */
   readonly follows: readonly string[] | null;
   /** Clocks that are wrong give the same name to changes that are minutes apart. */
   times: number;
-  /** It was over, or of no interest any more, before everybody had to be told. */
+  /** When it ended or became irrelevant. */
   until: number;
 }
 
 type About = 'check' | 'uptime' | 'certificate' | 'redirect';
 
-/** Failures that count, and their ends where the failure was worth telling. */
+/** The messages that the log requires: confirmed failures and their recoveries. */
 export function expectedOf(events: readonly LogEvent[]): ReadonlyMap<string, ExpectedMessage> {
   const all = new ExpectedMessages();
   for (const event of events) if (Object.hasOwn(readers, event.type)) readers[event.type]?.(all, event);
@@ -51,7 +51,7 @@ class ExpectedMessages {
       );
   }
 
-  /** Answers what was open. */
+  /** Returns the open failures. */
   over(event: LogEvent, about: About, testId: string | null = null): readonly ExpectedMessage[] {
     const failures = this.open.get(subjectOf(event, about, testId)) ?? [];
     this.open.delete(subjectOf(event, about, testId));
@@ -113,7 +113,7 @@ const readers: Readonly<Record<string, (all: ExpectedMessages, event: LogEvent) 
     if (resolves !== null) all.recovery(event, 'certificate', at, at);
   }),
   RedirectFailed: reading<'RedirectFailed'>((all, event, { before, at }) => {
-    // Nobody answered in between, which ends nothing: it is the failure of before.
+    // An unreachable site does not end a failure.
     const goesOn = before === 'unreachable' && all.isOpen(event, 'redirect');
     if (before !== null && before !== 'failed' && !goesOn) all.problem(event, 'redirect', at);
   }),

@@ -6,7 +6,7 @@ import { during } from './interval.ts';
 
 const APART_MS = 9 * SECOND;
 
-/** Whatever is told failed twice: when it is said to have begun, and again before anybody was told, without a good answer in between. */
+/** Every reported failure was confirmed: a second failed probe before the alert, without a success in between. */
 export function failuresConfirmed(
   failures: readonly Failure[],
   evidence: Evidence,
@@ -26,7 +26,7 @@ function reasonAgainst({ from, since, change }: Failure, seen: readonly Seen[], 
   if (change === null) return null;
   const later = seen.slice(first + 1).filter(({ at }) => at <= from);
   const well = later.findIndex(({ failing }) => !failing);
-  // Of a clock that is wrong the order of what was seen is not the order in which it came.
+  // With a wrong clock the order of observation is not the order of arrival.
   if (well >= 0 && !clocksAreWrong) return 'was well before anybody was told';
   const confirmed = later.some(({ failing, clock }) => failing && (clocksAreWrong || clock - found.clock >= APART_MS));
   return confirmed ? null : 'no second look confirmed it';

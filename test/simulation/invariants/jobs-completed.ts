@@ -19,7 +19,7 @@ export interface JobsKnown {
 /** An hour without a result, until the sweeper comes by, which may find the store away once. */
 const GIVEN_UP_MS = HOUR + 21 * MINUTE;
 
-/** Every job that was asked for ends exactly once, in time, and of one group only one is under way. Answers how many ended, and how many of them because nobody got on with them. */
+/** Every requested job ends exactly once and in time, and one group has one job at a time. Returns how many ended and how many were abandoned. */
 export function jobsKept(
   events: readonly LogEvent[],
   known: JobsKnown,
@@ -50,7 +50,7 @@ export function jobsKept(
   return { ended: over.size, givenUp };
 }
 
-/** Whatever keeps everybody from it: a job that nobody gets on with is given up. */
+/** A job without progress is abandoned. */
 function stillAlive(jobId: string, began: number, until: number, { evidence }: JobsKnown, broken: (what: string) => void): void {
   let last = began;
   for (const at of [...evidence.resultsOf(jobId).filter((result) => result < until), until]) {

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 20 * MINUTE;
 /** From what happened to the message, and what waits a minute so that more goes with it. */
 const TOLD_MS = 3 * MINUTE;
 
-/** When everybody has to know of what was recorded at that moment. */
+/** The deadline for an alert about this instant. */
 export function toldBy(projectId: string, at: number, troubles: FaultPeriods): number {
   return deadline(
     troubles.heardFrom(projectId, at),
@@ -22,7 +22,7 @@ export function toldBy(projectId: string, at: number, troubles: FaultPeriods): n
   );
 }
 
-/** Each confirmed change is told, once and in time, and nothing else is. That no message comes again without a reason the inbox sees for itself. */
+/** Each confirmed change is reported once and in time, and nothing else is. Unexplained repeats are checked by the receiver. */
 export function changesTold(
   events: readonly LogEvent[],
   inbox: SimReceiver,

@@ -1,6 +1,6 @@
 import type { Machine } from '../virtual-time.ts';
 
-/** From the first byte until its verdict is written a machine does not look at the check again. That no two machines do, the sites see for themselves. */
+/** A machine runs a check exclusively until its verdict is written. Exclusion between machines is checked by the sites. */
 export class MutualExclusion {
   private readonly underWay = new Map<string, Machine>();
 

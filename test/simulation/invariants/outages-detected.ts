@@ -11,7 +11,7 @@ import { toldBy } from './messages-delivered.ts';
 export interface Subject {
   readonly id: string;
   readonly projectId: string;
-  /** Milliseconds from look to look; null while nobody looks. */
+  /** Milliseconds between checks; null while there are none. */
   readonly every: StateHistory<number | null>;
 }
 
@@ -23,7 +23,7 @@ export interface Known {
   readonly end: number;
 }
 
-/** What was really down was found to be down and told, in time; what never was has no failure at all. Answers how many outages were long enough to be found. */
+/** Every real outage is detected and reported in time, and a healthy site never fails. Returns how many outages were long enough to be detected. */
 export function outagesNoticed(subjects: readonly Subject[], known: Known, broken: (what: string) => void): number {
   let noticed = 0;
   for (const subject of subjects) {
@@ -38,7 +38,7 @@ export function outagesNoticed(subjects: readonly Subject[], known: Known, broke
   return noticed;
 }
 
-/** Of a time in which it was down, and looked at every so often. */
+/** The parts of an outage with a constant check period. */
 function judge(
   { id, projectId }: Subject,
   own: readonly Failure[],
@@ -61,7 +61,7 @@ function judge(
     broken(`${id} was down from ${iso(down.from)} to ${iso(down.to)}, and by ${iso(found)} nobody had found out`);
     return true;
   }
-  // Whoever was told before it was switched off is not told again.
+  // A failure reported before the check was disabled is not reported again.
   if (failure.change === null || failure.from < down.from) return true;
   const told = inbox.told.get(failure.change);
   const latest = toldBy(projectId, failure.from, troubles);

@@ -4,17 +4,17 @@ import { changeOf } from '../sim-receiver.ts';
 import type { Interval } from './interval.ts';
 import { projectIdOf } from '../../../src/domain/stream-names.ts';
 
-/** A failure that stands, from the event that says so to the event that ends it. */
+/** A recorded failure, from the event that states it to the event that ends it. */
 export interface Failure extends Interval {
   /** A check, or a project whose site is down. */
   readonly subject: string;
-  /** When it began, as it is told. */
+  /** When it began, as reported. */
   readonly since: number;
-  /** What those who are told of it hear; null where nobody has to. */
+  /** The message that reports it; null when none is required. */
   readonly change: string | null;
 }
 
-/** What the log says of checks and sites that fail. */
+/** The failures of checks and sites in the log. */
 export function failuresIn(events: readonly LogEvent[]): readonly Failure[] {
   const all: Failure[] = [];
   const open = new Map<string, Failure>();

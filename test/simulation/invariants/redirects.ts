@@ -18,7 +18,7 @@ export interface RedirectsKnown {
   readonly end: number;
 }
 
-/** Where the http version of a site really leads is known within an hour, and nothing else is said of it. */
+/** The redirect of a site is known within an hour, and no wrong state is recorded. */
 export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKnown, broken: (what: string) => void): void {
   for (const [projectId, course] of truth.redirects) {
     const changes = events.flatMap(({ type, scope, recordedAt }) => {
@@ -39,7 +39,7 @@ export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKno
       if (latest < to && known !== state)
         broken(`the redirect of ${projectId} is ${state} since ${iso(from)}, known by ${iso(latest)} was ${known ?? 'nothing'}`);
     }
-    // A look that began before a turn may end after it.
+    // A check that started before a change may end after it.
     for (const { at, state } of changes)
       if (course.at(at) !== state && course.at(at - 30_000) !== state)
         broken(`the redirect of ${projectId} was said to be ${state} at ${iso(at)}`);

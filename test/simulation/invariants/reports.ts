@@ -11,14 +11,14 @@ export interface ReportsKnown {
   readonly troubles: FaultPeriods;
   readonly from: number;
   readonly end: number;
-  /** Of the one site that is probed: what the answers tell of a span. */
+  /** The figures of the probed site for a period, from the model. */
   readonly uptimeOf: (span: Interval) => Figures;
 }
 
 const LONGEST_PAUSE_MS = 20 * MINUTE;
 const SENT_MS = 15 * MINUTE;
 
-/** One report a person and week, on Monday at eight by their clocks, of the week before; and none to who is no more. Answers how many came. */
+/** One report per account and week, on Monday at eight local time, about the week before; none after erasure. Returns how many arrived. */
 export function reportsSent(known: ReportsKnown, broken: (what: string) => void): number {
   const reports = [...known.inbox.mails.values()].filter(({ subject }) => subject.startsWith('Weekly report'));
   if (reports.length < known.inbox.mails.size) broken('somebody got mail that is no report');
@@ -80,7 +80,7 @@ function clockOf(zone: string): (at: number) => string {
   return (at) => clock.format(at).replace(',', '');
 }
 
-/** Every quarter of an hour is looked at, so that nobody has to know when clocks are changed. */
+/** Every quarter of an hour is tested, independent of daylight saving rules. */
 function mondaysAtEight(zone: string, from: number, end: number): readonly number[] {
   const shown = clockOf(zone);
   const found: number[] = [];

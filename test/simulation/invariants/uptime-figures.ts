@@ -22,7 +22,7 @@ type Tell = (what: string) => void;
 /** Of these offsets days are counted too: with half an hour, and far on either side of a closed day. */
 const OFFSETS = [0, 60, 345, -210, 840] as const;
 
-/** What a report says of any span, whole and by days, is to the millisecond what the answers tell; and what they tell is what was. */
+/** Uptime reports of any period, in total and by day, equal the model to the millisecond, and the model agrees with the true state. */
 export async function uptimeIsTrue(watched: Watched, span: Interval, random: () => number, broken: Tell): Promise<void> {
   const tell: Tell = (what) => {
     broken(`uptime of ${watched.projectId}: ${what}`);
@@ -62,7 +62,7 @@ function sameFigures(what: string, said: Totals, is: Figures, { from, to }: Inte
   if (is.up + is.down + is.timeout > 0 && Math.abs(up + down + timeout - 100) > 1e-6) tell(`${what}: ${String(up + down + timeout)} %`);
 }
 
-/** An outage is seen a period late at either end, and elsewhere by a wrong clock; a failure by itself counts until the next look. */
+/** An outage is detected up to a period late at either end, and shifted by a wrong clock; a single failure counts until the next probe. */
 function boundedByTruth({ projectId, truth, troubles }: Watched, { up, down, timeout }: Figures, span: Interval, tell: Tell): void {
   const unknown = span.to - span.from - up - down - timeout;
   const outages = truth.outages(projectId, span.to);
@@ -103,7 +103,7 @@ function merged(spans: readonly Interval[], within: Interval): readonly Interval
   return all;
 }
 
-/** Down, up, down, up; nothing twice. */
+/** Down and up alternate. */
 export function uptimeTakesTurns(events: readonly LogEvent[], broken: Tell): void {
   const down = new Set<string>();
   for (const { type, scope } of events) {

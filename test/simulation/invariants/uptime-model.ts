@@ -51,7 +51,7 @@ function firstAfter(pieces: readonly Piece[], instant: number): number {
   return low;
 }
 
-/** The uncounted times may overlap: what is left is counted from edge to edge. */
+/** Excluded periods may overlap: the remainder is counted from edge to edge. */
 function leftOf({ from, to }: Interval, uncounted: readonly Interval[]): number {
   const edges = [from, to, ...uncounted.flatMap((one) => [one.from, one.to])].filter((edge) => edge >= from && edge <= to);
   edges.sort((one, other) => one - other);
@@ -63,7 +63,7 @@ function leftOf({ from, to }: Interval, uncounted: readonly Interval[]): number 
   return left;
 }
 
-/** The days of a span as somebody counts them who lives so many minutes east of Greenwich, each cut to the span. */
+/** The days of a period at a UTC offset, each cut to the period. */
 export function daysOf({ from, to }: Interval, offsetMinutes: number): readonly (Interval & { readonly midnight: number })[] {
   const shift = offsetMinutes * 60 * SECOND;
   const days = [];

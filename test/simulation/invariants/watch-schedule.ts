@@ -12,7 +12,7 @@ export interface LooksKnown {
   readonly end: number;
 }
 
-/** A certificate is looked at every day and a redirect every hour, whoever has the shard: a look that was missed is made up. */
+/** Certificates are checked daily and redirects hourly, whichever machine owns the shard: a missed check is made up. */
 export function lookedNowAndThen({ truth, troubles, from, end }: LooksKnown, broken: (what: string) => void): void {
   const subjects = [
     ...[...truth.certificates.keys()].map((id) => ['certificate', id] as const),

@@ -17,17 +17,17 @@ export type Written =
   | { readonly kind: 'written'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'wrong version'; readonly current: number };
 
-/** -1 says that no stream is expected. */
+/** -1 expects that the stream does not exist. */
 const NO_STREAM = -1;
 
-/** What the server keeps. An append that names an old revision is compared with what stands there: the same ids are accepted again, anything else is not. */
+/** The stored events. An append at an old revision is accepted when it repeats the same ids (an idempotent retry), else refused. */
 export class DoubleLog {
   readonly records: DoubleRecord[] = [];
   private readonly streams = new Map<string, DoubleRecord[]>();
   private readonly waiting = new Set<() => void>();
   private end: bigint;
 
-  /** A server that starts from nothing has events of its own first; another `origin` is another server, whose positions differ. */
+  /** A new server has system events first; another `origin` is another server, with different positions. */
   constructor(origin = 0n) {
     this.end = origin;
     this.append('$scavenges', NO_STREAM, [systemEvent('$>')]);

@@ -10,7 +10,7 @@ export interface Faults {
   readonly appends: AppendFault[];
   /** Before each answer of an append, a read or an event of a subscription. */
   slowMs: number;
-  /** The answer to every call: of a node that lost its leader, or of one that does not know who asks. */
+  /** Refuses every call, as a node without a leader or with unknown credentials does. */
   refusal: 'not ready' | 'unknown user' | null;
   /** Runs when a read of a stream or of everything came in, before it is answered. */
   beforeRead: () => Promise<void>;

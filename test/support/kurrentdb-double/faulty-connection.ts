@@ -21,7 +21,7 @@ export class Line {
     this.server = server;
   }
 
-  /** Nobody listens any more, and whoever was connected is cut off. */
+  /** Stops listening and cuts all connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server?.close(resolve) ?? resolve(undefined));
     this.cut();
@@ -34,7 +34,7 @@ export class Line {
     this.pairs.clear();
   }
 
-  /** What the server says next is lost, and the connection with it. */
+  /** Cuts the connection at the next reply, after the server has done the work. */
   loseNextReply(): void {
     this.losing = true;
   }

@@ -1,7 +1,7 @@
 import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 
-/** What a client asks a cluster first: who leads. Here it is always the one node that answers. */
+/** The gossip API, by which a client of a cluster finds the leader: always this node. */
 export const gossipHandlers = (port: () => number): IGossipServer => ({
   read: (_, answer) => {
     const place = new gossip.EndPoint().setAddress('127.0.0.1').setPort(port());

@@ -30,7 +30,7 @@ export class KurrentDbDouble {
     return `esdb://127.0.0.1:${String(this.line.port)}?tls=false`;
   }
 
-  /** As a cluster is named: whoever uses it asks first who leads, and gives up soon. */
+  /** The address of a cluster: the client discovers the leader first, with a short timeout. */
   get clusterUrl(): string {
     return `esdb+discover://127.0.0.1:${String(this.line.port)}?tls=false&maxDiscoverAttempts=2&discoveryInterval=20`;
   }
@@ -52,7 +52,7 @@ export class KurrentDbDouble {
     this.log.appendSystemEvents(count);
   }
 
-  /** An event of somebody else, who uses the same server. */
+  /** An event of another application on the same server. */
   appendForeignEvent(stream: string, type = 'OrderPlaced'): void {
     const data = Buffer.from('{"order":1}');
     const event = { id: crypto.randomUUID(), type, contentType: 'application/json', data, metadata: Buffer.from('{"$correlationId":"x"}') };
@@ -72,7 +72,7 @@ export class KurrentDbDouble {
     this.line.resume();
   }
 
-  /** As by SIGKILL: nothing is said, nobody listens. What was acknowledged stays. */
+  /** Stops as by SIGKILL; acknowledged events are kept. */
   async kill(): Promise<void> {
     await this.line.close();
     this.server?.forceShutdown();

@@ -24,7 +24,7 @@ type Reading = ServerWritableStream<ReadReq, ReadResp>;
 /** The calls of the streams service that the adapter uses. The others answer UNIMPLEMENTED, batch appends on purpose. */
 export class StreamsService {
   readonly subscriptions: Subscriptions;
-  /** How often somebody tried the call that must not be used. */
+  /** How often the forbidden call was attempted. */
   batchAppends = 0;
 
   constructor(
@@ -70,7 +70,7 @@ export class StreamsService {
       answer(refusals[this.faults.refusal]);
       return;
     }
-    // An append that expects anything cannot be told from its repeat after a restart: the double refuses what the adapter must not do.
+    // An append with revision `any` cannot be recognised as a retry after a restart: the double refuses it.
     if (options?.hasNoStream() !== true && options?.hasRevision() !== true) {
       answer({ code: status.INVALID_ARGUMENT, details: 'an explicit revision is needed' });
       return;
@@ -135,7 +135,7 @@ export class StreamsService {
     return page.map(recorded);
   }
 
-  /** From a position, included; null when no event stands there. A filter is ignored, as by the server. */
+  /** From a position, inclusive; null when there is no event. Ignores the filter, as the server does. */
   private readAll(options: ReadReq.Options): ReadResp[] | null {
     const from = options.getAll() ?? missing();
     const { records } = this.log();

@@ -15,9 +15,9 @@ interface Running {
   silent: boolean;
 }
 
-/** A checkpoint each so many events that were looked at, times what the client asks for. */
+/** A checkpoint per this many scanned events, times the interval that the client asks for. */
 const SEARCH_WINDOW = 32;
-/** What the server makes of -1. As the place of a checkpoint it is where a subscription from the start began; asked for, it is the end. */
+/** How the server represents -1: in a checkpoint the start of the log, in a request its end. */
 const BEFORE_EVERYTHING = (1n << 64n) - 1n;
 
 /** Subscriptions to the whole log, strictly after a position, filtered by event type. */
@@ -38,7 +38,7 @@ export class Subscriptions {
     for (const subscription of this.running) subscription.silent = true;
   }
 
-  /** What an older server does to a live subscriber under bursts. */
+  /** Drops live subscribers under bursts, as older servers do. */
   drop(): void {
     for (const { call } of this.running)
       call.emit('error', { code: status.ABORTED, details: 'Operation timed out: Consumer too slow to handle event while live.' });

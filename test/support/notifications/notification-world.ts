@@ -49,13 +49,13 @@ export class NotificationWorld {
   /** So many events are shown by reads; the log may be ahead. */
   shown = Infinity;
   readonly views = new MemoryViews(() => this.store.events.slice(0, this.shown));
-  /** Rows that nobody can read, because an event of them could not be folded. */
+  /** Parked rows: an event of them could not be folded. */
   parked: readonly (readonly [view: string, key: string])[] = [];
   readonly deliveries: DeliveryStore;
   readonly errors: unknown[] = [];
-  /** For how long somebody wanted to sleep. */
+  /** The timeouts with which the process waited. */
   readonly waits: number[] = [];
-  /** What the process touches of the world goes through it. */
+  /** Every access of the process to the outside goes through it, so that it can crash at each. */
   life = new CrashableProcess();
   /** Of the seal. */
   checkpoint: string | null = null;
@@ -117,7 +117,7 @@ export class NotificationWorld {
     await this.store.append(`test-${id}`, 'no stream', [{ id, type, version: 1, scope, meta, data: { ...this.sample[type], ...changes } }]);
   }
 
-  /** What a crash and a new start leave: the tables and the log. */
+  /** Restarts the process: only the tables and the log survive. */
   async restart(): Promise<void> {
     this.life = new CrashableProcess();
     this.process = this.newProcess();
@@ -133,7 +133,7 @@ export class NotificationWorld {
     this.life.doom(step, how);
   }
 
-  /** Another instance: it works beside, or is what is left of one that lost its lease. */
+  /** Another instance, which runs beside this one or has lost its lease. */
   newProcess(): NotificationPipeline {
     const { life } = this;
     const transports: Transports = {
@@ -220,7 +220,7 @@ export class NotificationWorld {
     return this.process.delivery.poll(new AbortController().signal);
   }
 
-  /** Waits for what is on its way. */
+  /** Waits for the deliveries in progress. */
   settle(): Promise<void> {
     return this.process.delivery.drain();
   }
@@ -230,7 +230,7 @@ export class NotificationWorld {
     await this.follow();
   }
 
-  /** The kinds of the messages that went out, with what they name. */
+  /** The kinds of the delivered messages, with what they name. */
   told(): readonly string[] {
     const hooks = this.posts.filter(({ url }) => url.startsWith('https://hooks.example/'));
     return hooks.map(({ url, body }) => {

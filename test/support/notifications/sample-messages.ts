@@ -34,7 +34,7 @@ export const recoveryMessage: Message = {
 
 const site = { name: '', url: 'https://shop.example', since: check.since, at: check.at, location: 'eu' } as const;
 
-/** Every kind of thing that is told, and what strangers may write into names. */
+/** Every kind of message, and hostile text in names. */
 export const messageTable: Readonly<Record<string, Message>> = {
   'a check fails': problemMessage,
   'a check recovers': recoveryMessage,

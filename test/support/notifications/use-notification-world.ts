@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { NotificationWorld } from './notification-world.ts';
 
-/** A database for the tests of a file, and before each of them a world of its own. */
+/** One database for the tests of a file, and a new world before each of them. */
 export function useNotificationWorld(enter: (world: NotificationWorld) => void): void {
   let database: TestDatabase;
   beforeAll(async () => {

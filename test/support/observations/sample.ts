@@ -1,6 +1,6 @@
 import type { Sample } from '../../../src/observations/samples/sample.ts';
 
-/** Of a site that was up, for a spec that says only what matters to it. */
+/** A sample of a site that was up, with the given changes. */
 export const sampleAt = (at: number, changes: Partial<Sample> = {}): Sample => ({
   at,
   outcome: 'up',

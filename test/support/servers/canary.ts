@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-/** Listens where nobody may ever come, and counts who does. */
+/** A server that must never be reached; it counts connections. */
 export interface Canary {
   readonly port: number;
-  /** What was heard of each that came. */
+  /** The data received from each connection. */
   readonly visits: readonly string[];
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export class EventStoreCluster {
     return `esdb://${this.nodes.map(({ address }) => address).join(',')}?tls=false&nodePreference=${prefer}`;
   }
 
-  /** Resolves once all that are up agree on a leader, and everybody else follows it. */
+  /** Resolves once all running nodes agree on a leader and the others follow it. */
   async settled(): Promise<void> {
     await until(async () => (await this.roles()) !== null, SETTLES_MS, 'the cluster has a leader and its followers');
   }

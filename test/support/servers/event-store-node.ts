@@ -9,7 +9,7 @@ export interface EventStoreNode {
   stop(): Promise<void>;
 }
 
-/** A real server of its own in memory. */
+/** A real server that keeps its data in memory. */
 export async function startEventStoreNode(command: string): Promise<EventStoreNode> {
   const node = await EventStoreProcess.at(command);
   const log = await mkdtemp(join(tmpdir(), 'watchledger-event-store-'));

@@ -47,7 +47,7 @@ export class EventStoreProcess {
     await until(alive, START_MS, 'the event store is alive');
   }
 
-  /** What it knows of the cluster. */
+  /** Its view of the cluster. */
   async gossip(): Promise<unknown> {
     const response = await fetch(`http://${this.address}/gossip?format=json`, { signal: AbortSignal.timeout(2_000) });
     return response.json();

@@ -1,6 +1,6 @@
 import { hostileRoot, hostileSites } from './hostile.ts';
 
-/** What a process of hostile servers tells when all of them listen. It ends with its parent. */
+/** The message of a process of hostile servers when all of them listen. The process ends with its parent. */
 export interface HostileProcess {
   readonly root: string;
   readonly urls: Readonly<Record<string, string>>;

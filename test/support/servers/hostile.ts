@@ -72,7 +72,7 @@ const says = (text: string): Promise<Site> => startRaw((socket) => socket.end(Bu
 const page = (html: string): Promise<Site> =>
   startHttp((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html));
 
-/** Servers that mean harm, by what they do. */
+/** Hostile servers by the attack they perform. */
 export const hostileSites = {
   'never accepts a word': () => startSilent(() => undefined),
   'drips its head': () => startRaw((socket) => drip(socket, HEAD, 100)),

@@ -2,9 +2,9 @@ import { createServer, type Socket } from 'node:net';
 
 export interface TestMailServer {
   readonly url: string;
-  /** What was mailed to an address, decoded, in order. */
+  /** The decoded mails to an address, in order. */
   to(email: string): readonly string[];
-  /** What it says to a command (`CONNECT` for its greeting, `.` for the end of a mail) instead of taking it; `null`: nothing. */
+  /** The reply to a command (`CONNECT`: the greeting, `.`: the end of a mail) in place of the normal one; `null`: no reply. */
   reply: (verb: string, socket: Socket) => string | null | undefined;
   close(): Promise<void>;
 }

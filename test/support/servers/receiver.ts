@@ -8,7 +8,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** A server that takes messages, remembers them, and answers what the test says. */
+/** A server that records requests and answers as the test defines. */
 export interface Receiver extends Site {
   readonly received: readonly Received[];
   answer: (request: Received, response: ServerResponse) => void;

@@ -5,7 +5,7 @@ import { createServer as createHttps } from 'node:https';
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Identity } from './certificates.ts';
 
-/** A server on loopback, on a port of its own. */
+/** A server on loopback on a free port. */
 export interface Site {
   readonly port: number;
   readonly url: string;
@@ -43,12 +43,12 @@ export const startHttp2 = (
   listener: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
 ): Promise<Site> => listening(createSecureServer({ ...identity, allowHTTP1: true }, listener), 'https');
 
-/** Says whatever it likes, once somebody has asked. */
+/** Answers raw bytes once data arrived. */
 export const startRaw = (onAsked: (socket: Socket) => void): Promise<Site> =>
   listening(
     createTcp((socket) => socket.once('data', () => onAsked(socket))),
     'http',
   );
 
-/** Does something with a connection before anybody speaks. */
+/** Handles a connection before any data arrives. */
 export const startSilent = (onConnection: (socket: Socket) => void): Promise<Site> => listening(createTcp(onConnection), 'http');

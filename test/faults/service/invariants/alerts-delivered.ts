@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.ts';
 
-/** A message that is noted as delivered has arrived, and is noted once. */
+/** A message recorded as delivered has arrived, and is recorded once. */
 export const alertsDelivered: Invariant = async ({ pool, hasArrived }) => {
   const { rows } = await pool.query<{ id: string; times: number }>(
     `SELECT data::json ->> 'messageId' AS id, count(*)::int AS times FROM log

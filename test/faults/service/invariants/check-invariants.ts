@@ -21,7 +21,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
 
 const SOON_MS = 120_000;
 
-/** What holds whatever happened: throws with all that does not. */
+/** Checks all invariants; throws with all that are violated. */
 export async function checkInvariants(promised: ExpectedState): Promise<void> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(invariants)) {
@@ -31,7 +31,7 @@ export async function checkInvariants(promised: ExpectedState): Promise<void> {
   if (broken.length > 0) throw new Error(broken.join('\n'));
 }
 
-/** What was begun comes to its end by itself: days that were to be closed, accounts that were to be erased. */
+/** Waits until pending work has finished: days to close, accounts to erase. */
 export async function waitUntilSettled({ pool, closed }: Pick<ExpectedState, 'pool' | 'closed'>): Promise<void> {
   const deadline = performance.now() + SOON_MS;
   for (;;) {

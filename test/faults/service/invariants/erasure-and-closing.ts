@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.ts';
 
-/** Who was erased is no longer legible: the key is gone, and the log says so once. */
+/** The key of an erased account is destroyed (crypto-shredding), and the log records the erasure once. */
 export const erasedForGood: Invariant = async ({ pool, erased }) => {
   const { rows } = await pool.query<{ id: string; legible: boolean; times: number }>(
     `SELECT user_id AS id, EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || user_id AND wrapped IS NOT NULL) AS legible,
@@ -14,7 +14,7 @@ export const erasedForGood: Invariant = async ({ pool, erased }) => {
   ]);
 };
 
-/** Each day of a project is closed at most once, and what was to be closed is. */
+/** Each day of a project is closed at most once, and every day that was due is closed. */
 export const closedOnce: Invariant = async ({ pool, closed }) => {
   const { rows } = await pool.query<{ place: string; times: number }>(
     `SELECT (data::json ->> 'projectId') || ' ' || (data::json ->> 'day') AS place, count(*)::int AS times FROM log

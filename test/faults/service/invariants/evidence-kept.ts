@@ -12,7 +12,7 @@ interface Evidence {
   readonly evidence: { readonly at: string };
 }
 
-/** Behind each verdict of the log stands the run that it was made from. */
+/** The run behind each verdict of the log was kept. */
 export const evidenceKept: Invariant = async ({ pool }) => {
   const runs = new PostgresRuns(pool);
   const { rows } = await pool.query<Verdict>(
@@ -28,7 +28,7 @@ export const evidenceKept: Invariant = async ({ pool }) => {
   return missing;
 };
 
-/** A job that ended has brought home as many results as it says. */
+/** A finished job has as many results as it states. */
 export const jobsComplete: Invariant = async ({ pool }: ExpectedState) => {
   const { rows } = await pool.query<{ job: string; total: number; kept: number }>(
     `SELECT data::json ->> 'jobId' AS job, (data::json ->> 'total')::int AS total,

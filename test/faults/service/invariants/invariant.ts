@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KeptNote } from '../../../../src/ledger/whole-log.ts';
 import type { RequestedWrite } from '../acknowledged-writes.ts';
 
-/** What was promised to clients until now, and the database that has to keep it. */
+/** What was acknowledged to clients so far, and the database that must hold it. */
 export interface ExpectedState {
   readonly pool: pg.Pool;
   readonly url: string;
@@ -13,10 +13,10 @@ export interface ExpectedState {
   readonly erased: readonly string[];
   /** Days that were to be closed. */
   readonly closed: readonly { readonly projectId: string; readonly day: string }[];
-  /** Signed notes that somebody outside has kept. */
+  /** Signed notes that a witness has kept. */
   readonly notes: readonly KeptNote[];
   readonly hasArrived: (messageId: string) => boolean;
 }
 
-/** What is broken, in words; nothing when it holds. */
+/** The violations in words; empty when the invariant holds. */
 export type Invariant = (promised: ExpectedState) => Promise<readonly string[]>;

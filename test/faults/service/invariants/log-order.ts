@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.ts';
 
-/** No gap in the log and in no stream, no step back in time, whatever the clocks did. */
+/** No gap in the log or in a stream, and no step back in time, whatever the clocks did. */
 export const logOrder: Invariant = async ({ pool }) => {
   const { rows } = await pool.query(
     `SELECT n, stream, revision, recorded_at FROM (

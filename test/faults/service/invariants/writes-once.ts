@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.ts';
 
-/** Every acknowledged write has left its events, and no write has left more of them, however often it was asked for. */
+/** Every acknowledged write has appended its events exactly once, however often it was retried. */
 export const writesOnce: Invariant = async ({ pool, deeds }) => {
   const { rows } = await pool.query<{ command: string; type: string; times: number }>(
     `SELECT meta::json ->> 'commandId' AS command, type, count(*)::int AS times FROM log
