@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
 
 /** `npm ci` refuses a lock file that leaves them out, as one does that was written on a machine whose registry lacks them. */
-it('the lock file names the optional packages of every platform', () => {
+it('the lock file lists the optional packages of every platform', () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
   );

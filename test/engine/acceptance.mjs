@@ -11,7 +11,7 @@ const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarni
 export async function acceptanceOn(only, say) {
   const files = listing(join(root, 'test', 'acceptance')).filter((file) => only.length === 0 || only.some((word) => file.includes(word)));
   const logs = mkdtempSync(join(tmpdir(), 'watchledger-engine-logs-'));
-  say(`${files.length} files; what they say goes to ${logs}`);
+  say(`${files.length} files; their output is in ${logs}`);
   const sum = { passed: 0, failed: 0 };
   for (const file of files) {
     const started = performance.now();

@@ -10,8 +10,8 @@ import { type Place, sameAsFar, wholeStore } from './whole-store.ts';
 const WAITS_MS = 120_000;
 
 /**
- * A mirror's subscription that prefers a follower, while followers stop in their tracks, lag and die; and an append that only a leader had that was
- * then lost. What it brings is what the cluster agreed on, in order, nothing skipped and nothing invented.
+ * A subscription of the mirror that prefers a follower, while followers are suspended, lag and die; and an append that only a lost leader had. It must
+ * deliver exactly the committed events, in order.
  */
 export async function readFollowers({ command, say }: { readonly command: string; readonly say: (line: string) => void }): Promise<void> {
   const cluster = await EventStoreCluster.open(command);
@@ -38,7 +38,7 @@ export async function readFollowers({ command, say }: { readonly command: string
       `followers that lag and die: ${String(writer.count)} events, each once and in order, ${String(reader.interruptions)} interruptions`,
     );
     await neverAgreedOn(cluster, reader, writer);
-    say('an append that only a lost leader had: seen by nobody, and once after its repeat');
+    say('an append that only a lost leader had: not read by any follower, and stored once after its retry');
   } finally {
     await Promise.all([writer.close(), reader.close()]);
     await cluster.close();
@@ -58,7 +58,7 @@ async function neverAgreedOn(cluster: EventStoreCluster, reader: Reader, writer:
     (error: unknown) => error instanceof StoreUnavailable,
   );
   if (!refused) throw new Error('a leader without followers acknowledged an append');
-  if (atLeader.seen.length !== writer.count) throw new Error('the leader showed what nobody had agreed on');
+  if (atLeader.seen.length !== writer.count) throw new Error('the leader served an event without a quorum');
   await Promise.all([alone.close(), atLeader.close()]);
   await cluster.strike(leader);
   for (const follower of followers) follower.signal('SIGCONT');
@@ -171,7 +171,7 @@ class Writer {
     for (;;) {
       try {
         const { kind } = await this.store.append(stream, expected, [event]);
-        if (kind === 'conflict') throw new Error('nobody else writes here');
+        if (kind === 'conflict') throw new Error('unexpected conflict: the stream has one writer only');
         this.count += 1;
         return;
       } catch (error) {

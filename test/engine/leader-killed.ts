@@ -19,8 +19,8 @@ const WRITERS = 6;
 const GOES_ON_MS = 240_000;
 
 /**
- * Kills the leader of a cluster under load, and looks after each election whether all that was promised holds: nothing acknowledged lost or
- * twice, read models the fold of the log, the seal whole, the log what the cluster holds. Throws at the first that does not.
+ * Kills the leader of a cluster under load and checks the invariants after each election: no acknowledged write lost or duplicated, read models equal
+ * to the log, the seal intact, the log equal to the cluster. Throws at the first violation.
  */
 export async function killLeaders({ command, rounds, random, say }: LeaderPlan): Promise<void> {
   const world = await ClusterWorld.open(command);
@@ -48,7 +48,7 @@ export async function killLeaders({ command, rounds, random, say }: LeaderPlan):
     }
     await load.end();
     complain(load);
-    say(`writes stood still for ${spread(still)} (least, median, most) over ${String(rounds)} lost leaders`);
+    say(`writes were interrupted for ${spread(still)} (least, median, most) over ${String(rounds)} lost leaders`);
   } finally {
     await load.close();
     await pool.end();

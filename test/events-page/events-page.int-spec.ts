@@ -8,11 +8,11 @@ const root = resolve(import.meta.dirname, '../..');
 const made = eventsPage(root);
 
 // When it is not: npm run docs:events
-it('docs/events.md is what the sources say', () => {
+it('docs/events.md is up to date with the sources', () => {
   expect(readFileSync(join(root, 'docs/events.md'), 'utf8')).toBe(made);
 });
 
-it('tells of every event, of its fields, and of somebody who writes it', () => {
+it('describes every event, its fields and its writers', () => {
   for (const type of Object.keys(catalogue)) expect(made).toMatch(new RegExp(`^### ${type}\\n`, 'm'));
   expect(made).not.toMatch(/Written by \./);
   expect(made).not.toContain('undefined');

@@ -19,7 +19,7 @@ async function write(stream: string): Promise<never> {
     const first = expected === 'no stream' ? 0 : expected + 1;
     const events = Array.from({ length: 1 + (first % 3) }, (_, step) => event(commandId, stream, first + step));
     const result = await stubborn(() => store.append(stream, expected, events));
-    if (result.kind === 'conflict') throw new Error(`nobody else writes to ${stream}`);
+    if (result.kind === 'conflict') throw new Error(`unexpected conflict: ${stream} has one writer only`);
     process.stdout.write(`${stream} ${String(result.revision)} ${events.at(-1)?.id ?? ''} ${result.place.position}\n`);
     expected = result.revision;
   }

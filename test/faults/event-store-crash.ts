@@ -19,8 +19,8 @@ interface Acknowledged {
 const DEATHS = 4;
 
 /**
- * Kills writers and Postgres at random crashPoints, and looks after each round whether everything that was acknowledged is there, at its place,
- * once, and the log without a gap. Throws at the first that is not. Answers how often Postgres died.
+ * Kills writers and Postgres at random, and verifies after each round that every acknowledged append is present once at its position and that the log
+ * has no gap. Throws at the first violation. Returns how often Postgres died.
  */
 export async function crashEventStoreAtRandom(
   rounds: number,
@@ -51,7 +51,7 @@ export async function crashEventStoreAtRandom(
         writer = undefined;
       }
       await verify(database.url, acknowledged);
-      say(`round ${String(round)}: killed ${victim}; ${String(acknowledged.length)} acknowledged appends are all there, once`);
+      say(`round ${String(round)}: killed ${victim}; ${String(acknowledged.length)} acknowledged appends, each present once`);
       if (deaths >= DEATHS) {
         await writer?.kill();
         writer = undefined;
@@ -89,8 +89,8 @@ class Writer {
   async until(condition: () => boolean): Promise<void> {
     const deadline = Date.now() + 200_000;
     while (!condition()) {
-      if (this.child.exitCode !== null) throw new Error(`the writer ended by itself with ${String(this.child.exitCode)}`);
-      if (Date.now() > deadline) throw new Error('the writer got nothing acknowledged within a minute');
+      if (this.child.exitCode !== null) throw new Error(`the writer exited with ${String(this.child.exitCode)}`);
+      if (Date.now() > deadline) throw new Error('no append was acknowledged before the deadline');
       await sleep(5);
     }
   }
@@ -115,7 +115,7 @@ async function verify(url: string, acknowledged: readonly Acknowledged[]): Promi
         seen.map(({ position }) => position),
       ],
     );
-    if (missing.length > 0) throw new Error(`acknowledged and not there: ${JSON.stringify(missing.slice(0, 5))}`);
+    if (missing.length > 0) throw new Error(`acknowledged appends are missing: ${JSON.stringify(missing.slice(0, 5))}`);
     const { rows: wrong } = await client.query(
       `SELECT * FROM (
          SELECT n, stream, revision, row_number() OVER (ORDER BY n) - 1 AS place, row_number() OVER (PARTITION BY stream ORDER BY n) - 1 AS step,
@@ -124,7 +124,7 @@ async function verify(url: string, acknowledged: readonly Acknowledged[]): Promi
          FROM log) AS l
        WHERE n <> place OR revision <> step OR backward OR n - first > 2 LIMIT 5`,
     );
-    if (wrong.length > 0) throw new Error(`a gap, a repeat or a step back: ${JSON.stringify(wrong)}`);
+    if (wrong.length > 0) throw new Error(`a gap, a duplicate or a step back in time: ${JSON.stringify(wrong)}`);
   } finally {
     await client.end();
   }

@@ -38,7 +38,7 @@ const deaths = { service: 0, postgres: 0, events: 0 };
 for (const [name, strike] of Object.entries(parts)) {
   if (values.part !== undefined && values.part !== name) continue;
   if (name === 'server' && !process.env.TEST_EVENTSTORE) {
-    say('part server is left out: TEST_EVENTSTORE is not set, the command that starts a real EventStoreDB');
+    say('part server is skipped: TEST_EVENTSTORE is not set, the command that starts a real EventStoreDB');
     continue;
   }
   say(`part ${name}`);

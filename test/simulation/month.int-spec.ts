@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('a month of machines that crash, pause, lose the database and have wrong clocks', () => {
+describe('a simulated month with crashes, pauses, lost connections and wrong clocks', () => {
   const seed = Number(process.env['SIMULATION_SEED'] ?? 20260101);
 
-  it(`looks at everything, tells every change once, and ends what was started (SIMULATION_SEED=${String(seed)})`, async () => {
+  it(`keeps every invariant: checks run on time, changes are reported once, jobs end (SIMULATION_SEED=${String(seed)})`, async () => {
     const month = new Simulation({ seed, days: Number(process.env['SIMULATION_DAYS'] ?? 30), pool: database.pool });
     await month.pass();
     expect({ seed, broken: month.broken }).toEqual({ seed, broken: [] });

@@ -5,9 +5,9 @@ import { mutants } from './mutant-table.ts';
 
 const read = (path: string): string => readFileSync(resolve(import.meta.dirname, '../..', path), 'utf8');
 
-describe('a planted bug', () => {
+describe('a mutant', () => {
   it.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
-    'has its place in the tree and in the documents: %s',
+    'quotes an existing line and is listed in docs/simulation.md: %s',
     (_, { name, file, find }) => {
       expect(read(file).split(find)).toHaveLength(2);
       expect(read('docs/simulation.md')).toContain(`| ${name} | \`${file}\` |`);

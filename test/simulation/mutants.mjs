@@ -64,7 +64,7 @@ function simulate(tree) {
     });
     let said = '';
     const late = setTimeout(() => {
-      said = 'it came to no end';
+      said = 'timed out';
       child.kill('SIGINT');
     }, LONGEST_MS);
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));

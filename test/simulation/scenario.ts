@@ -14,7 +14,7 @@ export interface ScenarioParts {
   readonly plans: SimulatedProjects;
   readonly people: SimulatedAccounts;
   readonly looks: CheckSchedule;
-  readonly troubles: FaultPeriods;
+  readonly faultPeriods: FaultPeriods;
 }
 
 const MOST_CHECKS = 14;
@@ -73,11 +73,11 @@ export class Scenario {
   }
 
   crash(instance: SimInstance): void {
-    const { world, troubles } = this.parts;
+    const { world, faultPeriods } = this.parts;
     const { time, random } = world;
     const backAt = Math.max(time.now + SECOND + random() * 10 * MINUTE, this.darkUntil);
     this.counts.crashes++;
-    troubles.moves.push({ from: time.now, to: backAt + TAKEN_MS });
+    faultPeriods.moves.push({ from: time.now, to: backAt + TAKEN_MS });
     world.crash(instance);
     this.countTheRight();
     time.after(backAt - time.now, () => {
@@ -98,13 +98,13 @@ export class Scenario {
 
   /** Starts a job, now and then of a group whose runs always fail with an internal error. */
   private somebodyStarts(): void {
-    const { world, plans, troubles } = this.parts;
+    const { world, plans, faultPeriods } = this.parts;
     const { time, random, sites } = world;
     this.counts.jobs++;
     const check = this.anyCheck();
     const group = plans.checks.filter(({ areaId, enabled }) => areaId === check.areaId && enabled).map(({ checkId }) => checkId);
     if (random() < 0.15) {
-      troubles.poisonings.push({ areaId: check.areaId, from: time.now, to: time.now + 2 * HOUR });
+      faultPeriods.poisonings.push({ areaId: check.areaId, from: time.now, to: time.now + 2 * HOUR });
       for (const checkId of group) sites.poison(checkId, true);
       time.after(2 * HOUR, () => {
         for (const checkId of group) sites.poison(checkId, false);
@@ -115,12 +115,12 @@ export class Scenario {
 
   /** Without a machine whose clock is right, no checks run. */
   private countTheRight(): void {
-    const { world, troubles } = this.parts;
+    const { world, faultPeriods } = this.parts;
     const isAnybody = world.instances.some(({ machine }) => isRight(machine));
-    const open = troubles.absences.find(({ to }) => to === Infinity);
+    const open = faultPeriods.absences.find(({ to }) => to === Infinity);
     if (isAnybody && open !== undefined)
-      troubles.absences.splice(troubles.absences.indexOf(open), 1, { from: open.from, to: world.time.now });
-    if (!isAnybody && open === undefined) troubles.absences.push({ from: world.time.now, to: Infinity });
+      faultPeriods.absences.splice(faultPeriods.absences.indexOf(open), 1, { from: open.from, to: world.time.now });
+    if (!isAnybody && open === undefined) faultPeriods.absences.push({ from: world.time.now, to: Infinity });
   }
 
   private turnPage({ checkId }: PlannedCheck): void {
@@ -157,11 +157,11 @@ export class Scenario {
 
   /** Stops all machines for a while; jobs can still be started. */
   private blackout(): void {
-    const { world, troubles } = this.parts;
+    const { world, faultPeriods } = this.parts;
     const { time, random } = world;
     this.counts.blackouts++;
     this.darkUntil = time.now + (1.5 + random() * 1.5) * HOUR;
-    troubles.absences.push({ from: time.now, to: this.darkUntil + TAKEN_MS });
+    faultPeriods.absences.push({ from: time.now, to: this.darkUntil + TAKEN_MS });
     for (const instance of [...world.instances]) this.crash(instance);
     time.after(random() * 10 * MINUTE, () => {
       this.somebodyStarts();
@@ -169,31 +169,31 @@ export class Scenario {
   }
 
   private trouble(kind: 'pauses' | 'cuts', seconds: number, begin: (milliseconds: number) => void): void {
-    const { troubles, world } = this.parts;
+    const { faultPeriods, world } = this.parts;
     const span = { from: world.time.now, to: world.time.now + seconds * SECOND };
     this.counts[kind]++;
-    troubles.absences.push(span);
-    troubles.moves.push({ ...span, to: span.to + TAKEN_MS });
+    faultPeriods.absences.push(span);
+    faultPeriods.moves.push({ ...span, to: span.to + TAKEN_MS });
     begin(seconds * SECOND);
   }
 
   private silence(milliseconds: number): void {
-    const { troubles, world } = this.parts;
+    const { faultPeriods, world } = this.parts;
     this.counts.silences++;
-    troubles.silences.push({ from: world.time.now, to: world.time.now + milliseconds });
-    world.inbox.close(milliseconds);
+    faultPeriods.silences.push({ from: world.time.now, to: world.time.now + milliseconds });
+    world.receiver.close(milliseconds);
   }
 
   /** Sets a machine's clock wrong for some hours. */
   private step({ machine }: SimInstance): void {
-    const { troubles, world } = this.parts;
+    const { faultPeriods, world } = this.parts;
     const lasts = HOUR + world.random() * 5 * HOUR;
     this.counts.steps++;
-    troubles.steps.push({ from: world.time.now, to: world.time.now + lasts });
+    faultPeriods.steps.push({ from: world.time.now, to: world.time.now + lasts });
     machine.offset = (world.random() * 2 - 1) * LARGEST_STEP;
     // Until its shards are handed over, and again when it takes its share back.
-    troubles.moves.push({ from: world.time.now, to: world.time.now + lasts + TAKEN_MS });
-    if (!isRight(machine)) troubles.absences.push({ from: world.time.now, to: world.time.now + SHARDS_MS });
+    faultPeriods.moves.push({ from: world.time.now, to: world.time.now + lasts + TAKEN_MS });
+    if (!isRight(machine)) faultPeriods.absences.push({ from: world.time.now, to: world.time.now + SHARDS_MS });
     this.countTheRight();
     world.time.after(lasts, () => {
       machine.offset = 0;
@@ -227,12 +227,12 @@ export class Scenario {
   }
 
   private async somebodyMaintains(): Promise<void> {
-    const { plans, troubles, world } = this.parts;
+    const { plans, faultPeriods, world } = this.parts;
     const { projectId } = this.anyProject();
     const from = world.time.now + world.random() * HOUR;
     const window = { projectId, from: Math.round(from), to: Math.round(from + (10 + world.random() * 170) * MINUTE) };
     this.counts.windows++;
-    troubles.maintenance.push(window);
+    faultPeriods.maintenance.push(window);
     await plans.maintain(projectId, window.from, window.to);
     this.workOn(window);
   }

@@ -144,7 +144,7 @@ function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }:
     if (command instanceof RecordRedirect) return redirects.execute(command);
     if (command instanceof RecordProbes) return probes.execute(command);
     if (command instanceof EndJob) return ends.execute(command);
-    return Promise.reject(new Error('nobody carries this out'));
+    return Promise.reject(new Error('no handler for this command'));
   };
   return { execute } as unknown as CommandBus;
 }

@@ -24,7 +24,7 @@ export interface NotificationParts {
   readonly wake: Wake;
   readonly leases: SimLeaseTable;
   readonly keyring: Keyring;
-  readonly inbox: SimReceiver;
+  readonly receiver: SimReceiver;
   readonly random: () => number;
   readonly broken: (what: string) => void;
   /** Called with the first event that a notifier reads. */
@@ -150,17 +150,17 @@ export class SimNotifications {
   }
 
   private open(): NotificationPipeline {
-    const { events, views, samples, wake, keyring, inbox, random } = this.parts;
+    const { events, views, samples, wake, keyring, receiver, random } = this.parts;
     return openNotificationPipeline({
       ...{ pool: this.parts.pool, views, samples, wake, keyring, random },
       runner: new CommandRunner(this.parts.store),
       log: new MemoryLog({ events }, wake),
       transports: {
-        post: (request) => inbox.post(this.machine, request),
-        mailer: inbox.mailer(this.machine),
+        post: (request) => receiver.post(this.machine, request),
+        mailer: receiver.mailer(this.machine),
         mailFrom: 'Watchledger <watchledger@example.test>',
         ...{ pagerdutyUrl: '', pushoverUrl: '', pushbulletUrl: '' },
-        vapid: () => Promise.reject(new Error('not here')),
+        vapid: () => Promise.reject(new Error('not available in this test')),
         now: this.machine.now,
       },
       mailIsConfigured: true,

@@ -33,7 +33,7 @@ export class SimReceiver {
   readonly mails = new Map<string, Received>();
   repeats = 0;
   /** Faults of senders: each explains one repeated message. */
-  private troubles = 0;
+  private faultPeriods = 0;
   private readonly messagesOf = new Map<string, Set<string>>();
   private readonly takenAt = new Map<string, number>();
   private closedUntil = 0;
@@ -49,7 +49,7 @@ export class SimReceiver {
   }
 
   trouble(): void {
-    this.troubles++;
+    this.faultPeriods++;
   }
 
   /** Refuses messages for a while. */
@@ -86,9 +86,9 @@ export class SimReceiver {
 
   private once(id: string): void {
     const before = this.takenAt.get(id);
-    if (before === this.troubles) this.options.broken(`the message ${id} came again without a reason`);
+    if (before === this.faultPeriods) this.options.broken(`the message ${id} was repeated without a fault`);
     if (before !== undefined) this.repeats++;
-    this.takenAt.set(id, this.troubles);
+    this.takenAt.set(id, this.faultPeriods);
   }
 
   private take(id: string, changes: readonly string[]): void {

@@ -49,7 +49,7 @@ export class SimSites {
         const at = machine.now();
         this.oneAtATime.begun(machine, check.id);
         const other = this.asked.get(check.id);
-        if (other !== undefined) this.broken(`${machine.name} looked at ${check.id} while ${other.name} did`);
+        if (other !== undefined) this.broken(`${machine.name} ran ${check.id} while ${other.name} did`);
         this.asked.set(check.id, machine);
         const milliseconds = 30 + Math.floor(this.random() ** 4 * 4_000);
         const failing = this.failingOf(check.id);

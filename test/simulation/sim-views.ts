@@ -22,7 +22,7 @@ export class SimViews implements Views, ViewsAt {
   }
 
   asOf(): Views {
-    throw new Error('nobody asks here what was');
+    throw new Error('asOf is not simulated');
   }
 
   snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {

@@ -75,7 +75,7 @@ export class SimWorld implements SharedWorld {
   readonly books = new SimBooks(this.samples);
   readonly views: SimViews;
   readonly sites: SimSites;
-  readonly inbox: SimReceiver;
+  readonly receiver: SimReceiver;
   readonly evidence = new Evidence();
   readonly oneAtATime: MutualExclusion;
   readonly instances: SimInstance[] = [];
@@ -96,7 +96,7 @@ export class SimWorld implements SharedWorld {
     this.leases = new SimLeaseTable(time);
     this.oneAtATime = new MutualExclusion(witness.broken);
     this.sites = new SimSites(time, random, this.oneAtATime, witness.broken);
-    this.inbox = new SimReceiver(time, {
+    this.receiver = new SimReceiver(time, {
       random,
       broken: witness.broken,
       taken: (machine) => {
@@ -107,13 +107,13 @@ export class SimWorld implements SharedWorld {
       random,
       happened: (machine, what) => {
         if (what === 'death') this.die(machine);
-        else this.inbox.trouble();
+        else this.receiver.trouble();
       },
     };
   }
 
   async start(): Promise<SimInstance> {
-    const { time, views, samples, wake, leases, keyring, inbox, random } = this;
+    const { time, views, samples, wake, leases, keyring, receiver, random } = this;
     const machine = new Machine(`machine ${String(this.started++)}`, time);
     const store = storeOf(machine, this.store, this.mishaps);
     const pool = poolOf(machine, this.pool, time, this.mishaps);
@@ -129,7 +129,7 @@ export class SimWorld implements SharedWorld {
       wake,
       leases,
       keyring,
-      inbox,
+      receiver,
       random,
       broken: this.witness.broken,
       follows: (next) => (this.followedFrom = Math.min(this.followedFrom, next)),
@@ -164,7 +164,7 @@ export class SimWorld implements SharedWorld {
 
   /** Crashes the machine without notice to the others. */
   crash({ machine, checker }: SimInstance): void {
-    this.inbox.trouble();
+    this.receiver.trouble();
     this.leases.silent(machine);
     machine.alive = false;
     this.sites.gone(machine);
@@ -177,7 +177,7 @@ export class SimWorld implements SharedWorld {
   }
 
   pause({ machine }: SimInstance, milliseconds: number): void {
-    this.inbox.trouble();
+    this.receiver.trouble();
     this.leases.silent(machine);
     machine.pausedUntil = this.time.now + milliseconds;
     // It first checks the age of its heartbeat.
@@ -185,7 +185,7 @@ export class SimWorld implements SharedWorld {
   }
 
   cut({ machine }: SimInstance, milliseconds: number): void {
-    this.inbox.trouble();
+    this.receiver.trouble();
     this.leases.silent(machine);
     machine.cutUntil = this.time.now + milliseconds;
     if (milliseconds >= 7_000) machine.after(7_000, () => this.leases.lose(machine));

@@ -124,7 +124,7 @@ export class SimulatedProjects {
     const result = await this.store.append(scope, revision < 0 ? 'no stream' : revision, [
       { id: eventId, type, version: 1, scope, data, meta },
     ]);
-    if (result.kind !== 'appended') throw new Error(`${scope} was changed by somebody else`);
+    if (result.kind !== 'appended') throw new Error(`${scope} has an unexpected conflict`);
     this.revisions.set(scope, result.revision);
   }
 

@@ -45,7 +45,7 @@ export class Simulation {
   readonly broken: string[] = [];
   private readonly found = { runs: 0, samples: 0, ended: 0, givenUp: 0, told: 0, repeats: 0, noticed: 0, days: 0, warnings: 0, reports: 0 };
   private readonly time = new VirtualTime(START);
-  private readonly troubles = new FaultPeriods();
+  private readonly faultPeriods = new FaultPeriods();
   private readonly world;
   private readonly plans;
   private readonly people;
@@ -69,10 +69,10 @@ export class Simulation {
     });
     this.plans = new SimulatedProjects(this.world.store, () => this.time.now);
     this.people = new SimulatedAccounts(this.plans, this.world.keyring);
-    this.looks = new CheckSchedule(this.plans.checks, this.troubles, () => this.time.now, this.tell);
-    const { world, plans, people, looks, troubles } = this;
+    this.looks = new CheckSchedule(this.plans.checks, this.faultPeriods, () => this.time.now, this.tell);
+    const { world, plans, people, looks, faultPeriods } = this;
     this.renewals = new CertificateRenewals(world.sites.truth, this.time, world.random);
-    this.happenings = new Scenario({ world, plans, people, looks, troubles });
+    this.happenings = new Scenario({ world, plans, people, looks, faultPeriods });
   }
 
   get counts() {
@@ -124,22 +124,22 @@ export class Simulation {
   }
 
   private async judge(): Promise<void> {
-    const { store, inbox, evidence, sites } = this.world;
+    const { store, receiver, evidence, sites } = this.world;
     const { events } = store;
-    const { troubles, tell } = this;
+    const { faultPeriods, tell } = this;
     const end = this.time.now;
     await this.everybodyIsWell();
     for (const { checkId } of this.plans.checks) this.looks.gap(checkId);
-    Object.assign(this.found, jobsKept(events, { evidence, troubles, end }, tell));
-    this.found.told = changesTold(events.slice(this.world.followedFrom), inbox, troubles, end, tell);
-    this.found.repeats = inbox.repeats;
+    Object.assign(this.found, jobsKept(events, { evidence, faultPeriods, end }, tell));
+    this.found.told = changesTold(events.slice(this.world.followedFrom), receiver, faultPeriods, end, tell);
+    this.found.repeats = receiver.repeats;
     const failures = failuresIn(events);
-    failuresConfirmed(failures, evidence, troubles, tell);
-    this.found.noticed = outagesNoticed(this.subjects(), { truth: sites.truth, failures, inbox, troubles, end }, tell);
+    failuresConfirmed(failures, evidence, faultPeriods, tell);
+    this.found.noticed = outagesNoticed(this.subjects(), { truth: sites.truth, failures, receiver, faultPeriods, end }, tell);
     uptimeTakesTurns(events, tell);
-    this.found.warnings = certificatesWarned({ events, truth: sites.truth, troubles, end }, tell);
-    redirectsFollowed({ events, truth: sites.truth, troubles, end }, tell);
-    lookedNowAndThen({ truth: sites.truth, troubles, from: START, end }, tell);
+    this.found.warnings = certificatesWarned({ events, truth: sites.truth, faultPeriods, end }, tell);
+    redirectsFollowed({ events, truth: sites.truth, faultPeriods, end }, tell);
+    lookedNowAndThen({ truth: sites.truth, faultPeriods, from: START, end }, tell);
     await this.figuresAreTrue(end);
   }
 
@@ -157,15 +157,18 @@ export class Simulation {
     for (const { projectId, isProbed } of this.plans.projects) {
       if (!isProbed) continue;
       const watched = {
-        ...{ projectId, samples: samples.of(projectId), truth: sites.truth, troubles: this.troubles },
+        ...{ projectId, samples: samples.of(projectId), truth: sites.truth, faultPeriods: this.faultPeriods },
         report: (request: ReportRequest) => reports.totals(projectId, request),
       };
       this.found.samples += watched.samples.length;
       await uptimeIsTrue(watched, { from: START, to: end }, random, this.tell);
       const known = knownTimes(watched.samples);
       const uptimeOf = (span: Interval): Figures => figuresOf(known, span, []);
-      const { people, troubles } = this;
-      this.found.reports = reportsSent({ people: people.all, inbox: this.world.inbox, troubles, from: START, end, uptimeOf }, this.tell);
+      const { people, faultPeriods } = this;
+      this.found.reports = reportsSent(
+        { people: people.all, receiver: this.world.receiver, faultPeriods, from: START, end, uptimeOf },
+        this.tell,
+      );
     }
     this.found.days = store.events.filter(({ type }) => type === 'UptimeDayClosed').length;
   }
@@ -179,7 +182,7 @@ export class Simulation {
       const verdict = verdicts.get(checkId);
       if (!enabled || PERIODS[period] === undefined) continue;
       if (verdict?.status !== 'ok' || verdict.suspectedSince !== null)
-        this.tell(`${checkId} is well, its verdict says ${JSON.stringify(verdict)}`);
+        this.tell(`${checkId} is healthy, but its verdict is ${JSON.stringify(verdict)}`);
     }
   }
 

@@ -14,7 +14,7 @@ export class StateHistory<State> {
 
   get state(): State {
     const last = this.turns.at(-1);
-    if (last === undefined) throw new Error('a course begins with a state');
+    if (last === undefined) throw new Error('a history starts with a state');
     return last.state;
   }
 

@@ -93,7 +93,7 @@ export class BackupWorld {
 }
 
 function there(database: TestDatabase | undefined): TestDatabase {
-  if (database === undefined) throw new Error('only within a test');
+  if (database === undefined) throw new Error('available only within a test');
   return database;
 }
 

@@ -11,7 +11,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env['TEST_POSTGRES'];
   if (server === undefined)
-    throw new Error('TEST_POSTGRES is not set: this test belongs into a project with the global set-up (.int-spec or acceptance)');
+    throw new Error('TEST_POSTGRES is not set: run this test in the integration or acceptance project, which have the global set-up');
   const name = `t_${randomBytes(8).toString('hex')}`;
   await admin(server, `CREATE DATABASE ${name} TEMPLATE watchledger_template STRATEGY FILE_COPY`);
   const url = `${server}/${name}`;

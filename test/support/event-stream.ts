@@ -49,7 +49,7 @@ export class EventStream {
   async heard(type: string, milliseconds = 10_000): Promise<StreamedEvent> {
     await until(async () => Promise.resolve(this.types().includes(type)), milliseconds, `hearing ${type} after ${this.types().join(', ')}`);
     const found = this.events.find((event) => event.type === type);
-    if (found === undefined) throw new Error('it was there a moment ago');
+    if (found === undefined) throw new Error('the event disappeared');
     return found;
   }
 

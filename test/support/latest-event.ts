@@ -7,6 +7,6 @@ const WATCHED = /^(Uptime|Homepage|Certificate|Redirect)/;
 export async function latestEvent(api: ApiClient, projectId: string): Promise<string> {
   const { events } = (await api.get(`/project/${projectId}/history?limit=1000`)).body as { events: Json[] };
   const found = events.find(({ type }) => !WATCHED.test(type as string));
-  if (found === undefined) throw new Error('nobody asked for anything yet');
+  if (found === undefined) throw new Error('no request has caused an event yet');
   return found.id as string;
 }

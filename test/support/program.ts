@@ -53,7 +53,7 @@ export class Program {
     for (;;) {
       const address = /"address":"([^"]+)".*"ready"/.exec(this.out)?.[1];
       if (address !== undefined) return address;
-      if (this.child.exitCode !== null || Date.now() > deadline) throw new Error(`it did not get ready:\n${this.out}${this.err}`);
+      if (this.child.exitCode !== null || Date.now() > deadline) throw new Error(`the program did not get ready:\n${this.out}${this.err}`);
       await new Promise((again) => setTimeout(again, 20));
     }
   }

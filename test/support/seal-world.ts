@@ -72,7 +72,7 @@ export class SealWorld {
 }
 
 const unused = (): never => {
-  throw new Error('the sealer does not need this');
+  throw new Error('not used by the sealer');
 };
 
 /** A new database with an empty seal for each test. */

@@ -32,7 +32,7 @@ export const titlesOf = (version: number) =>
     key: scopeId,
     on: {
       ProjectRenamed: (row, { data }) => {
-        if (data.to === POISON) throw new Error('this title cannot be taken');
+        if (data.to === POISON) throw new Error('this title cannot be folded');
         return { title: data.to, changes: (row?.changes ?? 0) + 1 };
       },
     },

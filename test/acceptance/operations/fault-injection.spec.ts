@@ -58,19 +58,19 @@ const planted: readonly (readonly [string, string, RegExp])[] = [
   ['a step back in time', `UPDATE log SET recorded_at = recorded_at - interval '1 hour' WHERE n = ${LAST}`, /logOrder does not hold/],
   ['a gap in a stream', `UPDATE log SET revision = revision + 1 WHERE n = ${LAST}`, /logOrder does not hold/],
   ['a gap in the log', `UPDATE log SET n = n + 1 WHERE n = ${LAST}`, /logOrder does not hold/],
-  ['a delivery noted twice', onceMore('NotificationDelivered'), /noted as delivered 2 times/],
-  ['a run that nobody kept', 'TRUNCATE run_flush, run_hour', /made from a run that nobody kept/],
-  ['a result of a job that nobody kept', 'TRUNCATE job_run', /the job \w+ says 1 results and has 0/],
+  ['a delivery recorded twice', onceMore('NotificationDelivered'), /recorded as delivered 2 times/],
+  ['a run that was not kept', 'TRUNCATE run_flush, run_hour', /made from a run that was not kept/],
+  ['a result of a job that was not kept', 'TRUNCATE job_run', /the job \w+ states 1 results and has 0/],
   [
     'a key that outlives its account',
     `UPDATE subject_keys SET wrapped = '\\x00', erased_at = NULL WHERE wrapped IS NULL`,
-    /was erased and its key is there/,
+    /was erased but its key exists/,
   ],
-  ['an erasure that nobody noted', without('AccountErased'), /was erased 0 times/],
-  ['a row of a read model lost', `DELETE FROM "${core}".project`, /a read model is not what the log says: project \w+ is missing/],
-  ['an event folded twice', 'UPDATE p_titles_v1.title SET times = times + 1', /a read model is not what the log says: titles/],
+  ['an erasure that was not recorded', without('AccountErased'), /was erased 0 times/],
+  ['a row of a read model lost', `DELETE FROM "${core}".project`, /a read model differs from the log: project \w+ is missing/],
+  ['an event folded twice', 'UPDATE p_titles_v1.title SET times = times + 1', /a read model differs from the log: titles/],
   ['a tile that was changed', `UPDATE ledger_tile SET hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))`, /the seal does not verify/],
-  ['sealing that stopped', `UPDATE ledger_state SET stopped = 'it'`, /nothing is sealed any more: it/],
+  ['sealing that stopped', `UPDATE ledger_state SET stopped = 'it'`, /sealing has stopped: it/],
 ];
 
 describe('the invariants checked after faults', () => {
@@ -135,7 +135,7 @@ describe('the invariants checked after faults', () => {
   it('detect an undelivered message, an unclosed day and a checkpoint that does not match the log', async () => {
     const closed = [{ projectId: 'ab'.repeat(12), day: '2026-01-01' }];
     const said = await broken(null, { hasArrived: () => false, closed, notes: [{ name: 'kept', note: 'no note of ours' }] });
-    expect(said).toMatch(/noted as delivered, and never came/);
+    expect(said).toMatch(/recorded as delivered but not received/);
     expect(said).toMatch(/never closed: (ab){12} 2026-01-01/);
     expect(said).toMatch(/the seal does not verify/);
   });

@@ -37,7 +37,7 @@ async function written(): Promise<string> {
   const appended = await store.append(stream, Number(rows[0]?.revision), [
     { ...event, meta: { ...meta, actor: { kind: 'user', id: '1' } } },
   ]);
-  if (appended.kind === 'conflict') throw new Error('nobody else writes here');
+  if (appended.kind === 'conflict') throw new Error('unexpected conflict: the stream has one writer only');
   const n = await new PostgresLog(pool, wake).locate(appended.place.position, Date.now() + 60_000);
   if ('close' in store) await store.close();
   return String(n);

@@ -83,7 +83,7 @@ export class Alerts {
       await this.happen(projectId, turn);
       const deadline = performance.now() + SOON_MS;
       while (messages.size === before) {
-        if (performance.now() > deadline) throw new Error(`nobody was told of the ${kind} of turn ${String(turn)} of ${name}`);
+        if (performance.now() > deadline) throw new Error(`no ${kind} message for turn ${String(turn)} of ${name}`);
         await sleep(20);
       }
       this.told++;
@@ -110,7 +110,7 @@ export class Alerts {
       try {
         const result = await this.store.append(stream, turn === 0 ? 'no stream' : turn - 1, [event]);
         if (result.kind === 'appended') return;
-        throw new Error(`somebody else writes to ${stream}`);
+        throw new Error(`unexpected conflict: ${stream} has one writer only`);
       } catch (error) {
         if (performance.now() > deadline || (error instanceof Error && error.message.startsWith('somebody'))) throw error;
         await sleep(100);

@@ -72,7 +72,7 @@ export async function duringBackup(world: FaultWorld, random: () => number): Pro
   await world.killPostgres();
   const { status, err } = await ran;
   const written = [file, `${file}.keys`].filter((path) => existsSync(path));
-  if (status === 0 && written.length < 2) throw new Error(`a backup that was taken is not there: ${err}`);
+  if (status === 0 && written.length < 2) throw new Error(`the backup succeeded without a file: ${err}`);
   for (const path of written) {
     await readThrough(path, Buffer.from(world.env.MASTER_KEY, 'hex'), new AbortController().signal);
     rmSync(path);

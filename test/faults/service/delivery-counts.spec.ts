@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { DeliveryCounts } from './delivery-counts.ts';
 
-it('allows a message once, and a repeat only for a crash that it did not come after', () => {
+it('allows one delivery, and a repeat for each crash since the first', () => {
   const arrivals = new DeliveryCounts();
   arrivals.hear('calm');
   arrivals.crashBegins();
@@ -17,7 +17,7 @@ it('allows a message once, and a repeat only for a crash that it did not come af
   expect(arrivals.tooOften()).toEqual([expect.stringContaining('after came 2 times, and 0 crashes')]);
 });
 
-it('counts each crash for one repeat', () => {
+it('allows one repeat per crash', () => {
   const arrivals = new DeliveryCounts();
   arrivals.hear('often');
   for (let crash = 0; crash < 2; crash++) {

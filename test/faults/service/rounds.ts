@@ -32,8 +32,8 @@ const LOAD = { renaming: 4, changing: 2, alerting: 30 };
 const PROGRESS_MS = 120_000;
 
 /**
- * Strikes again and again while clients write and messages go out; before and after each strike both go on. After each round it looks whether all
- * that was promised holds, and throws when something does not.
+ * Injects faults while clients write and messages are delivered, and waits for progress of both before and after each. Checks the invariants after
+ * each round, and throws when one is violated.
  */
 export async function injectFaultsInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
   const world = await FaultWorld.open(engine, new ClientPace(size.pauseMs));
@@ -54,7 +54,7 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
         await progress(world, load, alerts);
         await sleep(between(random, 0, 400));
         const fault = first.shift() ?? choose(random, table);
-        if (fault === undefined) throw new Error('there is no such fault here');
+        if (fault === undefined) throw new Error('no fault of this engine matches');
         await fault.strike(world, random);
         names.push(fault.name);
         struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
@@ -99,7 +99,7 @@ function possible(world: FaultWorld, engine: Engine, only: readonly string[], sa
   const { smallDisk, clock } = world.around;
   const lacking = { 'small disk': !smallDisk, libfaketime: clock === null };
   for (const [thing, lacks] of Object.entries(lacking))
-    if (lacks) say(`without ${thing}, which cannot be had here, some faults are left out`);
+    if (lacks) say(`without ${thing}, which is not available here, some faults are skipped`);
   return [...faults]
     .filter(([, { engines = [engine], needs }]) => engines.includes(engine) && (needs === undefined || !lacking[needs]))
     .filter(([name]) => only.length === 0 || only.some((part) => name.includes(part)))
@@ -107,7 +107,7 @@ function possible(world: FaultWorld, engine: Engine, only: readonly string[], sa
 }
 
 const totalsOf = ({ deaths, atTheMoment, missed }: FaultWorld): string =>
-  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen moment, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the event store ${String(deaths.events)} times`;
+  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the event store ${String(deaths.events)} times`;
 
 /** Both writes and messages go on. */
 async function progress(world: FaultWorld, load: Load, alerts: Alerts): Promise<void> {
@@ -115,10 +115,10 @@ async function progress(world: FaultWorld, load: Load, alerts: Alerts): Promise<
   const deadline = performance.now() + PROGRESS_MS;
   while (load.count < before.writes + 3 || alerts.told === before.told) {
     complain(load, alerts);
-    if (world.service.gone) throw world.service.complaint('is gone, and nobody killed it');
+    if (world.service.gone) throw world.service.complaint('ended without being killed');
     if (performance.now() > deadline)
       throw new Error(
-        `nothing goes on: ${String(load.count - before.writes)} writes, ${String(alerts.told - before.told)} alerts in two minutes`,
+        `no progress: ${String(load.count - before.writes)} writes, ${String(alerts.told - before.told)} alerts in two minutes`,
       );
     await sleep(20);
   }

@@ -10,7 +10,7 @@ import { projectStream } from '../../../src/domain/stream-names.ts';
 export interface CertificatesKnown {
   readonly events: readonly LogEvent[];
   readonly truth: SiteTruth;
-  readonly troubles: FaultPeriods;
+  readonly faultPeriods: FaultPeriods;
   readonly end: number;
 }
 
@@ -61,8 +61,9 @@ function judge(type: Ending, { projectId, shown, begins, ends }: Case, known: Ce
     .map(({ recordedAt }) => Date.parse(recordedAt));
   const what = `${type} of ${fingerprint} of ${projectId}`;
   const [first] = said;
-  if (said.length > 1) broken(`${what} is there ${String(said.length)} times`);
-  if (first !== undefined && first < begins - known.troubles.blur(begins - LARGEST_STEP, begins)) broken(`${what} comes too early`);
+  if (said.length > 1) broken(`${what} was recorded ${String(said.length)} times`);
+  if (first !== undefined && first < begins - known.faultPeriods.blur(begins - LARGEST_STEP, begins))
+    broken(`${what} was recorded too early`);
   const from = Math.max(shown.from, begins);
   const latest = dueBy(projectId, shown.from, from, known);
   if (latest < Math.min(shown.to, ends) && (first === undefined || first > latest))
@@ -70,18 +71,18 @@ function judge(type: Ending, { projectId, shown, begins, ends }: Case, known: Ce
   return said.length;
 }
 
-function dueBy(projectId: string, shownFrom: number, from: number, { truth, troubles, end }: CertificatesKnown): number {
+function dueBy(projectId: string, shownFrom: number, from: number, { truth, faultPeriods, end }: CertificatesKnown): number {
   const wasSeen = truth.looksAt('certificate', projectId).some(({ at, seen }) => seen && at > shownFrom && at < from);
   const [before, after] = [from - DAILY_MS, from + PROMPTLY_MS];
   const outages = truth.outages(projectId, end);
-  const isQuiet = !touches(troubles.steps, from - TAKEN_MS, after) && !touches(outages, from - MINUTE, after);
+  const isQuiet = !touches(faultPeriods.steps, from - TAKEN_MS, after) && !touches(outages, from - MINUTE, after);
   const away = (until: number): number =>
-    during(troubles.absences, from - TAKEN_MS, until, TAKEN_MS) +
-    troubles.inTransit(from - TAKEN_MS, until) +
+    during(faultPeriods.absences, from - TAKEN_MS, until, TAKEN_MS) +
+    faultPeriods.inTransit(from - TAKEN_MS, until) +
     truth.spoiltBetween(projectId, from - TAKEN_MS, until) * MINUTE;
   if (wasSeen && isQuiet) return deadline(from, PROMPTLY_MS, away);
   // A check that finds the site down is repeated the next day.
   const down = (until: number): number =>
     during(outages, before, until) + outages.filter((one) => touches([one], before, until)).length * DAILY_MS;
-  return deadline(from, DAILY_MS, (until) => away(until) + troubles.blur(before, until) + down(until));
+  return deadline(from, DAILY_MS, (until) => away(until) + faultPeriods.blur(before, until) + down(until));
 }

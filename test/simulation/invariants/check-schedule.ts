@@ -13,7 +13,7 @@ export class CheckSchedule {
 
   constructor(
     private readonly checks: readonly PlannedCheck[],
-    private readonly troubles: FaultPeriods,
+    private readonly faultPeriods: FaultPeriods,
     private readonly now: () => number,
     private readonly broken: (what: string) => void,
   ) {}
@@ -24,7 +24,7 @@ export class CheckSchedule {
   }
 
   accepted(run: MadeRun, shard: string, epoch: number): void {
-    if (epoch < (this.epochs.get(shard) ?? 0)) this.broken(`a run of ${shard} was accepted under an old lease`);
+    if (epoch < (this.epochs.get(shard) ?? 0)) this.broken(`a run of ${shard} was accepted with an old fencing token`);
     this.epochs.set(shard, epoch);
     this.gap(run.checkId);
   }
@@ -32,13 +32,13 @@ export class CheckSchedule {
   /** A turn begins once, and in time. */
   begun(machine: string, key: string, due: number, lateMs: number): void {
     const now = this.now();
-    if (this.lastBegun.get(key) === now) this.broken(`${machine} began ${key} twice at once`);
+    if (this.lastBegun.get(key) === now) this.broken(`${machine} started ${key} twice at the same time`);
     this.lastBegun.set(key, now);
-    if (!/^(area|uptime) /.test(key) || during(this.troubles.steps, now - HOUR, now + 1, HOUR) > 0) return;
+    if (!/^(area|uptime) /.test(key) || during(this.faultPeriods.steps, now - HOUR, now + 1, HOUR) > 0) return;
     if (due <= (this.lastDue.get(key) ?? -Infinity))
-      this.broken(`${machine} began the turn of ${key} at ${new Date(due).toISOString()} again`);
+      this.broken(`${machine} repeated the occurrence of ${key} at ${new Date(due).toISOString()}`);
     this.lastDue.set(key, due);
-    if (lateMs > SECOND && during(this.troubles.absences, now - MINUTE, now + 1, TAKEN_MS) === 0)
+    if (lateMs > SECOND && during(this.faultPeriods.absences, now - MINUTE, now + 1, TAKEN_MS) === 0)
       this.broken(`${machine} was ${String(lateMs)} ms late with ${key}`);
   }
 
@@ -49,10 +49,10 @@ export class CheckSchedule {
     this.lastAccepted.set(checkId, to);
     const period = check?.enabled === true ? PERIODS[check.period] : undefined;
     if (period === undefined) return;
-    const steps = during(this.troubles.steps, from, to, HOUR) > 0 ? 2 * LARGEST_STEP : 0;
-    const allowed = period + LATE_MS + during(this.troubles.absences, from, to, TAKEN_MS) + steps;
+    const steps = during(this.faultPeriods.steps, from, to, HOUR) > 0 ? 2 * LARGEST_STEP : 0;
+    const allowed = period + LATE_MS + during(this.faultPeriods.absences, from, to, TAKEN_MS) + steps;
     if (to - from <= allowed) return;
     const [was, may] = [to - from, allowed].map((milliseconds) => String(Math.round(milliseconds / SECOND)));
-    this.broken(`${checkId} was not looked at for ${was ?? ''} s, allowed are ${may ?? ''} s`);
+    this.broken(`${checkId} did not run for ${was ?? ''} s; at most ${may ?? ''} s are allowed`);
   }
 }

@@ -10,11 +10,15 @@ const APART_MS = 9 * SECOND;
 export function failuresConfirmed(
   failures: readonly Failure[],
   evidence: Evidence,
-  troubles: FaultPeriods,
+  faultPeriods: FaultPeriods,
   broken: (what: string) => void,
 ): void {
   for (const failure of failures) {
-    const what = reasonAgainst(failure, evidence.of(failure.subject), during(troubles.steps, failure.from - HOUR, failure.from, HOUR) > 0);
+    const what = reasonAgainst(
+      failure,
+      evidence.of(failure.subject),
+      during(faultPeriods.steps, failure.from - HOUR, failure.from, HOUR) > 0,
+    );
     if (what !== null) broken(`${failure.subject} failed since ${new Date(failure.since).toISOString()}, and ${what}`);
   }
 }

@@ -12,7 +12,7 @@ interface Open {
 
 export interface JobsKnown {
   readonly evidence: Evidence;
-  readonly troubles: FaultPeriods;
+  readonly faultPeriods: FaultPeriods;
   readonly end: number;
 }
 
@@ -33,7 +33,7 @@ export function jobsKept(
     if (event.type === 'JobRequested') {
       const request = event.data as Events['JobRequested'];
       const other = [...open.values()].find((one) => one.request.areaId === request.areaId);
-      if (other !== undefined) broken(`the job ${request.jobId} began while ${other.request.jobId} of its group was under way`);
+      if (other !== undefined) broken(`the job ${request.jobId} began while ${other.request.jobId} of its group was running`);
       open.set(request.jobId, { request, at });
     }
     if (event.type === 'JobEnded') {
@@ -55,7 +55,7 @@ function stillAlive(jobId: string, began: number, until: number, { evidence }: J
   let last = began;
   for (const at of [...evidence.resultsOf(jobId).filter((result) => result < until), until]) {
     const quiet = at - last;
-    if (quiet > GIVEN_UP_MS) broken(`the job ${jobId} was under way for ${String(Math.round(quiet / MINUTE))} minutes without a result`);
+    if (quiet > GIVEN_UP_MS) broken(`the job ${jobId} was running for ${String(Math.round(quiet / MINUTE))} minutes without a result`);
     last = at;
   }
 }
@@ -67,20 +67,20 @@ function judge(
   known: JobsKnown,
   broken: (what: string) => void,
 ): void {
-  const { troubles } = known;
+  const { faultPeriods } = known;
   const spoilt = during(
-    troubles.poisonings.filter(({ areaId }) => areaId === request.areaId),
+    faultPeriods.poisonings.filter(({ areaId }) => areaId === request.areaId),
     began,
     at,
     MINUTE,
   );
-  const trouble = during(troubles.absences, began - TAKEN_MS, at, TAKEN_MS);
-  const steps = during(troubles.steps, began, at, HOUR) > 0 ? LARGEST_STEP : 0;
+  const trouble = during(faultPeriods.absences, began - TAKEN_MS, at, TAKEN_MS);
+  const steps = during(faultPeriods.steps, began, at, HOUR) > 0 ? LARGEST_STEP : 0;
   const lasted = at - began;
   stillAlive(request.jobId, began, at, known, broken);
   if (ended.because === 'given up') {
-    if (spoilt === 0 && trouble < HOUR - LARGEST_STEP) broken(`the job ${request.jobId} was given up, and nothing kept anybody from it`);
-    if (lasted < HOUR) broken(`the job ${request.jobId} was given up after ${String(Math.round(lasted / MINUTE))} minutes`);
+    if (spoilt === 0 && trouble < HOUR - LARGEST_STEP) broken(`the job ${request.jobId} was abandoned without a fault`);
+    if (lasted < HOUR) broken(`the job ${request.jobId} was abandoned after ${String(Math.round(lasted / MINUTE))} minutes`);
     return;
   }
   if (ended.total > request.checkIds.length) broken(`the job ${request.jobId} counted a check twice`);

@@ -8,7 +8,7 @@ export class MutualExclusion {
 
   begun(machine: Machine, checkId: string): void {
     if (this.underWay.has(keyOf(machine, checkId)))
-      this.broken(`${machine.name} began a run of ${checkId} before the one before was decided`);
+      this.broken(`${machine.name} started a run of ${checkId} before the verdict of the previous one`);
     this.underWay.set(keyOf(machine, checkId), machine);
   }
 

@@ -18,8 +18,8 @@ export interface Subject {
 export interface Known {
   readonly truth: SiteTruth;
   readonly failures: readonly Failure[];
-  readonly inbox: SimReceiver;
-  readonly troubles: FaultPeriods;
+  readonly receiver: SimReceiver;
+  readonly faultPeriods: FaultPeriods;
   readonly end: number;
 }
 
@@ -28,7 +28,7 @@ export function outagesNoticed(subjects: readonly Subject[], known: Known, broke
   let noticed = 0;
   for (const subject of subjects) {
     const own = known.failures.filter((failure) => failure.subject === subject.id);
-    if (known.truth.wasAlwaysWell(subject.id) && own.length > 0) broken(`${subject.id} was always well, and is said to have failed`);
+    if (known.truth.wasAlwaysWell(subject.id) && own.length > 0) broken(`${subject.id} was always healthy, but a failure is recorded`);
     for (const outage of known.truth.outages(subject.id, known.end))
       for (const spell of subject.every.spells(known.end)) {
         const [from, to] = [Math.max(outage.from, spell.from), Math.min(outage.to, spell.to)];
@@ -46,27 +46,27 @@ function judge(
   known: Known,
   broken: (what: string) => void,
 ): boolean {
-  const { troubles, inbox, truth } = known;
+  const { faultPeriods, receiver, truth } = known;
   const found = deadline(
     down.from,
     down.state + LATE_MS + MINUTE,
     (until) =>
-      during(troubles.absences, down.from - TAKEN_MS, until, TAKEN_MS) +
-      troubles.blur(down.from, until) +
+      during(faultPeriods.absences, down.from - TAKEN_MS, until, TAKEN_MS) +
+      faultPeriods.blur(down.from, until) +
       truth.spoiltBetween(id, down.from, until) * MINUTE,
   );
   if (found >= down.to) return false;
   const failure = own.find(({ from, to }) => from <= found && to > found);
   if (failure === undefined) {
-    broken(`${id} was down from ${iso(down.from)} to ${iso(down.to)}, and by ${iso(found)} nobody had found out`);
+    broken(`${id} was down from ${iso(down.from)} to ${iso(down.to)}, and was not detected by ${iso(found)}`);
     return true;
   }
   // A failure reported before the check was disabled is not reported again.
   if (failure.change === null || failure.from < down.from) return true;
-  const told = inbox.told.get(failure.change);
-  const latest = toldBy(projectId, failure.from, troubles);
+  const told = receiver.told.get(failure.change);
+  const latest = toldBy(projectId, failure.from, faultPeriods);
   if (latest < down.to && (told === undefined || told > latest))
-    broken(`${id} was down from ${iso(down.from)} on, and by ${iso(latest)} nobody was told`);
+    broken(`${id} was down from ${iso(down.from)} on, and was not reported by ${iso(latest)}`);
   return true;
 }
 

@@ -14,12 +14,12 @@ const said: Readonly<Record<string, Redirecting>> = {
 export interface RedirectsKnown {
   readonly events: readonly LogEvent[];
   readonly truth: SiteTruth;
-  readonly troubles: FaultPeriods;
+  readonly faultPeriods: FaultPeriods;
   readonly end: number;
 }
 
 /** The redirect of a site is known within an hour, and no wrong state is recorded. */
-export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKnown, broken: (what: string) => void): void {
+export function redirectsFollowed({ events, truth, faultPeriods, end }: RedirectsKnown, broken: (what: string) => void): void {
   for (const [projectId, course] of truth.redirects) {
     const changes = events.flatMap(({ type, scope, recordedAt }) => {
       const state = scope === projectStream(projectId) ? said[type] : undefined;
@@ -30,19 +30,19 @@ export function redirectsFollowed({ events, truth, troubles, end }: RedirectsKno
         from,
         HOUR + LATE_MS,
         (until) =>
-          during(troubles.absences, from - TAKEN_MS, until, TAKEN_MS) +
-          troubles.blur(from, until) +
-          troubles.inTransit(from - TAKEN_MS, until) +
+          during(faultPeriods.absences, from - TAKEN_MS, until, TAKEN_MS) +
+          faultPeriods.blur(from, until) +
+          faultPeriods.inTransit(from - TAKEN_MS, until) +
           truth.spoiltBetween(projectId, from, until) * MINUTE,
       );
       const known = changes.findLast(({ at }) => at <= latest)?.state;
       if (latest < to && known !== state)
-        broken(`the redirect of ${projectId} is ${state} since ${iso(from)}, known by ${iso(latest)} was ${known ?? 'nothing'}`);
+        broken(`the redirect of ${projectId} is ${state} since ${iso(from)}, but recorded as ${known ?? 'nothing'} by ${iso(latest)}`);
     }
     // A check that started before a change may end after it.
     for (const { at, state } of changes)
       if (course.at(at) !== state && course.at(at - 30_000) !== state)
-        broken(`the redirect of ${projectId} was said to be ${state} at ${iso(at)}`);
+        broken(`the redirect of ${projectId} was recorded as ${state} at ${iso(at)}`);
   }
 }
 

@@ -7,8 +7,8 @@ import type { Figures } from './uptime-model.ts';
 
 export interface ReportsKnown {
   readonly people: readonly SimulatedAccount[];
-  readonly inbox: SimReceiver;
-  readonly troubles: FaultPeriods;
+  readonly receiver: SimReceiver;
+  readonly faultPeriods: FaultPeriods;
   readonly from: number;
   readonly end: number;
   /** The figures of the probed site for a period, from the model. */
@@ -20,14 +20,14 @@ const SENT_MS = 15 * MINUTE;
 
 /** One report per account and week, on Monday at eight local time, about the week before; none after erasure. Returns how many arrived. */
 export function reportsSent(known: ReportsKnown, broken: (what: string) => void): number {
-  const reports = [...known.inbox.mails.values()].filter(({ subject }) => subject.startsWith('Weekly report'));
-  if (reports.length < known.inbox.mails.size) broken('somebody got mail that is no report');
+  const reports = [...known.receiver.mails.values()].filter(({ subject }) => subject.startsWith('Weekly report'));
+  if (reports.length < known.receiver.mails.size) broken('a mail other than a report was received');
   for (const person of known.people) {
     const own = reports.filter(({ to }) => to === addressOf(person));
     const due = mondaysAtEight(person.zone, known.from, known.end);
     for (const report of own) {
-      if (report.at > person.erasedAt) broken(`${addressOf(person)} got a report after they were erased`);
-      if (!due.some((at) => report.at >= at - known.troubles.blur(at - HOUR, at) && report.at < at + 6 * DAY))
+      if (report.at > person.erasedAt) broken(`${addressOf(person)} got a report after erasure`);
+      if (!due.some((at) => report.at >= at - known.faultPeriods.blur(at - HOUR, at) && report.at < at + 6 * DAY))
         broken(`${addressOf(person)} got a report at ${new Date(report.at).toISOString()}`);
     }
     for (const at of due) onTime(person, at, own, known, broken);
@@ -39,18 +39,18 @@ function onTime(
   person: SimulatedAccount,
   due: number,
   own: readonly Received[],
-  { troubles, end, uptimeOf }: ReportsKnown,
+  { faultPeriods, end, uptimeOf }: ReportsKnown,
   broken: (what: string) => void,
 ): void {
   const latest = deadline(
     due,
     SENT_MS,
     (until) =>
-      during(troubles.silences, due - MINUTE, until, LONGEST_PAUSE_MS) +
-      during(troubles.absences, due - TAKEN_MS, until, TAKEN_MS) +
-      troubles.blur(due, until),
+      during(faultPeriods.silences, due - MINUTE, until, LONGEST_PAUSE_MS) +
+      during(faultPeriods.absences, due - TAKEN_MS, until, TAKEN_MS) +
+      faultPeriods.blur(due, until),
   );
-  const early = troubles.blur(due - HOUR, due);
+  const early = faultPeriods.blur(due - HOUR, due);
   const found = own.filter(({ at }) => at >= due - early && at < due + 6 * DAY);
   const name = `the report to ${addressOf(person)} of ${new Date(due).toISOString()}`;
   if (found.length > 1) broken(`${name} came as ${String(found.length)} mails`);

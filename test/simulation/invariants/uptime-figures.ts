@@ -12,7 +12,7 @@ export interface Watched {
   /** All that were accepted. */
   readonly samples: readonly Sample[];
   readonly truth: SiteTruth;
-  readonly troubles: FaultPeriods;
+  readonly faultPeriods: FaultPeriods;
   /** The product's own report. */
   readonly report: (request: ReportRequest) => Promise<UptimeTotals>;
 }
@@ -28,7 +28,7 @@ export async function uptimeIsTrue(watched: Watched, span: Interval, random: () 
     broken(`uptime of ${watched.projectId}: ${what}`);
   };
   const known = knownTimes(watched.samples);
-  const maintenance = watched.troubles.maintenance.filter(({ projectId }) => projectId === watched.projectId);
+  const maintenance = watched.faultPeriods.maintenance.filter(({ projectId }) => projectId === watched.projectId);
   const spans = OFFSETS.flatMap((offsetMinutes) =>
     [span, anySpan(span, 40 * DAY, random), anySpan(span, 3 * DAY, random), anySpan(span, 2 * HOUR, random)].flatMap((asked) =>
       [[], maintenance].map((uncounted) => ({ offsetMinutes, asked, uncounted })),
@@ -42,7 +42,7 @@ export async function uptimeIsTrue(watched: Watched, span: Interval, random: () 
       const said = days.find(({ at }) => at === midnight);
       const is = figuresOf(known, day, uncounted);
       if (said !== undefined) sameFigures(iso(midnight), said, is, day, tell);
-      else if (is.up + is.down + is.timeout > 0) tell(`${iso(midnight)} is left out`);
+      else if (is.up + is.down + is.timeout > 0) tell(`${iso(midnight)} is missing`);
     }
   }
   boundedByTruth(watched, figuresOf(known, span, []), span, tell);
@@ -63,10 +63,10 @@ function sameFigures(what: string, said: Totals, is: Figures, { from, to }: Inte
 }
 
 /** An outage is detected up to a period late at either end, and shifted by a wrong clock; a single failure counts until the next probe. */
-function boundedByTruth({ projectId, truth, troubles }: Watched, { up, down, timeout }: Figures, span: Interval, tell: Tell): void {
+function boundedByTruth({ projectId, truth, faultPeriods }: Watched, { up, down, timeout }: Figures, span: Interval, tell: Tell): void {
   const unknown = span.to - span.from - up - down - timeout;
   const outages = truth.outages(projectId, span.to);
-  const blur = outages.length * 2 * (MINUTE + 20 * SECOND) + troubles.steps.length * troubles.blur(span.from, span.to);
+  const blur = outages.length * 2 * (MINUTE + 20 * SECOND) + faultPeriods.steps.length * faultPeriods.blur(span.from, span.to);
   const strays = truth.stumblesBetween(projectId, span.from, span.to) * 2 * MINUTE;
   for (const [state, found] of [
     ['refused', down],
@@ -81,7 +81,8 @@ function boundedByTruth({ projectId, truth, troubles }: Watched, { up, down, tim
     if (found < really - blur - unknown) tell(`${state} for ${minutes(found)} only, really for ${minutes(really)}`);
   }
   const excused =
-    during(troubles.absences, span.from, span.to, TAKEN_MS + 2 * MINUTE) + troubles.steps.length * troubles.blur(span.from, span.to);
+    during(faultPeriods.absences, span.from, span.to, TAKEN_MS + 2 * MINUTE) +
+    faultPeriods.steps.length * faultPeriods.blur(span.from, span.to);
   const spoilt = ((span.to - span.from) / DAY) * 30 * MINUTE;
   if (unknown > excused + spoilt) tell(`unknown for ${minutes(unknown)}, of which ${minutes(excused + spoilt)} are excused`);
 }

@@ -13,8 +13,8 @@ interface Piece extends Interval {
 }
 
 /**
- * A second model of docs/spec/decisions.md#J11, #J13, written independently of the product: an answer tells of the time until
- * the next one, but of no more than two periods; one that failed alone, with no failure within two periods before or after it, was none.
+ * A second model of docs/spec/decisions.md#J11, #J13, written independently of the product: a sample covers the time
+ * until the next one, at most two periods; a single failure without another within two periods before or after it does not count.
  */
 export function knownTimes(samples: readonly Sample[]): readonly Piece[] {
   const byInstant = new Map(samples.map((sample) => [sample.at, sample]));

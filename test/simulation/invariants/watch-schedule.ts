@@ -7,13 +7,13 @@ const PERIODS: Readonly<Record<LookedAt, number>> = { certificate: DAY, redirect
 
 export interface LooksKnown {
   readonly truth: SiteTruth;
-  readonly troubles: FaultPeriods;
+  readonly faultPeriods: FaultPeriods;
   readonly from: number;
   readonly end: number;
 }
 
 /** Certificates are checked daily and redirects hourly, whichever machine owns the shard: a missed check is made up. */
-export function lookedNowAndThen({ truth, troubles, from, end }: LooksKnown, broken: (what: string) => void): void {
+export function lookedNowAndThen({ truth, faultPeriods, from, end }: LooksKnown, broken: (what: string) => void): void {
   const subjects = [
     ...[...truth.certificates.keys()].map((id) => ['certificate', id] as const),
     ...[...truth.redirects.keys()].map((id) => ['redirect', id] as const),
@@ -26,13 +26,13 @@ export function lookedNowAndThen({ truth, troubles, from, end }: LooksKnown, bro
         last,
         PERIODS[kind] + LATE_MS,
         (until) =>
-          during(troubles.absences, last - TAKEN_MS, until, TAKEN_MS) +
-          troubles.inTransit(last - TAKEN_MS, until) +
-          troubles.blur(last, until) +
+          during(faultPeriods.absences, last - TAKEN_MS, until, TAKEN_MS) +
+          faultPeriods.inTransit(last - TAKEN_MS, until) +
+          faultPeriods.blur(last, until) +
           truth.spoiltBetween(id, last, until) * MINUTE,
       );
       if (at > latest)
-        broken(`the ${kind} of ${id} was not looked at from ${iso(last)} to ${iso(at)}, the next look was due by ${iso(latest)}`);
+        broken(`the ${kind} of ${id} was not checked from ${iso(last)} to ${iso(at)}; the next check was due by ${iso(latest)}`);
     }
   }
 }

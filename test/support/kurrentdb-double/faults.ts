@@ -1,6 +1,6 @@
 /**
- * What becomes of one append: `hang` never lands and is never answered, `lose reply` lands and is never answered, `refuse` fails at once without landing,
- * `refuse after landing` fails although it landed, `land late` is never answered and lands after the time.
+ * The fate of one append: `hang` is neither stored nor answered, `lose reply` is stored but not answered, `refuse` fails without being stored,
+ * `refuse after landing` fails although it is stored, `landLateMs` is not answered and stored after that time.
  */
 export type AppendFault = 'hang' | 'lose reply' | 'refuse' | 'refuse after landing' | { readonly landLateMs: number };
 

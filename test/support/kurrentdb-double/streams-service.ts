@@ -160,5 +160,5 @@ function appendTooLarge(): Partial<ServiceError> {
 }
 
 function missing(): never {
-  throw new Error('the request lacks a part that every request of the client has');
+  throw new Error('incomplete request');
 }

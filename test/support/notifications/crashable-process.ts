@@ -10,8 +10,8 @@ export class ProcessKilled extends Error {}
 type Asynchronous = (...given: never[]) => Promise<unknown>;
 
 /**
- * A process that can be killed at any of its steps: every await on something outside of it is one. ProcessKilled before a step, the step never
- * happened; killed after it, it happened and nobody heard of it. Afterwards nothing that the process still tries has any effect.
+ * A process for crash tests that can be killed at each step, which is any await on something outside. Killed before a step, the step has no effect;
+ * killed after it, the step has its effect but no answer. A killed process has no further effects.
  */
 export class CrashableProcess {
   steps = 0;

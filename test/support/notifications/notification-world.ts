@@ -154,7 +154,7 @@ export class NotificationWorld {
       pagerdutyUrl: 'https://pagerduty.example/v2/enqueue',
       pushoverUrl: '',
       pushbulletUrl: '',
-      vapid: () => Promise.reject(new Error('not here')),
+      vapid: () => Promise.reject(new Error('not available in this test')),
       now: () => this.now,
     };
     return openNotificationPipeline({

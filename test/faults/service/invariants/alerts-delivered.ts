@@ -7,7 +7,7 @@ export const alertsDelivered: Invariant = async ({ pool, hasArrived }) => {
      WHERE type = 'NotificationDelivered' AND data::json ->> 'channel' = 'webhook' GROUP BY 1`,
   );
   return rows.flatMap(({ id, times }) => [
-    ...(hasArrived(id) ? [] : [`noted as delivered, and never came: ${id}`]),
-    ...(times > 1 ? [`noted as delivered ${String(times)} times: ${id}`] : []),
+    ...(hasArrived(id) ? [] : [`recorded as delivered but not received: ${id}`]),
+    ...(times > 1 ? [`recorded as delivered ${String(times)} times: ${id}`] : []),
   ]);
 };

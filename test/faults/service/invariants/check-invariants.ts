@@ -25,7 +25,7 @@ const SOON_MS = 120_000;
 export async function checkInvariants(promised: ExpectedState): Promise<void> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(invariants)) {
-    const complaints = await invariant(promised).catch((error: unknown) => [`it could not be looked at: ${String(error)}`]);
+    const complaints = await invariant(promised).catch((error: unknown) => [`the check failed: ${String(error)}`]);
     if (complaints.length > 0) broken.push(`${name} does not hold: ${complaints.slice(0, 5).join('; ')}`);
   }
   if (broken.length > 0) throw new Error(broken.join('\n'));
@@ -43,7 +43,8 @@ export async function waitUntilSettled({ pool, closed }: Pick<ExpectedState, 'po
     );
     const [row] = rows;
     if (row?.erasing.length === 0 && row.closed === closed.length) return;
-    if (performance.now() > deadline) throw new Error(`never came to an end: ${JSON.stringify({ ...row, wanted: closed.length })}`);
+    if (performance.now() > deadline)
+      throw new Error(`still pending after the deadline: ${JSON.stringify({ ...row, wanted: closed.length })}`);
     await sleep(100);
   }
 }

@@ -17,7 +17,7 @@ export const readModels: Invariant = async ({ url }) => {
   const tools: ReplayOptions = { log, db, signal: new AbortController().signal, progress: () => undefined };
   try {
     const differences = [...(await replayViews(viewUnit('core', coreViews), tools)), ...(await replayProjection(titles, tools))];
-    return differences.map(({ view, key, kind }) => `a read model is not what the log says: ${view} ${key} is ${kind}`);
+    return differences.map(({ view, key, kind }) => `a read model differs from the log: ${view} ${key} is ${kind}`);
   } finally {
     await db.end();
   }
@@ -32,6 +32,6 @@ export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
   const stopped = (await store.state())?.stopped ?? null;
   return [
     ...(verdict.kind === 'tampered' ? [`the seal does not verify: ${verdict.finding.message}`] : []),
-    ...(stopped === null ? [] : [`nothing is sealed any more: ${stopped}`]),
+    ...(stopped === null ? [] : [`sealing has stopped: ${stopped}`]),
   ];
 };

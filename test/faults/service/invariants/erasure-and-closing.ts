@@ -9,7 +9,7 @@ export const erasedForGood: Invariant = async ({ pool, erased }) => {
     [erased],
   );
   return rows.flatMap(({ id, legible, times }) => [
-    ...(legible ? [`the account ${id} was erased and its key is there`] : []),
+    ...(legible ? [`the account ${id} was erased but its key exists`] : []),
     ...(times === 1 ? [] : [`the account ${id} was erased ${String(times)} times`]),
   ]);
 };

@@ -23,7 +23,7 @@ export const evidenceKept: Invariant = async ({ pool }) => {
     const { checkId, evidence } = JSON.parse(data) as Evidence;
     const at = Date.parse(evidence.at);
     const found = await runs.between(scope.replace('project-', ''), at, at + 1, checkId);
-    if (found.length === 0) missing.push(`${type} of the check ${checkId} was made from a run that nobody kept: ${evidence.at}`);
+    if (found.length === 0) missing.push(`${type} of the check ${checkId} was made from a run that was not kept: ${evidence.at}`);
   }
   return missing;
 };
@@ -37,5 +37,5 @@ export const jobsComplete: Invariant = async ({ pool }: ExpectedState) => {
   );
   return rows
     .filter(({ total, kept }) => total !== kept)
-    .map(({ job, total, kept }) => `the job ${job} says ${String(total)} results and has ${String(kept)}`);
+    .map(({ job, total, kept }) => `the job ${job} states ${String(total)} results and has ${String(kept)}`);
 };

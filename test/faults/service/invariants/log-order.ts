@@ -8,5 +8,5 @@ export const logOrder: Invariant = async ({ pool }) => {
          row_number() OVER (PARTITION BY stream ORDER BY n) - 1 AS step, lag(recorded_at) OVER (ORDER BY n) >= recorded_at AS backward FROM log) AS l
      WHERE n <> place OR revision <> step OR backward ORDER BY n LIMIT 5`,
   );
-  return rows.map((row) => `a gap, a repeat or a step back: ${JSON.stringify(row)}`);
+  return rows.map((row) => `a gap, a duplicate or a step back in time: ${JSON.stringify(row)}`);
 };
