@@ -1,6 +1,6 @@
 import type { SpecDatabase } from './migrations/spec-database.ts';
 
-/** `watchledger/projection`: all that a team needs to write a projection, to test it, and to show it. */
+/** `watchledger/projection`: everything that a team needs to write, test and publish a projection. */
 export { caller, open, project, type Right, systemAdmin, systemReader } from './http/rights/right.ts';
 export { Needs } from './http/rights/needs.ts';
 export { boolean, integer, integers, search, text } from './projections/authoring/columns.ts';
@@ -14,5 +14,5 @@ export { occurred, projectionSpec, viewSpec } from './projections/testing/projec
 export type { Events, EventType, LogEventOf } from './domain/events.ts';
 export type { SpecDatabase };
 
-/** For tests: a Postgres with a migrated, empty database, `pool` for `projectionSpec` and `projectionContract`, `drop()` when all is done. */
+/** For tests: a Postgres with a migrated, empty database. `pool` is for `projectionSpec` and `projectionContract`; call `drop()` at the end. */
 export const specDatabase = async (): Promise<SpecDatabase> => (await import('./migrations/spec-database.ts')).openSpecDatabase();

@@ -7,7 +7,7 @@ interface Failures {
   readonly times: number;
 }
 
-/** Every route says what it needs; one that does not is closed. */
+/** Every route states the right that it needs; a route without one is closed. */
 @Controller()
 export class FailuresByHourController {
   constructor(@Inject(ProjectionTables) private readonly tables: ProjectionTables) {}

@@ -28,7 +28,7 @@ describe('failures by hour', () => {
       ]);
   });
 
-  it('forgets a project that is deleted', async () => {
+  it('deletes the rows of a deleted project', async () => {
     await projectionSpec(projection, database.pool)
       .given([...events, deleted])
       .thenRows('failures', [{ project: 'b', hour: 9, location: 'eu', times: '1' }]);

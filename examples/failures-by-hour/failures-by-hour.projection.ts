@@ -1,6 +1,6 @@
 import { defineProjection, scopeId } from 'watchledger/projection';
 
-/** How often checks failed in each hour of the day (UTC), by project and by the location that looked. */
+/** How often checks failed in each hour of the day (UTC), by project and location. */
 export default defineProjection({
   name: 'failures_by_hour',
   version: 1,

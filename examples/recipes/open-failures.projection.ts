@@ -1,6 +1,6 @@
 import { defineProjection, scopeId } from 'watchledger/projection';
 
-/** What fails right now, and since when. */
+/** The checks that fail right now, and since when. */
 export default defineProjection({
   name: 'open_failures',
   version: 1,

@@ -23,7 +23,7 @@ const failures = [
 const deleted = occurred('project-a', 'ProjectDeleted', { title: 'Shop', url: 'https://shop.example' });
 
 describe('open failures', () => {
-  it('are those that nobody recovered or deleted', async () => {
+  it('are those without a recovery or deletion', async () => {
     const spec = projectionSpec(openFailures, database.pool);
     await spec
       .given(failures)
@@ -61,7 +61,7 @@ const created = occurred('project-a', 'ProjectCreated', {
 const renamed = occurred('project-a', 'ProjectRenamed', { from: 'Shop', to: 'Store' });
 
 describe('titles', () => {
-  it('are the last ones, with the number of changes', async () => {
+  it('have the latest title and the number of changes', async () => {
     const spec = viewSpec(titles, database.pool);
     await spec.given([created, renamed]).thenRows({ a: { title: 'Store', renamed: 1 } });
     await spec.given([created, renamed, deleted]).thenRows({});

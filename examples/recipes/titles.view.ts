@@ -5,7 +5,7 @@ export interface Titles {
   readonly renamed: number;
 }
 
-/** One document a project: its title, and how often that changed. */
+/** One document for each project: its title, and how often it changed. */
 export default defineView<Titles>()({
   name: 'titles',
   version: 1,

@@ -1,24 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../kernel/abortable.ts';
 import type { Leases } from './leases.ts';
 
-export interface LoopOptions {
+export interface LeasedLoopOptions {
   readonly name: string;
   readonly leases: Pick<Leases, 'hold'>;
   readonly work: (signal: AbortSignal) => Promise<void>;
   readonly report: (error: unknown) => void;
 }
 
-const AGAIN_MS = 500;
-const AT_MOST_MS = 5_000;
-/** Work that went well for so long has nothing to do with the failure before it. */
-const WELL_MS = 30_000;
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 5_000;
+/** Work that ran longer than this resets the back-off. */
+const HEALTHY_MS = 30_000;
 
-/** One runner over all instances: whoever has the lease works; what goes wrong is reported and tried again. */
+/** Runs work in one instance at a time under a leader lease, and retries it after a failure with exponential back-off. */
 export class LeasedLoop {
   private readonly closing = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(private readonly options: LoopOptions) {}
+  constructor(private readonly options: LeasedLoopOptions) {}
 
   start(): void {
     this.running ??= this.run();
@@ -32,16 +32,16 @@ export class LeasedLoop {
   private async run(): Promise<void> {
     const { name, leases, work, report } = this.options;
     const { signal } = this.closing;
-    let again = AGAIN_MS;
+    let delayMs = RETRY_MS;
     while (!signal.aborted) {
-      const began = performance.now();
+      const startedAt = performance.now();
       try {
         await leases.hold(name, signal, work);
       } catch (error) {
         if (signal.aborted) return;
         report(error);
-        again = performance.now() - began > WELL_MS ? AGAIN_MS : Math.min(again * 2, AT_MOST_MS);
-        await sleep(again, undefined, { signal }).catch(() => undefined);
+        delayMs = performance.now() - startedAt > HEALTHY_MS ? RETRY_MS : Math.min(delayMs * 2, MAX_RETRY_MS);
+        await pause(delayMs, signal);
       }
     }
   }

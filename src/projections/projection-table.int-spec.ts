@@ -13,12 +13,12 @@ afterAll(() => database.drop());
 
 const events = history();
 
-it('names every view once', () => {
+it('has a unique name for every view', () => {
   expect(() => viewUnit('core', coreViews)).not.toThrow();
 });
 
 describe.each(coreViews.map((view) => [view.name, view] as const))('the view %s', (_, view) => {
-  it('finds each of its events among the samples', () => {
+  it('has a sample of each of its events', () => {
     const sampled = new Set(events.map(({ type }) => type));
     expect([...view.handles].filter((type) => !sampled.has(type))).toEqual([]);
   });

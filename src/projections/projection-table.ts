@@ -18,7 +18,7 @@ import { uptimeDaysView } from './read-models/uptime/uptime-days.view.ts';
 import { uptimeView } from './read-models/uptime/uptime.view.ts';
 import { verdictView } from './read-models/verdict/verdict.view.ts';
 
-/** The views of the service itself: one unit, one checkpoint, one schema. A new read model is a folder and a row here. */
+/** The core views: one unit, one checkpoint, one schema. A new read model is a folder and a row here. */
 export const coreViews: readonly View[] = [
   projectView,
   areaView,

@@ -81,7 +81,7 @@ describe('a replay of the views', () => {
       { key: 'a', members: ['1'] },
       { key: 'b', members: ['1'] },
     ]);
-    await expect(replayInto(unit, [], 'at_first', 3, replay())).rejects.toThrow('is there already');
+    await expect(replayInto(unit, [], 'at_first', 3, replay())).rejects.toThrow('exists already');
     const { rows: known } = await database.pool.query('SELECT schema FROM projection');
     expect(known).toEqual([{ schema: unit.schema }]);
   });

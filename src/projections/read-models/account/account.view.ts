@@ -18,7 +18,7 @@ export interface AccountRow {
   readonly phone: Sealed | null;
   readonly timezone: string;
   readonly notificationEmail: Sealed | null;
-  /** Set while the account was confirmed: only then anything is sent there (docs/spec/decisions.md#A8). */
+  /** Set while the account was confirmed; nothing is sent to other addresses (docs/spec/decisions.md#A8). */
   readonly notificationEmailTrusted: boolean;
   /** Minutes. */
   readonly notificationDelay: number;
@@ -26,9 +26,9 @@ export interface AccountRow {
   readonly plan: string;
   readonly systemRole: SystemRole | null;
   readonly confirmed: boolean;
-  /** Of the last link that was offered; the opening of the account when there never was one. */
+  /** Expiry of the last confirmation link; the opening of the account if there was none. */
   readonly confirmationEndsAt: string;
-  /** Not revoked; some may have expired. */
+  /** Not revoked, but possibly expired. */
   readonly personalTokens: readonly PersonalToken[];
   readonly createdAt: string;
 }

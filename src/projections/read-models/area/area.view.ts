@@ -6,9 +6,9 @@ export interface AreaRow {
   readonly id: string;
   readonly projectId: string;
   readonly settings: AreaSettings;
-  /** The sign-in form was found otherwise than it was saved; null once the group was saved again. */
+  /** Checksum of a sign-in form that differs from the saved one; null once the group is saved again. */
   readonly foundChecksum: string | null;
-  /** The `n` of its creation: groups are listed in the order in which they were made. */
+  /** The `n` of its creation: groups are listed in the order of their creation. */
   readonly order: number;
 }
 

@@ -2,11 +2,11 @@ import type { CertificateFacts } from '../../../domain/certificate/certificate.e
 import type { KnownCertificate } from '../../../domain/certificate/certificate-status.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
-type Shown = Pick<CertificateFacts, 'host' | 'port' | 'fingerprint' | 'validFrom' | 'validTo' | 'problem'>;
+type ShownFacts = Pick<CertificateFacts, 'host' | 'port' | 'fingerprint' | 'validFrom' | 'validTo' | 'problem'>;
 
-/** What was last seen; what it means today is computed when somebody asks. */
+/** The certificate that was last seen; its status is computed at the time of a request. */
 export interface CertificateRow extends KnownCertificate {
-  readonly certificate: Shown | null;
+  readonly certificate: ShownFacts | null;
   readonly seenAt: string | null;
 }
 

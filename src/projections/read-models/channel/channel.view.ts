@@ -7,7 +7,7 @@ export interface ChannelSettings {
   readonly setAt: string;
 }
 
-/** Where a user is told, besides e-mail; addresses and keys stay sealed. */
+/** The channels of a user besides e-mail; addresses and keys stay sealed. */
 export interface ChannelRow {
   readonly byChannel: { readonly [Channel in AddressedChannel]?: ChannelSettings };
 }

@@ -7,7 +7,7 @@ export interface CheckRow {
   readonly projectId: string;
   readonly areaId: string;
   readonly settings: CheckSettings;
-  /** The `n` of its creation: checks are listed in the order in which they were made. */
+  /** The `n` of its creation: checks are listed in the order of their creation. */
   readonly order: number;
 }
 

@@ -22,7 +22,7 @@ export const correctionView = defineView<CorrectionRow>()({
   columns: {
     check: text(({ checkId }: CorrectionRow) => checkId),
     order: integer(({ order }: CorrectionRow) => order),
-    /** Where the time ends that it speaks of. */
+    /** The end of the corrected span. */
     ends: integer(({ to }: CorrectionRow) => Date.parse(to)),
   },
 });

@@ -7,9 +7,9 @@ export interface JobRow {
   readonly request: Events['JobRequested'];
   /** ISO 8601. */
   readonly requestedAt: string;
-  /** The event that began it: what the verdicts of its runs follow from. */
+  /** The causation of the verdicts of its runs: the event that started the job. */
   readonly chain: EventChain;
-  /** The `n` of its request: jobs are listed with the newest first. */
+  /** The `n` of its request: jobs are listed newest first. */
   readonly order: number;
   readonly end: Events['JobEnded'] | null;
 }
@@ -31,7 +31,7 @@ export const jobView = defineView<JobRow>()({
   },
   columns: {
     order: integer(({ order }: JobRow) => order),
-    /** Of the jobs under way: the project, so that a checker finds what it has to do. */
+    /** The project while the job is open, so that a checker finds it. */
     open: text(({ end, request }: JobRow) => (end === null ? request.projectId : null)),
   },
 });

@@ -1,7 +1,7 @@
 import { defaultNotifications, type NotificationSettings } from '../../../domain/preference/settings.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
-/** What the users of a project want to hear of it, by user id; who is not named here has the defaults. */
+/** Notification settings of the users of a project, by user id; users without an entry have the defaults. */
 export interface PreferenceRow {
   readonly byUser: Readonly<Record<string, NotificationSettings>>;
 }

@@ -15,12 +15,12 @@ export interface ProjectRow {
   readonly payerId: number;
   readonly settings: ProjectSettings;
   readonly apiKey: Sealed;
-  /** Made with the preset checks (docs/spec/decisions.md#P2). */
+  /** Created with the preset checks (docs/spec/decisions.md#P2). */
   readonly preset: boolean;
   readonly createdAt: string;
-  /** Null: the homepage of today's url was not looked at yet. */
+  /** Null: the homepage of the current url was not inspected yet. */
   readonly isWordPress: boolean | null;
-  /** In the order in which they came; the owner is one of them. */
+  /** In the order in which they were added; the owner is one of them. */
   readonly members: readonly Member[];
 }
 
@@ -29,7 +29,7 @@ const OWNER_ROLE: RoleId = '4';
 const set = <Name extends keyof ProjectSettings>(row: ProjectRow | null, name: Name, value: ProjectSettings[Name]): ProjectRow | null =>
   row && { ...row, settings: { ...row.settings, [name]: value } };
 
-/** Who is one already keeps the place. */
+/** An existing member keeps its position. */
 const withMember = (row: ProjectRow | null, member: Member): ProjectRow | null => {
   if (row === null) return null;
   const known = row.members.some(({ userId }) => userId === member.userId);

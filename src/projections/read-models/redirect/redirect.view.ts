@@ -4,7 +4,7 @@ import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface RedirectRow {
   readonly status: RedirectStatus;
-  /** The http version that was looked at: of another url this says nothing. */
+  /** The http url that was requested; says nothing about another url. */
   readonly url: string;
   readonly finalUrl: string | null;
   readonly since: string;

@@ -1,6 +1,6 @@
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
-/** The status of a project that somebody was last told of (docs/spec/decisions.md#J9). */
+/** The status of a project in the last delivered notification (docs/spec/decisions.md#J9). */
 export interface ReportedRow {
   readonly status: 'ok' | 'error' | 'timeout';
 }
@@ -11,7 +11,7 @@ export const reportedView = defineView<ReportedRow>()({
   scope: 'project',
   key: scopeId,
   on: {
-    // Not what the message itself tells of: of two failures one may be over while the other goes on.
+    // The status of the whole project, not of the message: of two failures one may recover while the other continues.
     NotificationDelivered: (row, { data }) => (data.standing === null ? row : { status: data.standing }),
     ProjectDeleted: () => null,
   },

@@ -1,12 +1,12 @@
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
-/** How a site stands, as the log knows it. */
+/** The current state of a site by the events of the log. */
 export interface UptimeRow {
   readonly state: 'unknown' | 'up' | 'down' | 'timeout';
-  /** Since when; null while nothing is known. */
+  /** The start of the state; null while it is unknown. */
   readonly since: string | null;
   readonly suspectedSince: string | null;
-  /** Flaps so often that failures without confirmation are counted instead of listed. */
+  /** Start of a period of flapping, in which unconfirmed failures are counted instead of listed. */
   readonly unstableSince: string | null;
 }
 

@@ -2,18 +2,18 @@ import type { Failing, RunEvidence } from '../../../domain/verdict/verdict.event
 import { text } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
-/** What counts of a check today. A suspicion does not count yet. */
+/** The current verdict of a check; a suspicion does not count yet. */
 export interface VerdictRow {
   readonly checkId: string;
   readonly projectId: string;
   readonly status: 'ok' | 'error' | 'timeout';
   readonly failing: Failing | null;
-  /** When the status became what it is (ISO 8601): of a failure, its first failing run. */
+  /** The start of the current status (ISO 8601): of a failure, its first failing run. */
   readonly since: string;
   readonly evidence: RunEvidence;
-  /** The first failing run that nothing has confirmed or cleared yet. */
+  /** The first failing run that is neither confirmed nor cleared yet. */
   readonly suspectedSince: string | null;
-  /** It passed once: from then on its failures are told. */
+  /** It passed at least once: alerts are sent from then on. */
   readonly passed: boolean;
 }
 
@@ -59,7 +59,7 @@ export const verdictView = defineView<VerdictRow>()({
     CheckDeleted: () => null,
   },
   columns: {
-    /** Of a suspicion that waits for its confirming run: the project, so that a checker that takes over finds it. */
+    /** The project while a suspicion waits for its confirming run, so that a checker that takes over finds it. */
     suspected: text(({ suspectedSince, projectId }: VerdictRow) => (suspectedSince === null ? null : projectId)),
   },
 });
