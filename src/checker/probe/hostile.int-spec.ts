@@ -91,7 +91,7 @@ const VERDICTS = {
   'puts a null into a header': failed(/is not valid HTTP/),
   'ends its lines with a bare carriage return': failed(/is not valid HTTP/),
   'answers twice in one breath': 'whole',
-  'changes the protocol unasked': failed(/another protocol/),
+  'changes the protocol unasked': failed(/protocol that was not requested/),
   'says a status that is none': failed(/is not valid HTTP/),
   'redirects between two hosts': failed(/redirects more than 10 times/),
   'sets a thousand cookies on the way': 'whole',
