@@ -3,7 +3,8 @@ import { presetCheck } from '../../domain/check/preset.ts';
 import type { Judgement } from '../judging/judge.ts';
 import { type Answered, NO_PHASES } from '../probe/outcome.ts';
 import { storedAnswer } from '../rules/stored-answer.ts';
-import { failingOf, type FetchedAnswer } from './check-runner.ts';
+import { failingOf } from './check-runner.ts';
+import type { FetchedAnswer } from './run-observation.ts';
 
 const journey = {
   ...{ url: 'https://site.example/', hops: [], certificate: null, address: null },

@@ -7,12 +7,12 @@ import type { CheckRow } from '../../projections/read-models/check/check.view.ts
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import type { Judge } from '../judging/judge.ts';
-import { type Answered, type ConclusiveOutcome, NO_PHASES } from '../probe/outcome.ts';
+import { type ConclusiveOutcome, NO_PHASES } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
 import type { SignInAttempt, SignInFailure } from './area-sign-in.ts';
-import { observationOf } from './run-observation.ts';
+import { type FetchedAnswer, observationOf } from './run-observation.ts';
 import { type NamedRule, requestOf, rulesOf } from './run-request.ts';
 
 export interface RunOptions {
@@ -32,11 +32,6 @@ export interface CompletedRun {
 }
 
 export type RunResult = CompletedRun | Inconclusive;
-
-/** A fetch, with the answer (if any) in the form in which it is judged and stored. */
-export type FetchedAnswer =
-  | { readonly outcome: Answered; readonly answer: StoredAnswer }
-  | { readonly outcome: Exclude<ConclusiveOutcome, Answered>; readonly answer: null };
 
 export interface CheckRunnerOptions {
   readonly prober: Pick<Prober, 'fetch'>;

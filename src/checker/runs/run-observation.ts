@@ -3,8 +3,13 @@ import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import { type RunResponse, timingOf } from '../../observations/runs/run-response.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { headerBlock, headerValue } from '../rules/stored-answer.ts';
-import type { FetchedAnswer } from './check-runner.ts';
+import type { Answered, ConclusiveOutcome } from '../probe/outcome.ts';
+import { headerBlock, headerValue, type StoredAnswer } from '../rules/stored-answer.ts';
+
+/** A fetch, with the answer (if any) in the form in which it is judged and stored. */
+export type FetchedAnswer =
+  | { readonly outcome: Answered; readonly answer: StoredAnswer }
+  | { readonly outcome: Exclude<ConclusiveOutcome, Answered>; readonly answer: null };
 
 interface RunFacts {
   readonly check: CheckRow;
