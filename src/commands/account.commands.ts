@@ -68,7 +68,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
     return { userId, opened: true };
   }
 
-  /** An event store may know accounts that a restored database does not: a number whose stream has begun is somebody else's. */
+  /** An event store may contain accounts that a restored database lacks, so an id whose stream has events is skipped. */
   private async unusedNumber(commandId: string): Promise<number> {
     for (let turn = 0; ; turn++) {
       const userId = await this.claims.claimNext('user-id', turn === 0 ? commandId : derivedId(commandId, turn));
@@ -179,7 +179,7 @@ export class ConfirmEmailHandler implements ICommandHandler<ConfirmEmail> {
   }
 }
 
-/** Each step is harmless when repeated: what a crash interrupted is simply done again. */
+/** Every step is idempotent, so an erasure that a crash interrupted is repeated as a whole. */
 export class EraseAccount extends Command<void> {
   constructor(
     readonly context: CommandContext,

@@ -11,7 +11,7 @@ import { CommandRunner } from './command-runner.ts';
 import { wholeProjectTarget } from './project-stream.ts';
 import { deleteInParts } from './delete-in-parts.ts';
 
-/** Answers the new group's id. */
+/** Answers the id of the new area. */
 export class CreateArea extends Command<string> {
   constructor(
     readonly context: CommandContext,

@@ -1,6 +1,6 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CommandBus, CqrsModule } from '@nestjs/cqrs';
+import { CommandBus, CqrsModule, type ICommandHandler } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { CLAIMS, type Claims } from '../persistence/claims.ts';
 import { EmailDirectory } from '../security/email-directory.ts';
@@ -39,9 +39,9 @@ export interface CommandDependencies {
 const nouns = [account, area, badge, channel, check, job, maintenance, member, observation, password, preference, project, system, token];
 
 /** By convention the handler of a command `X` is the class `XHandler` beside it. */
-const handlers = nouns.flatMap((noun) =>
-  Object.entries(noun).flatMap(([name, exported]) => (name.endsWith('Handler') && typeof exported === 'function' ? [exported] : [])),
-);
+const isHandler = ([name, exported]: [string, unknown]): boolean => name.endsWith('Handler') && typeof exported === 'function';
+// The name says that it is a class with `execute`, which Nest checks again when it registers the handler.
+const handlers = nouns.flatMap((noun) => Object.entries(noun).filter(isHandler)).map(([, handler]) => handler as Type<ICommandHandler>);
 
 /** Every command handler of the service. */
 @Module({})

@@ -5,12 +5,12 @@ import { derivedId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandRunner } from './command-runner.ts';
 
-/** Of events that say of a check that it is gone, an append surely holds as many. */
+/** One append holds at least this many `CheckDeleted` events. */
 const PART = 500;
 
 /**
- * The checks of a full group are more than one append may hold. Writes down, part by part, the beginning of what is to go, and at most one part together
- * with the end of what they belong to. After a crash a repeat goes on where it stopped.
+ * A full area has more checks than one append can delete. Appends the events in batches, the last batch together
+ * with the end of the area or project. After a crash, a repeat continues where it stopped.
  */
 export async function deleteInParts<State, Event extends EventBody>(
   runner: CommandRunner,
@@ -29,7 +29,7 @@ export async function deleteInParts<State, Event extends EventBody>(
   await runner.run(target, context, decide);
 }
 
-/** It is refused at the end, unless this is a repeat of what was done before. */
+/** A refusal is raised by the last append, unless this repeats a completed command. */
 function unlessRefused<State, Event extends EventBody>(decide: (state: State) => readonly Event[], state: State): readonly Event[] {
   try {
     return decide(state);

@@ -23,13 +23,13 @@ export const runningJobKey = ({
   checkIds: readonly string[];
 }): string => (mode === 0 ? `${projectId} ${areaId ?? 'all'}` : `${projectId} ${derivedId(...[...checkIds].sort())}`);
 
-/** What the sweeper and whoever joins know of a claim: its key begins with the project. */
+/** A claim of a running job; its key begins with the project id. */
 interface RunningJob {
   readonly key: string;
   readonly holder: string;
 }
 
-/** A claim was taken and its job did not come: it is barred from coming late. Answers how its stream stands; `requested`: it was faster. */
+/** Fences off a job whose claim was taken but whose request never came. Answers the state of its stream; `requested`: the request was faster. */
 export async function barJob(runner: CommandRunner, { key, holder: jobId }: RunningJob, now: number): Promise<Job> {
   const context = systemContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId: derivedId('fence', RUNNING_JOB, key, jobId) });
   const target = jobTarget(key.split(' ')[0] ?? '', jobId);
@@ -58,7 +58,7 @@ export async function joinRunningJob(
     const late = standing === 'none' && performance.now() >= awaited.until;
     const state = late ? await barJob(runner, { key, holder }, Date.now()) : standing;
     if (state === 'requested') return holder;
-    // Its end stands in the stream, so nobody can need the claim any more: a crash left it, or it is being given back just now.
+    // The job has ended, so the claim is an orphan of a crash, or is being released at this moment.
     if (state !== 'none') await claims.release(RUNNING_JOB, key, holder);
     else await new Promise((again) => setTimeout(again, lookMs));
   }
@@ -82,7 +82,7 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  /** A request that was so slow that somebody barred it begins anew under the next id. */
+  /** A request that was fenced off because it was too slow starts again under the next id. */
   async execute({ context, request }: RequestJob): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
     for (let ordinal = 0; ; ordinal++) {

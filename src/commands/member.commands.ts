@@ -13,7 +13,7 @@ import { accountTarget } from '../domain/account/account.ts';
 import { opened } from '../domain/account/decisions.ts';
 import { DomainError } from '../kernel/errors.ts';
 
-/** Who belongs to it already changes the role; `knownOnly` refuses somebody who does not. */
+/** Changes the role of a member, or adds one; `knownOnly` refuses to add. */
 export class AddMember extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -56,7 +56,7 @@ export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
   }
 }
 
-/** Because the account is gone; a project of its own goes with it. */
+/** For an erased account: removes it from the project, or deletes a project that it owns. */
 export class DismissMember extends Command<void> {
   constructor(
     readonly context: CommandContext,

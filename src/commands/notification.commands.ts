@@ -4,7 +4,7 @@ import { derivedId, eventId } from '../kernel/ids.ts';
 import { type CommandContext, systemContext } from './context.ts';
 import type { CommandRunner } from './command-runner.ts';
 
-/** What led to a message: the chain of its first cause goes on in it. A report begins a chain of its own. */
+/** The cause of a message, whose chain the message continues. A report begins its own chain. */
 export interface Cause {
   /** Of the project, or of the recipient's account. */
   readonly scope: string;
@@ -15,7 +15,7 @@ export interface Cause {
 export class NotificationRecord {
   constructor(private readonly runner: CommandRunner) {}
 
-  /** Answers what the steps after this one have as their cause, and how far the message has come. */
+  /** Answers the cause for the following steps, and the state of the message. */
   async requested(
     cause: Cause,
     data: NotificationEvents['NotificationRequested'],
@@ -24,7 +24,7 @@ export class NotificationRecord {
     const target = notificationTarget(cause.scope, data.messageId);
     const asked = context('requested', data.messageId, cause, now);
     const { state } = await this.runner.run(target, asked, (known) => request(known, data));
-    // Always the first event of its stream, whoever wrote it.
+    // Always the first event of its stream.
     const id = eventId(asked.commandId, target.stream, 0);
     return { cause: { ...cause, chain: { correlationId: cause.chain?.correlationId ?? id, causationId: id } }, state };
   }

@@ -80,7 +80,7 @@ export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
   }
 }
 
-/** What a look at a project's certificate means. */
+/** Decides what a look at the certificate of a project changes. */
 export class RecordCertificateLook extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -100,7 +100,7 @@ export class RecordCertificateLookHandler implements ICommandHandler<RecordCerti
   }
 }
 
-/** What a look at the http version of a project means. */
+/** Decides what a look at the http version of a project changes. */
 export class RecordRedirect extends Command<void> {
   constructor(
     readonly context: CommandContext,

@@ -12,7 +12,7 @@ import { derivedId } from '../kernel/ids.ts';
 
 export type Settled = 'settled' | 'nothing was begun' | 'account gone';
 
-/** Carries through what was begun of a change of password, whoever began it: its event, then what the event says. */
+/** Completes a pending change of password: appends its event, then puts the password in force. */
 export class SettlePassword extends Command<Settled> {
   constructor(
     readonly userId: number,
@@ -115,7 +115,7 @@ const namesOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext):
 });
 
 export interface OfferedLink {
-  /** Nobody can tell it again. */
+  /** Stored only as a hash, so it is shown once. */
   readonly token: string;
   readonly purpose: LinkPurpose;
   readonly expiresAt: Date;
@@ -142,7 +142,7 @@ export class OfferLinkHandler implements ICommandHandler<OfferLink> {
   /** A link that sets a password also confirms: an account that waits for its confirmation is offered both. */
   async execute({ context, userId, purpose, expiresAt }: OfferLink): Promise<OfferedLink> {
     const ends = expiresAt.toISOString();
-    // The same command may have opened the account a moment ago: what it wrote then is not this.
+    // The same command may have opened the account before; its events are not those of the offer.
     const offering = { ...context, commandId: derivedId('link', context.commandId) };
     await this.runner.run(accountTarget(userId), offering, (account) => [
       ...(opened(account).confirmed ? [] : offerConfirmation(account, ends)),

@@ -4,7 +4,7 @@ import { type Decider, pair, type StreamTarget } from '../kernel/decider.ts';
 import type { EventBody } from '../kernel/event.ts';
 import { projectStream } from '../domain/stream-names.ts';
 
-/** The project and something else that stands in its stream, for decisions that need both: such as one that is refused once the project is gone. */
+/** The project with another decider of its stream, for decisions that need both states, such as refusing changes of a deleted project. */
 export function withProject<State, Event extends EventBody>(
   decider: Decider<State, Event>,
 ): (projectId: string) => StreamTarget<readonly [Project, State], ProjectEvent | Event> {

@@ -52,7 +52,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  /** What nobody foresaw is told as a creation that failed (docs/spec/interface.md#errors); whoever answers logs the cause. */
+  /** Unexpected errors surface as ProjectCreationFailed (docs/spec/interface.md#errors); the error filter logs the cause. */
   async execute(command: CreateProject): Promise<string> {
     try {
       return await this.create(command);
@@ -66,7 +66,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     const secret = await this.secrets.secret('object-ids');
     const projectId = objectId(secret, context.commandId, 0);
     const target = wholeProjectTarget(projectId);
-    // The project may be somebody else's by now, or gone: a repeat takes no place for it.
+    // The project may have been transferred or deleted since, so a repeat claims no slot.
     if (await this.runner.wasRun(target, context)) {
       await this.runner.run(target, context, () => []);
       return projectId;
@@ -125,7 +125,7 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
     @Inject(CLAIMS) private readonly claims: Claims,
   ) {}
 
-  /** The slot is freed after the fact: a crash in between leaves a slot taken, which the sweeper gives back. */
+  /** The slot is freed after the fact: a crash in between leaves an orphaned slot, which the sweeper releases. */
   async execute({ context, projectId, by }: DeleteProject): Promise<void> {
     await deleteInParts(this.runner, wholeProjectTarget(projectId), context, ([project, list]) => end(project, list, by));
     await this.claims.releaseAll(PROJECT_SLOT, projectId);
@@ -137,7 +137,7 @@ export interface HomepageLink {
   readonly text: string;
 }
 
-/** What the homepage told: what it is made with, and the pages that it links to. */
+/** Records the software behind the homepage, and the pages that it links to. */
 export class InspectHomepage extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -163,7 +163,7 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
     const secret = await this.secrets.secret('object-ids');
     const idOf = (ordinal: number): string => objectId(secret, context.commandId, ordinal);
     await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
-      // Of a site that the project has left meanwhile it says nothing about the one that it is now.
+      // A look at a former url of the project says nothing about the current one.
       if (project.kind !== 'open' || project.settings.url !== url) return [];
       const inspected = inspectHomepage(project, isWordPress);
       return [...inspected, ...(project.awaitsLinks && inspected.length > 0 ? linkChecks(list, links, idOf) : [])];
@@ -171,7 +171,7 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
   }
 }
 
-/** Ordinal 0 is the group's, should it have been deleted meanwhile. */
+/** Ordinal 0 is for the area, which is created again if it was deleted. */
 function linkChecks(before: Checklist, links: readonly HomepageLink[], idOf: (ordinal: number) => string): readonly ChecklistEvent[] {
   const fallback = { areaId: idOf(0), settings: publicArea };
   const events: ChecklistEvent[] = [];

@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import type { Events } from '../domain/events.ts';
 
-/** An operator lets every fold pass over an event that none can take. It stays in the log, and so does why. */
+/** Makes every fold skip an event. The event stays in the log, with the reason. */
 export class VoidEvent extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -24,7 +24,7 @@ export class VoidEventHandler implements ICommandHandler<VoidEvent> {
   }
 }
 
-/** An operator lets one version of a team's projection pass over an event that it cannot take; nobody else does. */
+/** Makes one version of a team's projection skip an event that it cannot handle. */
 export class SkipForProjection extends Command<void> {
   constructor(
     readonly context: CommandContext,

@@ -65,7 +65,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   }
 }
 
-/** Answers null when the password that was compared is no more the account's. */
+/** Answers null when the compared password is no longer that of the account. */
 export class SignInAccount extends Command<IssuedToken | null> {
   constructor(
     readonly context: CommandContext,
@@ -85,7 +85,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     @Inject(TokenStore) private readonly tokens: TokenStore,
   ) {}
 
-  /** The token first: should the event not be written, nobody gets to know the token. */
+  /** The token is stored first: without the event it is never handed out. */
   async execute({ context, userId, expiresAt, passwordHash }: SignInAccount): Promise<IssuedToken | null> {
     const tokenId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const issuedAt = new Date(context.occurredAt);

@@ -4,7 +4,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import type { PreferenceEvents } from '../preference/preference.events.ts';
 import type { ReportPeriod, SystemRole, TokenKind } from './settings.ts';
 
-/** Where somebody is told; e-mail is part of the profile. */
+/** Notification channels with an address of their own; e-mail is part of the profile. */
 export type AddressedChannel = Exclude<PreferenceEvents['NotificationChannelSwitched']['channel'], 'email'>;
 
 /** E-mail, names, phone and API key are sealed with the account's key: erasing the account deletes the key. */
@@ -19,7 +19,7 @@ export interface AccountEvents {
     readonly confirmed: boolean;
     readonly by: 'installation' | 'registration' | 'invitation' | 'administrator';
   };
-  /** Written into a stream that a late opening must no longer begin: its address was given to somebody else. */
+  /** A tombstone that fences off a late opening, whose address was claimed by another account. */
   AccountOpeningAbandoned: { readonly claim: string };
   /** A link was made with which the address can be confirmed. */
   ConfirmationOffered: { readonly expiresAt: string };

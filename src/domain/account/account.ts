@@ -6,7 +6,7 @@ import { accountStream } from '../stream-names.ts';
 
 export type AccountEvent = { [Type in keyof AccountEvents]: EventBody<Type, AccountEvents[Type]> }[keyof AccountEvents];
 
-/** What somebody may change of their own account. */
+/** The part of an account that its owner may change. */
 export interface Profile {
   readonly name: Sealed;
   readonly phone: Sealed | null;

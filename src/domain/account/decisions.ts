@@ -31,7 +31,7 @@ export class TooManyTokens extends DomainError {
   }
 }
 
-/** An account's number is never given twice: if its stream has events, this is either a repeat of the opening, or it was given up meanwhile. */
+/** A user id is never assigned twice: a stream with events means that the opening is repeated or was abandoned. */
 export function open(state: Account, wanted: AccountEvents['AccountOpened']): readonly AccountEvent[] {
   if (state.kind === 'open') return [];
   if (state.kind !== 'none') throw new AccountNotFound();
@@ -89,7 +89,7 @@ export function administer(state: Account, { plan, systemRole }: Administration)
   ];
 }
 
-/** Where there is no more room, those that have ended by themselves give theirs. */
+/** At the limit, expired tokens make room. */
 export function issueToken(state: Account, token: AccountEvents['TokenIssued'], now: number): readonly AccountEvent[] {
   const { personalTokens } = opened(state);
   if (personalTokens.has(token.tokenId)) return [];

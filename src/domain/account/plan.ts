@@ -1,4 +1,4 @@
-/** What an account's subscription allows (docs/spec/decisions.md#A9). Null: no bound. */
+/** The limits of a subscription (docs/spec/decisions.md#A9). Null: no bound. */
 export interface Plan {
   readonly name: string;
   readonly apiAccess: boolean;

@@ -13,7 +13,7 @@ export interface AreaEvents {
   AreaSignInChanged: Of<AreaSettings['httpAuth']>;
   AreaPeriodChanged: Of<AreaSettings['period']>;
   AreaHeadersChanged: Of<AreaSettings['headers']>;
-  /** The sign-in form is not as it was saved: told until the group is saved again. */
+  /** The sign-in form differs from the saved one; shown until the group is saved again. */
   AreaFormFoundChanged: { readonly areaId: string; readonly checksum: string };
   AreaDeleted: { readonly areaId: string; readonly name: string };
 }

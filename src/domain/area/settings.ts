@@ -40,7 +40,7 @@ export interface AreaForm {
   readonly checksum: string;
 }
 
-/** What clients see of a group without one (docs/spec/decisions.md#empty-and-first-values). */
+/** The form that clients see where a group has none (docs/spec/decisions.md#empty-and-first-values). */
 export const emptyForm: AreaForm = {
   identifier: '',
   enabled: false,
@@ -71,7 +71,7 @@ export interface AreaSettings {
   readonly headers: Sealed | null;
 }
 
-/** What is wanted of a group. Of its form and its HTTP sign-in only the members that are named change, so that two who change different ones both have their way. */
+/** A partial change of a group. Only the named members of its form and HTTP sign-in change, so concurrent changes of different members are all kept. */
 export interface WantedArea extends Partial<Omit<AreaSettings, 'form' | 'httpAuth'>> {
   readonly form?: Partial<AreaForm>;
   readonly httpAuth?: Partial<AreaSignIn>;

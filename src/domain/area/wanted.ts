@@ -2,7 +2,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { type AreaForm, type AreaSettings, type AreaSignIn, emptyForm, type WantedArea } from './settings.ts';
 
-/** What comes of it today. `projectUrl` counts where no address was given. */
+/** The settings that a change results in. `projectUrl` counts where no address is given. */
 export function settled(today: AreaSettings, { form, httpAuth, ...wanted }: WantedArea, projectUrl: string): Partial<AreaSettings> {
   return {
     ...wanted,
@@ -11,7 +11,7 @@ export function settled(today: AreaSettings, { form, httpAuth, ...wanted }: Want
   };
 }
 
-/** An empty form takes it away. */
+/** An empty form removes the form. */
 function formOf(today: AreaForm | null, wanted: Partial<AreaForm>, projectUrl: string): AreaForm | null {
   const before = today ?? emptyForm;
   const form = { ...before, ...wanted };
@@ -43,7 +43,7 @@ export const anchored = ({ form, httpAuth }: AreaSettings, projectUrl: string): 
 export const isSameSite = (left: string, entered: string): boolean =>
   originOf(entered) === originOf(left) || originOf(entered) === originOf(left).replace(/^http:/, 'https:');
 
-/** Nobody can read a saved secret, so nobody may have it sent to a site of their own either: it is kept for the origin that it was given for. */
+/** A saved secret is bound to the origin that it was given for, so that a member cannot have it sent to another site. */
 const givenAgain = (field: string, mover: string): InvalidInput =>
   new InvalidInput(`${field}: must be given again, because ${mover} leads to another site`);
 

@@ -4,7 +4,7 @@ const DAY = 86_400_000;
 
 export type SslStatus = 'ok' | 'soon' | 'expired' | 'nossl' | 'noinfo';
 
-/** The members of a Project that tell of its certificate (docs/spec/interface.md#states-and-transitions; docs/spec/decisions.md#P8). */
+/** The members of a Project that describe its certificate (docs/spec/interface.md#states-and-transitions; docs/spec/decisions.md#P8). */
 export interface CertificateStatus {
   readonly sslStatus: SslStatus;
   readonly sslExpiration: string | null;
@@ -25,7 +25,7 @@ export const isSoon = (validTo: string, alertPeriod: number, now: number): boole
 
 export const isExpired = (validTo: string, now: number): boolean => now >= Date.parse(validTo);
 
-/** When what is said of a certificate turns by itself: from the first millisecond after. */
+/** The instants after which the status of a certificate changes without a new look. */
 export const turningPoints = (validTo: string, alertPeriod: number): readonly number[] => {
   const end = Date.parse(validTo);
   return [end - (alertPeriod + 1) * DAY, end];
@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Where a TLS look at a project goes; null for a project without TLS. */
+/** The endpoint of a project's TLS looks; null for a project without TLS. */
 export function endpointOf(projectUrl: string): Endpoint | null {
   const url = new URL(projectUrl);
   return url.protocol === 'https:' ? { host: url.hostname, port: url.port === '' ? 443 : Number(url.port) } : null;

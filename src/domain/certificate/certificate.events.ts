@@ -7,7 +7,7 @@ export interface CertificateLink {
   readonly fingerprint: string;
 }
 
-/** What a server showed: facts alone. What they mean today depends on the clock, and is computed when somebody asks. */
+/** The certificate that a server presented. Its status depends on the clock and is computed on read. */
 export interface CertificateFacts {
   readonly host: string;
   readonly port: number;
@@ -24,7 +24,7 @@ export interface CertificateFacts {
   readonly chain: readonly CertificateLink[];
 }
 
-/** What a change of certificate put an end to. */
+/** The problem that a change of certificate resolves. */
 export type CertificateTrouble = 'soon' | 'expired' | 'untrusted';
 
 export interface CertificateEvents {

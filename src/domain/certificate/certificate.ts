@@ -50,12 +50,12 @@ function evolve(state: Certificate, event: CertificateEvent): Certificate {
 const remember = (warned: Certificate['warned'], fingerprint: string, how: Warned): Certificate['warned'] =>
   new Map([...[...warned].filter(([one]) => one !== fingerprint).slice(1 - REMEMBERED), [fingerprint, how]]);
 
-/** The same certificate on another host, or no longer verifying, is another thing to tell. */
+/** A certificate on another host, or one that no longer verifies, counts as a different one. */
 const keyOf = ({ host, port, fingerprint, problem }: CertificateFacts): string => `${host}:${String(port)} ${fingerprint} ${problem ?? ''}`;
 
 export type CertificateLook =
   | { readonly kind: 'seen'; readonly certificate: CertificateFacts }
-  /** No certificate came: what is known stays. */
+  /** The server sent no certificate; the known one stays. */
   | ({ readonly kind: 'failed'; readonly reason: string } & Endpoint);
 
 export interface LookOrigin {
@@ -66,7 +66,7 @@ export interface LookOrigin {
   readonly sslAlertPeriod: number;
 }
 
-/** What one look changes: also time alone changes something, so every look asks whether the end has come near. */
+/** Decides on one look at the certificate. Time alone changes something too, so every look compares the end of validity with the clock. */
 export function recordLook(state: Certificate, look: CertificateLook, origin: LookOrigin): readonly CertificateEvent[] {
   const events = look.kind === 'failed' ? failed(state, look, origin) : seen(state, look.certificate, origin);
   if (events.length === 0) return [];
@@ -97,7 +97,7 @@ function seen(state: Certificate, certificate: CertificateFacts, origin: LookOri
   return [{ type: 'CertificateSeen', data }, ...distrusted, ...ending(state, certificate, origin)];
 }
 
-/** Of a project that has moved meanwhile. */
+/** The project has moved to another host or port. */
 const isElsewhere = (one: Endpoint, other: Endpoint): boolean => one.host !== other.host || one.port !== other.port;
 
 function isNews({ current, known, seenAt }: Certificate, certificate: CertificateFacts, now: number): boolean {
@@ -107,7 +107,7 @@ function isNews({ current, known, seenAt }: Certificate, certificate: Certificat
   return isElsewhere(current, certificate) || !known.includes(key) || seenAt === null || now - Date.parse(seenAt) >= STEADY;
 }
 
-/** Entering `soon` and `expired` is told once a certificate, however often the clock or the alert period go back and forth. */
+/** `soon` and `expired` are each recorded once per certificate, even when the clock or the alert period change back and forth. */
 function ending(
   { warned }: Certificate,
   { host, fingerprint, validTo, problem }: CertificateFacts,

@@ -14,7 +14,7 @@ export interface ListedCheck {
   readonly settings: CheckSettings;
 }
 
-/** The groups and checks of a project: the part of its stream that says what is looked at. */
+/** The areas and checks of a project, which share its stream. */
 export interface Checklist {
   readonly open: boolean;
   readonly areas: ReadonlyMap<string, AreaSettings>;

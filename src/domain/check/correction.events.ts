@@ -2,8 +2,8 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * What a check would have said of a time that is past, had it had these rules. The pages that were judged again are let go of some day; so the event
- * carries what they said, and the verdicts of then stay beside it as they were.
+ * The verdicts of a past time span under corrected rules. The stored pages are deleted one day, so the event
+ * contains the new verdicts; the original ones stay in the log.
  */
 export interface CorrectionEvents {
   CheckCorrected: {

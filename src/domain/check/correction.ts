@@ -16,7 +16,7 @@ export interface Corrections {
 
 const MOST = 200;
 const LONGEST_REASON = 1000;
-/** With 24 KiB of rules it stays below what an event may hold. */
+/** With 24 KiB of rules the event stays below its size limit. */
 const LONGEST_VERDICTS = 28 * 1024;
 
 export const corrections: Decider<Corrections, CorrectionEvent> = {
@@ -24,7 +24,7 @@ export const corrections: Decider<Corrections, CorrectionEvent> = {
   evolve: ({ count }, { data }) => ({ count: count + 1, last: data }),
 };
 
-/** To say again what was said last is to say nothing. */
+/** Repeating the last correction changes nothing. */
 export function correct({ count, last }: Corrections, wanted: Correction, now: number): readonly CorrectionEvent[] {
   if (last !== null && same({ ...wanted, correctionId: last.correctionId }, last)) return [];
   if (wanted.reason.trim() === '') throw new InvalidInput('reason: must explain why the original verdicts were wrong');

@@ -46,13 +46,13 @@ export function changeArea(list: Checklist, areaId: string, wanted: WantedArea, 
   return areaChanges(areaId, area, { ...settings, ...formAsFound(area, settings.form, list.foundForms.get(areaId)) });
 }
 
-/** A group that is saved again is saved with its sign-in form as it was found last: else the next run would tell of the same change (docs/spec/decisions.md#T12). */
+/** Saving a group adopts the sign-in form as last found; otherwise the next run would report the same change again (docs/spec/decisions.md#T12). */
 function formAsFound(area: AreaSettings, wanted: AreaSettings['form'] | undefined, found: string | undefined): Partial<AreaSettings> {
   const form = wanted === undefined ? area.form : wanted;
   return found === undefined || form === null || form.checksum !== area.form?.checksum ? {} : { form: { ...form, checksum: found } };
 }
 
-/** The project moves to another site. What was saved without an address was given for the one that it leaves, and stays with it. */
+/** Before the project moves to another site, secrets without an address are bound to the site that it leaves. */
 export function keepSignIns(list: Checklist, left: string, entered: string): readonly ChecklistEvent[] {
   if (isSameSite(left, entered)) return [];
   return [...list.areas].flatMap(([areaId, area]) => areaChanges(areaId, area, anchored(area, left)));
@@ -64,7 +64,7 @@ export interface FoundForm {
   readonly found: string;
 }
 
-/** Told once, and again when the form changes once more; of a form that was saved anew meanwhile the look says nothing. */
+/** Recorded once per change of the form; ignored if the form was saved again since the look. */
 export function noteFoundForm(list: Checklist, areaId: string, { saved, found }: FoundForm): readonly ChecklistEvent[] {
   const form = list.areas.get(areaId)?.form;
   if (form?.enabled !== true || form.checksum !== saved || list.foundForms.get(areaId) === found) return [];
@@ -110,7 +110,7 @@ export function changeCheck(list: Checklist, checkId: string, wanted: WantedChec
   return [...checkChanges(checkId, settings, changes), ...moved];
 }
 
-/** A check without a name takes the title of the page that it saw (docs/spec/decisions.md#T1); whoever named it while the page was fetched has the last word. */
+/** A check without a name takes the title of the page that it saw (docs/spec/decisions.md#T1); a name given while the page was fetched wins. */
 export function nameCheck(list: Checklist, checkId: string, title: string): readonly ChecklistEvent[] {
   return list.checks.get(checkId)?.settings.name === '' ? [{ type: 'CheckRenamed', data: { checkId, from: '', to: title } }] : [];
 }
@@ -136,7 +136,7 @@ function checkOf(list: Checklist, checkId: string): ListedCheck {
   return check;
 }
 
-/** What goes with a project that is deleted, each with its event. */
+/** Deletes the areas and checks of a project, with an event each. */
 export const clear = (list: Checklist): readonly ChecklistEvent[] => [
   ...[...list.checks.keys()].flatMap((checkId) => deleteCheck(list, checkId)),
   ...[...list.areas].map(([areaId, { name }]): ChecklistEvent => ({ type: 'AreaDeleted', data: { areaId, name } })),

@@ -21,7 +21,7 @@ export const presetCheck = (name: string, url: string, type: CheckType, rules: r
 /** How many ids `presetChecks` needs: one for the group, one for each of its checks. */
 export const PRESET_IDS = 5;
 
-/** What a preset project begins with (docs/spec/decisions.md#P2). Its links follow when the homepage was fetched. */
+/** The checks of a new preset project (docs/spec/decisions.md#P2). Its links follow when the homepage was fetched. */
 export function presetChecks(projectUrl: string, ids: readonly string[]): readonly ChecklistEvent[] {
   const [areaId = '', ...checkIds] = ids;
   const { pathname, search } = new URL(projectUrl);

@@ -1,4 +1,4 @@
-/** What a rule looks at (docs/spec/interface.md#test-check). */
+/** The part of a response that a rule judges (docs/spec/interface.md#test-check). */
 export const ruleTypes = [
   'text',
   'html',

@@ -30,7 +30,7 @@ export interface CheckSettings {
   readonly template: { readonly id: string; readonly vars: readonly string[] };
 }
 
-/** What is wanted of a check. Of its options and its template only what is named changes, so that two who change different ones both have their way. */
+/** A partial change of a check. Only the named members of its options and template change, so concurrent changes of different members are all kept. */
 export interface WantedCheck extends Partial<Omit<CheckSettings, 'options' | 'template'>> {
   readonly areaId?: string;
   readonly options?: Partial<CheckSettings['options']>;

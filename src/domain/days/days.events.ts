@@ -26,7 +26,7 @@ export interface DaysEvents {
   };
 }
 
-/** What is closed together. */
+/** The books of a day, which are closed together. */
 export interface DayBooks {
   readonly uptime: DaysEvents['UptimeDayClosed'];
   readonly responseTimes: DaysEvents['ResponseTimesDayClosed'];

@@ -24,7 +24,7 @@ function evolve(state: ClosedDays, event: DaysEvent): ClosedDays {
   }
 }
 
-/** A closed book stays as it is, however often somebody closes it. */
+/** Closing a closed book again changes nothing. */
 export function closeDay(state: ClosedDays, { uptime, responseTimes }: DayBooks): readonly DaysEvent[] {
   const events: DaysEvent[] = [];
   if (!state.uptime.has(uptime.day)) events.push({ type: 'UptimeDayClosed', data: uptime });

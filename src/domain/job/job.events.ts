@@ -1,6 +1,6 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
 
-/** A job that somebody started. Its results are observations; a scheduled run has no job of its own in the log. */
+/** A job that a user started. Its results are observations; a scheduled run has no job of its own in the log. */
 export interface JobEvents {
   JobRequested: {
     readonly jobId: string;
@@ -18,7 +18,7 @@ export interface JobEvents {
     readonly milliseconds: number;
     readonly total: number;
     readonly failed: number;
-    /** `given up`: nobody could run it in time. */
+    /** `given up`: no checker ran it in time. */
     readonly because: 'done' | 'given up';
   };
 }

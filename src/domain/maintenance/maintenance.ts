@@ -12,7 +12,7 @@ export interface MaintenanceWindow {
   readonly note: string;
   readonly repeat: Repeat | null;
   readonly offsetMinutes: number;
-  /** Nothing begins from here on; null while it goes on. */
+  /** No occurrence begins after it; null while the window is active. */
   readonly endedAt: string | null;
 }
 
@@ -60,7 +60,7 @@ const distance: Record<Repeat, number> = { daily: DAY, weekly: 7 * DAY, monthly:
 const LONGEST = 366 * DAY;
 /** Every repetition since is looked at by a report over all time: one of the year 1 has seven hundred thousand. */
 const OLDEST_REPEATED = 366 * DAY;
-/** Those that are over tell of the past, for which they are kept. */
+/** Past windows are kept, because reports exclude their time. */
 const MOST_TO_COME = 200;
 const MOST = 2_000;
 const LONGEST_NOTE = 1000;

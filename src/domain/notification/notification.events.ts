@@ -3,16 +3,16 @@ import type { PreferenceEvents } from '../preference/preference.events.ts';
 
 type Channel = PreferenceEvents['NotificationChannelSwitched']['channel'];
 
-/** Who is told what, and where; never under which address or key. */
+/** Recipient, channel and kind of a message; never its address or key. */
 export interface MessageFacts {
   readonly messageId: string;
   readonly userId: number;
   readonly channel: Channel;
-  /** `withdrawal`: what was told of is watched no longer, and something over there stays open until it hears so. */
+  /** `withdrawal`: closes an alert at the receiving service because its subject is no longer monitored. */
   readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'report';
-  /** The worst that the message tells of; `ok` of everything but a problem. */
+  /** The worst status in the message; `ok` unless it is a problem. */
   readonly status: Status;
-  /** How the project stands with this message: the worst of what anybody was told and is not over. Null of a report. */
+  /** The worst status of the project that was notified and is not over, with this message. Null for a report. */
   readonly standing: Status | null;
 }
 
@@ -20,7 +20,7 @@ type Status = 'ok' | 'error' | 'timeout';
 
 export interface NotificationEvents {
   NotificationRequested: MessageFacts & {
-    /** The events that it tells of, the first ones of a flood; `total` counts all. A report tells of none. */
+    /** The events behind the message, the first ones of many; `total` counts all. A report has none. */
     readonly causes: readonly string[];
     readonly total: number;
   };

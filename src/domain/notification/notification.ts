@@ -23,11 +23,11 @@ function evolve(state: Notification, event: NotificationEvent): Notification {
   }
 }
 
-/** Asked for once, however often the sender comes this way. */
+/** Requested once, however often the sender retries. */
 export const request = (state: Notification, data: NotificationEvents['NotificationRequested']): readonly NotificationEvent[] =>
   state.kind === 'none' ? [{ type: 'NotificationRequested', data }] : [];
 
-/** What was given up may still be delivered, when its recipient asks for another try. */
+/** An abandoned message may still be delivered when its recipient asks for another attempt. */
 export const deliver = (state: Notification, data: NotificationEvents['NotificationDelivered']): readonly NotificationEvent[] =>
   state.kind === 'delivered' ? [] : [{ type: 'NotificationDelivered', data }];
 
@@ -36,7 +36,7 @@ export const giveUp = (state: Notification, data: NotificationEvents['Notificati
 
 export const notification: Decider<Notification, NotificationEvent> = { initial, evolve };
 
-/** In the scope of the project that it tells of; of a report, in that of its recipient's account. */
+/** In the scope of its project; a report in that of its recipient's account. */
 export const notificationTarget = (scope: string, messageId: string) => ({
   stream: messageStream(messageId),
   scope,

@@ -2,7 +2,7 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 import type { Change } from '../../kernel/change.ts';
 import type { NotificationChannel, Severity } from './settings.ts';
 
-/** What a member wants to hear of the project: events of the project's stream. */
+/** Notification settings of members; in the project's stream. */
 export interface PreferenceEvents {
   NotificationSeverityChanged: Change<Severity> & { readonly userId: number };
   NotificationChannelSwitched: Change<boolean> & { readonly userId: number; readonly channel: NotificationChannel };

@@ -7,7 +7,7 @@ import { projectStream } from '../stream-names.ts';
 
 export type PreferenceEvent = { [Type in keyof PreferenceEvents]: EventBody<Type, PreferenceEvents[Type]> }[keyof PreferenceEvents];
 
-/** Who belongs to a project, and what they want to hear of it; null as long as somebody said nothing. */
+/** The members of a project and their notification settings; null: the default. */
 export type Preferences = ReadonlyMap<number, NotificationSettings | null>;
 
 export class NotAMember extends DomainError {

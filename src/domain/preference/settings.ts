@@ -5,10 +5,10 @@ export type NotificationChannel = (typeof notificationChannels)[number];
 export const severities = [1, 3] as const;
 export type Severity = (typeof severities)[number];
 
-/** What somebody wants to hear of one project (docs/spec/interface.md#notification-settings). */
+/** Which alerts of a project a member receives (docs/spec/interface.md#notification-settings). */
 export type NotificationSettings = { readonly severity: Severity } & { readonly [Channel in NotificationChannel]: boolean };
 
-/** As long as somebody said nothing else (docs/spec/decisions.md#N4). */
+/** The default (docs/spec/decisions.md#N4). */
 export const defaultNotifications: NotificationSettings = {
   severity: 1,
   email: true,

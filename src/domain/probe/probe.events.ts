@@ -1,7 +1,7 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
 
 /**
- * Where a chain begins that nobody started by hand. Only a run or probe that changed something is written, in the same append as what it changed;
+ * The root of a chain that no user started. Only a run or probe that changed something is recorded, in the same append as the change;
  * all others are observations.
  */
 export interface ProbeEvents {
@@ -11,7 +11,7 @@ export interface ProbeEvents {
     readonly url: string;
     readonly location: string;
     readonly startedAt: string;
-    /** A second look at a suspicion, sooner than the schedule would have looked. */
+    /** Made ahead of schedule, to confirm a suspicion. */
     readonly confirming: boolean;
   };
   RunStarted: {

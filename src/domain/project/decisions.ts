@@ -54,7 +54,7 @@ export function remove(state: Project, by: number): readonly ProjectEvent[] {
   return [{ type: 'ProjectDeleted', data: { title, url } }];
 }
 
-/** What was found once is found again until the url changes. */
+/** A repeated finding changes nothing. */
 export const inspectHomepage = (state: Project, isWordPress: boolean): readonly ProjectEvent[] =>
   opened(state).isWordPress === isWordPress ? [] : [{ type: 'HomepageInspected', data: { isWordPress } }];
 

@@ -9,6 +9,6 @@ type EndingEvent = ProjectEvent | ChecklistEvent;
 /** Its groups and checks go with it. */
 export const end = (project: Project, list: Checklist, by: number): readonly EndingEvent[] => [...clear(list), ...remove(project, by)];
 
-/** The account is gone: with it goes what it owns now, and its membership of the rest. */
+/** An erased account loses its memberships, and its own projects are deleted. */
 export const withoutAccount = (project: Project, list: Checklist, userId: number): readonly EndingEvent[] =>
   project.kind === 'open' && project.payerId === userId ? end(project, list, userId) : dismissMember(project, userId);

@@ -35,7 +35,7 @@ export function changeRole(state: Project, { userId, role }: Membership, by: num
   return [{ type: 'MemberRoleChanged', data: { userId, from, to: role } }];
 }
 
-/** All or nobody. Somebody who removes only themselves leaves, which every member but the owner may do. */
+/** Removes all or none. Members may always remove themselves, except the owner. */
 export function removeMembers(state: Project, userIds: readonly number[], by: number): readonly ProjectEvent[] {
   const project = opened(state);
   const leaving = userIds.every((userId) => userId === by);
@@ -48,7 +48,7 @@ export function removeMembers(state: Project, userIds: readonly number[], by: nu
   return [...new Set(userIds)].map((userId) => ({ type: 'MemberRemoved', data: { userId } }));
 }
 
-/** The account is gone: so is its membership, whoever asks. */
+/** Removes the membership of an erased account; needs no right. */
 export function dismissMember(state: Project, userId: number): readonly ProjectEvent[] {
   if (state.kind !== 'open' || !state.members.has(userId) || state.payerId === userId) return [];
   return [{ type: 'MemberRemoved', data: { userId } }];

@@ -28,11 +28,11 @@ export interface ProjectEvents {
   RedirectWatchSwitched: Change<boolean>;
   WebPushSwitched: Change<boolean>;
   SecurityMonitoringSwitched: Change<boolean>;
-  /** The homepage was looked at for what it is made with (docs/spec/decisions.md#P10). */
+  /** The software behind the homepage was detected (docs/spec/decisions.md#P10). */
   HomepageInspected: { readonly isWordPress: boolean };
   ProjectTransferred: Change<number>;
   ProjectDeleted: { readonly title: string; readonly url: string };
-  /** Written into a stream that a late creation must no longer begin: its claim was given to somebody else. */
+  /** A tombstone that fences off a late creation, whose claim was given to another project. */
   ProjectCreationAbandoned: { readonly claim: string };
   MemberAdded: { readonly userId: number; readonly role: RoleId };
   MemberRoleChanged: Change<RoleId> & { readonly userId: number };

@@ -15,7 +15,7 @@ export interface OpenProject {
   readonly members: ReadonlyMap<number, RoleId>;
   /** Null: the homepage of today's url was not looked at yet. */
   readonly isWordPress: boolean | null;
-  /** Made with preset checks whose links the homepage has still to tell. */
+  /** Created with preset checks; checks for the links of the homepage follow its inspection. */
   readonly awaitsLinks: boolean;
 }
 

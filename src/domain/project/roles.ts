@@ -20,7 +20,7 @@ export const mayGrant = (granter: RoleId, role: RoleId): boolean =>
 /** The Permissions object of the interface, which spells `editTest`; `editTests` carries the same. */
 export type PermissionSwitches = Readonly<Record<Permission | 'editTest' | 'leave', boolean>>;
 
-/** `null` is somebody who reads without being a member. */
+/** `null`: a reader who is not a member. */
 export function switchesOf(role: RoleId | null, owner: boolean): PermissionSwitches {
   const has = (permission: Permission): boolean => (role === null ? permission === 'read' : roles[role].permissions.includes(permission));
   return {

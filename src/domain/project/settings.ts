@@ -9,7 +9,7 @@ export const locations = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] 
 /** Sent with every request of a check unless the project has its own. */
 const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)';
 
-/** What a member with `edit` may change (docs/spec/decisions.md#P6). */
+/** The settings that a member with `edit` may change (docs/spec/decisions.md#P6). */
 export interface ProjectSettings {
   readonly title: string;
   readonly url: string;
@@ -59,7 +59,7 @@ export function initialSettings(
   };
 }
 
-/** What the plan of the owner and the locations of the installation do not allow of changed settings. */
+/** Checks changed settings against the plan of the owner and the locations of the installation. */
 export function settingsProblems(
   { location, uptimePeriod }: { readonly location?: string | undefined; readonly uptimePeriod?: UptimePeriod | undefined },
   { minUptimePeriod }: { readonly minUptimePeriod: number },

@@ -1,11 +1,11 @@
 import { isUrl } from '../../kernel/url.ts';
 
-/** What makes an address unfit for a project, in words that a person understands. */
+/** Why an address cannot be used for a project, in plain words. */
 export type UrlProblem = { readonly kind: 'invalid'; readonly reason: string };
 export type SiteUrl = { readonly kind: 'valid'; readonly url: string; readonly host: string };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for: the URL parser drops them without a word
+// eslint-disable-next-line no-control-regex -- control characters are searched for, because the URL parser drops them silently
 const CONTROL = /[\u0000-\u0020\u007f-\u009f\ufeff]/;
 const MAX_LENGTH = 2048;
 /** Where the colon or a slash is forgotten, or a scheme stands twice, the scheme is read as the host. */
@@ -25,7 +25,7 @@ export function readSiteUrl(raw: string): SiteUrl | UrlProblem {
   if (!isHost(url.hostname)) return invalid('its host is not one');
   if (url.port === '0') return invalid('its port is out of range');
   const kept = keepAsWritten(absolute, url);
-  // As it is kept, which is what a client sends back: letters beyond ASCII have grown by then.
+  // The stored form counts, because clients send it back: letters beyond ASCII are longer in it.
   return kept.length > MAX_LENGTH ? invalid('it is too long') : { kind: 'valid', url: kept, host: url.host };
 }
 

@@ -2,7 +2,7 @@ import { isUrl } from '../../kernel/url.ts';
 
 export type RedirectStatus = 'ok' | 'failed' | 'unreachable';
 
-/** Of a project by where its http version ended; null: nobody answered (docs/spec/decisions.md#P9). */
+/** Judges where the http version of a project ended; null: no answer (docs/spec/decisions.md#P9). */
 export function redirectStatus(projectUrl: string, finalUrl: string | null): RedirectStatus {
   if (finalUrl === null) return 'unreachable';
   if (!isUrl(finalUrl)) return 'failed';

@@ -7,7 +7,7 @@ export interface RedirectFound {
   readonly reason: string | null;
   readonly location: string;
   readonly at: string;
-  /** What it was before; null at the first look. */
+  /** The previous status; null at the first look. */
   readonly before: 'ok' | 'failed' | 'unreachable' | null;
 }
 

@@ -1,6 +1,6 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
 
-/** What an operator does to the record itself. Nothing is ever taken out of it: a voided event stays, and folds pass over it. */
+/** Operations on the log itself. Nothing is removed: a voided event stays, and folds skip it. */
 export interface SystemEvents {
   EventVoided: { readonly n: number; readonly eventId: string; readonly reason: string };
   /** For one version of a team's projection only: all others, and every core view, take the event as before. */

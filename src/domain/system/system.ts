@@ -5,7 +5,7 @@ import type { SystemEvents } from './system.events.ts';
 type SystemEvent = { [Type in keyof SystemEvents]: EventBody<Type, SystemEvents[Type]> }[keyof SystemEvents];
 type Skipped = SystemEvents['ProjectionEventSkipped'];
 
-/** What is passed over, by whom: the position alone for every fold, with a projection and its version for that one. */
+/** Skipped events: the position alone for every fold, with a projection and its version for that one. */
 type PassedOver = ReadonlySet<string>;
 
 const forAll = ({ n }: { readonly n: number }): string => String(n);
@@ -19,14 +19,14 @@ const system: Decider<PassedOver, SystemEvent> = {
   },
 };
 
-/** What an operator does to the record itself stands in one stream. */
+/** Operations on the log itself, in one stream. */
 export const systemTarget = { stream: 'system', scope: 'system', decider: system } as const;
 
 /** Voided once. */
 export const voidEvent = (passed: PassedOver, data: SystemEvents['EventVoided']): readonly SystemEvent[] =>
   passed.has(forAll(data)) ? [] : [{ type: 'EventVoided', data }];
 
-/** Skipped once, and not where everybody passes over it anyway. */
+/** Skipped once, and not if the event is voided for all. */
 export const skipForProjection = (passed: PassedOver, data: Skipped): readonly SystemEvent[] =>
   passed.has(forAll(data)) || passed.has(forOne(data)) ? [] : [{ type: 'ProjectionEventSkipped', data }];
 

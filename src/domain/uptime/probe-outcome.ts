@@ -1,7 +1,7 @@
 export type Failing = 'down' | 'timeout';
 export type ProbeOutcome = 'up' | Failing;
 
-/** What the probe engine brings home, as far as the verdict needs it. */
+/** The part of a probe's result that the verdict depends on. */
 export type ProbeAnswer =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'timedOut'; readonly reason?: string }

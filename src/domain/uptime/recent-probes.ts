@@ -34,6 +34,6 @@ export function observe(recent: RecentProbes, probe: AcceptedProbe): RecentProbe
   return { previous: probe, open: failing && !confirmed, unconfirmed };
 }
 
-/** The probe before this one failed too, so recently that both tell of the same trouble. */
+/** The previous probe failed too, recently enough for both to belong to one failure. */
 export const confirms = ({ previous }: RecentProbes, probe: { readonly at: number }): boolean =>
   previous !== null && previous.outcome !== 'up' && reaches(previous, probe);

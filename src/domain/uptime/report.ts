@@ -8,7 +8,7 @@ export interface Span {
 export interface ReportRequest extends Span {
   /** In which calendar days are counted. */
   readonly offsetMinutes: number;
-  /** Time that has not come is not time that nobody measured. */
+  /** The future does not count as unknown time. */
   readonly now: number;
   /** Left out of everything but `maintenanceMs`; merged and in order. */
   readonly excluded: readonly Span[];
@@ -42,7 +42,7 @@ interface Sums {
   timeout: number;
 }
 
-/** The report of J13 from what is known. The intervals do not overlap; their order does not matter. */
+/** The uptime report (docs/spec/decisions.md#J13). The intervals do not overlap; their order does not matter. */
 export function uptimeTotals(known: Iterable<Interval>, request: ReportRequest): UptimeTotals {
   const { offsetMinutes, excluded } = request;
   const span = { from: request.from, to: Math.min(request.to, request.now) };

@@ -1,4 +1,4 @@
-/** A sample holds until the next, at most twice the period (docs/spec/decisions.md#J13); nobody knows more than that. */
+/** A sample holds until the next, at most twice the period (docs/spec/decisions.md#J13). */
 export const holdOf = (sample: { readonly periodSeconds: number }): number => sample.periodSeconds * 2000;
 
 /** The next sample came soon enough to say something about the time in between. */

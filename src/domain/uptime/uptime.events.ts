@@ -1,7 +1,7 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
 import type { Failing } from './probe-outcome.ts';
 
-/** What a probe found, as far as a person needs it to believe the verdict. */
+/** The part of a probe that lets a person verify the verdict. */
 export interface Evidence {
   readonly url: string;
   readonly at: string;
@@ -15,7 +15,7 @@ export interface Evidence {
 }
 
 export interface UptimeEvents {
-  /** The site answered for the first time; before that, its failures are told to nobody. */
+  /** The site answered for the first time; failures before that are not notified. */
   UptimeBegan: { readonly since: string; readonly evidence: Evidence };
   UptimeSuspected: { readonly since: string; readonly outcome: Failing; readonly evidence: Evidence };
   /** Nothing confirmed the suspicion: it counts as up. */
@@ -37,7 +37,7 @@ export interface UptimeEvents {
   /** Still down, in another way; two probes in a row said so. */
   UptimeFailureChanged: { readonly since: string; readonly from: Failing; readonly to: Failing; readonly evidence: Evidence };
   UptimeWentUp: { readonly since: string; readonly downSince: string; readonly outcome: Failing; readonly evidence: Evidence };
-  /** More unconfirmed failures an hour than anybody wants to read: from here on they are counted. */
+  /** Too many unconfirmed failures per hour to list; from here on they are counted. */
   UptimeInstabilityOpened: { readonly since: string; readonly unconfirmed: number };
   UptimeInstabilityCounted: { readonly from: string; readonly to: string; readonly unconfirmed: number };
   /** `unconfirmed`: all that were counted since it opened. */

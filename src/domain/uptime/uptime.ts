@@ -15,7 +15,7 @@ export interface Suspicion {
   readonly since: string;
   readonly outcome: Failing;
   readonly evidence: Evidence;
-  /** The chain that a confirming probe goes on with. */
+  /** The chain that a confirming probe continues. */
   readonly chain: EventChain | null;
 }
 
@@ -26,7 +26,7 @@ export interface Uptime {
   readonly standing: Standing;
   readonly suspicion: Suspicion | null;
   readonly instability: Instability | null;
-  /** Of the last probe that changed something: what was accepted up to it has been decided. */
+  /** The last probe that changed something; probes accepted before it are decided. */
   readonly decidedUntil: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface AcceptedRun {
   readonly evidence: RunEvidence;
 }
 
-/** What a decision looks back at. Events alone do not tell it while a check is unstable, so a new owner folds the stored runs of the last two hours again. */
+/** The accepted runs that a decision depends on. While a check is unstable, events alone do not contain them, so a new owner folds the stored runs of the last two hours. */
 export interface RecentRuns {
   /** Failing runs with no passing one behind them: the first of them, and whether a later one has confirmed it. */
   readonly series: { readonly first: AcceptedRun; readonly confirmed: boolean } | null;
@@ -21,7 +21,7 @@ export const LOOK_BACK = 2 * 3600_000;
 /** A second press of "start" in the same moment is no second opinion (docs/spec/decisions.md#J11: 10 to 30 seconds later). */
 export const CONFIRMS_AFTER = 9_000;
 
-/** What nobody came to confirm for so long is forgotten, by whoever has looked at it since and by whoever looks for the first time. */
+/** An unconfirmed series older than the look-back is dropped, so that old and new owners of the check decide alike. */
 const seriesBefore = ({ series }: RecentRuns, run: AcceptedRun): RecentRuns['series'] =>
   series?.confirmed === false && run.at - series.first.at > LOOK_BACK ? null : series;
 
@@ -32,7 +32,7 @@ export function observeRun(recent: RecentRuns, run: AcceptedRun): RecentRuns {
   return { series: null, unconfirmed: series?.confirmed === false ? [...unconfirmed, series.first.at] : unconfirmed };
 }
 
-/** What follows a failure that was confirmed belongs to it. */
+/** Failing runs after a confirmed failure belong to the same failure. */
 export function confirmsRun(recent: RecentRuns, run: AcceptedRun): boolean {
   const series = seriesBefore(recent, run);
   return series !== null && run.failing !== null && (series.confirmed || run.at - series.first.at >= CONFIRMS_AFTER);

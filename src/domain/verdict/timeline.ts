@@ -24,10 +24,10 @@ export interface JudgedRun {
   readonly outcome: Outcome | null;
 }
 
-/** What held when a span begins. */
+/** The state at the beginning of a span. */
 export type Before = 'nothing' | 'ok' | 'failing';
 
-/** `changes` in the order in which they were said; one that reaches back, as a confirmed failure does, replaces what stood there. */
+/** `changes` in the order of their events; one that reaches back, as a confirmed failure does, replaces the changes after its instant. */
 export function verdictIntervals(changes: readonly VerdictChange[], { from, to }: Span): readonly VerdictInterval[] {
   const steps: VerdictChange[] = [];
   for (const change of changes) {
@@ -82,18 +82,18 @@ function confirmedStates(runs: readonly JudgedRun[], before: Before): readonly (
 
 const isFailing = (run: JudgedRun | undefined): boolean => run?.outcome === 'error' || run?.outcome === 'timeout';
 
-/** Of failing runs one after another; `open`: nobody can tell what the next one would have said. */
+/** The states of consecutive failing runs; `open`: the run after them could not be judged. */
 function countedStates(series: readonly JudgedRun[], standing: Before, open: boolean): readonly (Outcome | null)[] {
   const own = series.map(({ outcome }) => outcome);
   if (standing !== 'ok') return own;
   const first = series[0]?.at ?? 0;
   const confirming = series.findIndex(({ at }) => at - first >= CONFIRMS_AFTER);
   if (confirming === -1) return open ? own : own.map(() => 'ok');
-  // Until it is confirmed it is what the confirming run says it is.
+  // Before its confirmation a failure has the state of the confirming run.
   return own.map((outcome, index) => (index < confirming ? (own[confirming] ?? null) : outcome));
 }
 
-/** Each correction in its own span, the last that was made on top; what it could not judge is in nobody's time. */
+/** Applies each correction within its span, the latest on top; time that a correction could not judge has no state. */
 export function corrected(
   original: readonly VerdictInterval[],
   corrections: readonly (Span & { readonly verdicts: readonly VerdictInterval[] })[],

@@ -2,7 +2,7 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 
 export type FailingStatus = 'error' | 'timeout';
 
-/** What a run found, as far as a person needs it to believe the verdict. */
+/** The part of a run that lets a person verify the verdict. */
 export interface RunEvidence {
   readonly runId: string;
   readonly url: string;
@@ -25,14 +25,14 @@ export interface Failing {
 type OfCheck<Data> = Data & { readonly checkId: string };
 
 export interface VerdictEvents {
-  /** Passed for the first time: from here on its failures are told. */
+  /** Passed for the first time; failures are notified from here on. */
   CheckPassed: OfCheck<{ readonly since: string; readonly evidence: RunEvidence }>;
   CheckSuspected: OfCheck<{ readonly since: string; readonly failing: Failing; readonly evidence: RunEvidence }>;
   CheckSuspicionCleared: OfCheck<{ readonly since: string; readonly failing: Failing; readonly evidence: RunEvidence }>;
   CheckFailed: OfCheck<{
     readonly since: string;
     readonly failing: Failing;
-    /** False: its very first run failed, which counts at once and is told to nobody. */
+    /** False: its very first run failed, which counts at once and is not notified. */
     readonly confirmed: boolean;
     readonly evidence: RunEvidence;
   }>;
@@ -43,7 +43,7 @@ export interface VerdictEvents {
     readonly failing: Failing;
     readonly evidence: RunEvidence;
   }>;
-  /** More unconfirmed failures an hour than anybody wants to read: from here on they are counted. */
+  /** Too many unconfirmed failures per hour to list; from here on they are counted. */
   CheckInstabilityOpened: OfCheck<{ readonly since: string; readonly unconfirmed: number }>;
   CheckInstabilityCounted: OfCheck<{ readonly from: string; readonly to: string; readonly unconfirmed: number }>;
   /** `unconfirmed`: all that were counted since it opened. */
