@@ -1,5 +1,5 @@
 import { asText, json, type Operations, takes, why } from '../description/operation.ts';
-import { anything, list, named, record, text, type ValueOf } from '../description/schema.ts';
+import { anything, list, named, record, text } from '../description/schema.ts';
 import { done, nextCursor, successSchema, unreadableSchema } from '../description/vocabulary.ts';
 import { fieldSchemas, queryOf } from '../validation/input.ts';
 import {
@@ -23,7 +23,6 @@ const accountPage = named(
   'AccountPage',
   record('A page of accounts', { accounts: list(accountSchema, 'By user id'), nextCursor }, { unreadable: unreadableSchema }),
 );
-export type AccountPageAnswer = ValueOf<typeof accountPage>;
 
 export const accountOperations: Operations = {
   'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema, account) },

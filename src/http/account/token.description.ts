@@ -16,7 +16,6 @@ const personalToken = named('PersonalToken', record('A personal access token', f
 export type PersonalTokenAnswer = ValueOf<typeof personalToken>;
 
 const madeToken = named('MadeToken', record('A new token: shown only once', { token: text('The token itself, a JWT'), ...fields }));
-export type MadeTokenAnswer = ValueOf<typeof madeToken>;
 
 const token: PersonalTokenAnswer = {
   tid: OTHER_ID,

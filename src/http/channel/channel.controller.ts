@@ -19,6 +19,7 @@ import { inUtc, success } from '../presentation/answers.ts';
 import { isPlainText } from '../validation/fields.ts';
 import { Needs } from '../rights/needs.ts';
 import { account } from '../rights/right.ts';
+import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.description.ts';
 
 class ChannelNotSetUp extends DomainError {
   readonly code = 'CHANNEL_NOT_SET_UP';
@@ -60,7 +61,7 @@ export class ChannelController {
     @CurrentContext() context: RequestContext,
     @Param('channel') name: string,
     @Body() body: unknown,
-  ): Promise<object> {
+  ): Promise<SetChannelAnswer> {
     const channel = channelNamed(name);
     const given = objectIn(body);
     if (channel === 'email') {
@@ -92,12 +93,12 @@ export class ChannelController {
   @Post(':channel/test')
   @Needs(account)
   @HttpCode(200)
-  async test(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<object> {
+  async test(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<ChannelTestAnswer> {
     const channel = channelNamed(name);
     if (channel === 'email') await this.countMail(userId);
     const sent = await this.channelTest.send(userId, channel, this.config.publicUrl ?? 'http://localhost');
     if (sent.kind === 'not set up') throw new ChannelNotSetUp(`The message was not sent: ${sent.reason}.`);
-    return { channel: name, delivered: sent.delivered, answer: sent.answer };
+    return { channel, delivered: sent.delivered, answer: sent.answer };
   }
 
   /** A rate limit against flooding: the address may belong to another person. */
@@ -107,7 +108,7 @@ export class ChannelController {
     throw new RateLimited(Math.max(1, await this.tries.wait(new Map([[key, MAX_TEST_MAILS]]))));
   }
 
-  private async present(userId: number, channel: NotificationChannel): Promise<object> {
+  private async present(userId: number, channel: NotificationChannel): Promise<ChannelAnswer> {
     const views = this.views.now();
     if (channel === 'email') {
       const account = await views.get(accountView, String(userId));

@@ -1,5 +1,5 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
-import { anything, list, named, record, type Schema, text, type ValueOf } from '../description/schema.ts';
+import { anything, list, named, record, type Schema, text } from '../description/schema.ts';
 import { idPath, UUID, uuid } from '../description/vocabulary.ts';
 
 const point = (description: string): Schema<string> =>
@@ -23,7 +23,6 @@ const comparison = named(
     changes: list(difference, 'Field by field'),
   }),
 );
-export type ComparisonAnswer = ValueOf<typeof comparison>;
 
 export const compareOperations: Operations = {
   'GET /project/:id/compare': {

@@ -40,7 +40,6 @@ const eventPage = named(
     { deletedAt: moment('Of a deleted project, for auditors') },
   ),
 );
-export type EventPageAnswer = ValueOf<typeof eventPage>;
 
 const chain = named('Chain', record('The causes and consequences of an event', { events: list(eventSchema, 'In causal order') }));
 

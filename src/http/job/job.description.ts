@@ -56,18 +56,15 @@ export const trialResult = named(
   'TrialResult',
   record('Result of a trial', { ...resultFields, persist: always(false, 'Always false: nothing was stored') }),
 );
-export type TrialResultAnswer = ValueOf<typeof trialResult>;
 
 const jobResults = named(
   'JobResults',
   record('A job and its results so far', { ...jobFields, results: list(runResultSchema, 'One entry per test') }),
 );
-export type JobResultsAnswer = ValueOf<typeof jobResults>;
 
 const jobSchema = named('Job', record('A job that was started on request', jobFields));
 export type JobAnswer = ValueOf<typeof jobSchema>;
 const jobPage = named('JobPage', record('A page of jobs', { jobs: list(jobSchema, 'The newest first'), nextCursor }));
-export type JobPageAnswer = ValueOf<typeof jobPage>;
 
 const testRun = named(
   'TestRun',
@@ -89,7 +86,6 @@ const testRun = named(
 );
 export type TestRunAnswer = ValueOf<typeof testRun>;
 const testRunPage = named('TestRunPage', record('A page of runs', { results: list(testRun, 'The newest first'), nextCursor }));
-export type TestRunPageAnswer = ValueOf<typeof testRunPage>;
 
 const started: JobStartedAnswer = {
   projectId: ID,

@@ -1,5 +1,5 @@
 import { asText, bytes, json, jsonLines, type Operations, why } from '../description/operation.ts';
-import { integer, list, named, openRecord, record, text, type ValueOf } from '../description/schema.ts';
+import { integer, list, named, openRecord, record, text } from '../description/schema.ts';
 import { fromTo, ID, idPath, uuid } from '../description/vocabulary.ts';
 
 const hashes = list(text('A hash in base64', { pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Hashes from the leaf to the root');
@@ -17,7 +17,6 @@ const proof = named(
     checkpoint: text('A signed note'),
   }),
 );
-export type ProofAnswer = ValueOf<typeof proof>;
 
 const exportHead = named(
   'ExportHead',

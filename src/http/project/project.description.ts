@@ -60,7 +60,6 @@ const projectPage = named(
     { unreadable: unreadableSchema },
   ),
 );
-export type ProjectPageAnswer = ValueOf<typeof projectPage>;
 
 const project: ProjectAnswer = {
   id: ID,

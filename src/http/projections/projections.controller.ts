@@ -9,6 +9,7 @@ import { success } from '../presentation/answers.ts';
 import { SkipDto } from './skip.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { systemAdmin, systemReader } from '../rights/right.ts';
+import type { ParkedListAnswer, ProjectionListAnswer } from './projection.description.ts';
 
 /** Administration of the read models (docs/spec/beyond.md#B7). */
 @Controller('ops/projections')
@@ -21,7 +22,7 @@ export class ProjectionsController {
 
   @Get()
   @Needs(systemReader)
-  async list(): Promise<object> {
+  async list(): Promise<ProjectionListAnswer> {
     return { projections: await this.admin.list() };
   }
 
@@ -51,7 +52,7 @@ export class ProjectionsController {
 
   @Get(':name/parked')
   @Needs(systemReader)
-  async parked(@Param('name') name: string): Promise<object> {
+  async parked(@Param('name') name: string): Promise<ParkedListAnswer> {
     const parked = await this.admin.parked(name);
     const untold = await this.deadLetters.countByScope(parked.map(({ scope }) => scope));
     return { parked: parked.map((row) => ({ ...row, untold: untold.get(row.scope) ?? 0 })) };

@@ -7,6 +7,7 @@ import { WhatIfDto } from './trial.dto.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';
 import { project } from '../rights/right.ts';
+import type { WhatIfAnswer } from './trial.description.ts';
 
 /** Judges stored answers of a past time by other rules, without changing anything. */
 @Controller()
@@ -19,7 +20,7 @@ export class WhatIfController {
   @Post(['test/:id/what-if', 'tests/:id/what-if'])
   @Needs(project('read'))
   @HttpCode(200)
-  async whatIf(@CurrentProject() access: ProjectAccess, @CurrentCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<object> {
+  async whatIf(@CurrentProject() access: ProjectAccess, @CurrentCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<WhatIfAnswer> {
     const { from, to, asked } = await this.input.read(dto, access, check, Date.now());
     return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(await this.trials.whatIf(asked)) };
   }
