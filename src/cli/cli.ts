@@ -1,6 +1,6 @@
 import { runCommandLine } from './run-command-line.ts';
 
-/** Who reads a pipe may have had enough, as `head` has: that is no fault of ours, and nobody is left to be told. */
+/** A reader such as `head` may close the pipe early: not an error. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -11,5 +11,5 @@ const status = await runCommandLine(process.argv.slice(2), {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
 });
-// Not process.exit: what was written to a pipe would be cut off, and a started service goes on.
+// Not process.exit: it would truncate output to a pipe, and end a started service.
 process.exitCode = status;

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 export interface CliOption {
   readonly type: 'string' | 'boolean';
   readonly about: string;
-  /** What stands for the value in the help, such as FILE. */
+  /** The placeholder of the value in the help, such as FILE. */
   readonly value?: string;
 }
 
@@ -23,14 +23,14 @@ export interface CliOutput {
 export interface CliContext {
   readonly input: CliInput;
   readonly output: CliOutput;
-  /** Read when it is asked for: a wrong configuration must not keep anybody from `--help` or `doctor`. */
+  /** Read on demand: `--help` and `doctor` work with an invalid configuration, too. */
   readonly config: () => Config;
 }
 
 /** Answers the exit status: 0, or 1 for "no". */
 export interface CliAction {
   readonly about: string;
-  /** Positional arguments as the help shows them; `[X]` may be left out, `X...` may repeat. */
+  /** Positional arguments as the help shows them; `[X]` is optional, `X...` may repeat. */
   readonly args?: readonly string[];
   readonly options?: Readonly<Record<string, CliOption>>;
   readonly run: (context: CliContext) => Promise<number>;

@@ -17,7 +17,7 @@ describe('the command line', () => {
   it('lists the commands on standard output when asked for help', async () => {
     const { status, out, err } = await run('--help');
     expect({ status, err }).toEqual({ status: 0, err: '' });
-    expect(out).toMatch(/doctor +look for what is wrong/);
+    expect(out).toMatch(/doctor +diagnose this installation/);
   });
 
   it.each([[[]], [['dance']], [['__proto__']], [['doctor', '--fast']], [['doctor', 'extra']], [['doctor', '--json=yes']]])(

@@ -5,7 +5,10 @@ export interface DotEnv {
 
 const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/;
 
-/** `NAME=value`, one a line; `#` begins a comment at the start of a line or after white space; quotes keep white space and `#`, double quotes also know `\n`. */
+/**
+ * `NAME=value`, one per line; `#` starts a comment at the start of a line or after white space; quotes keep white space and `#`, double quotes
+ * also `\n`. Not Node's `util.parseEnv`: it skips malformed lines silently and cuts unquoted values at every `#` (docs/operations.md, Configuration).
+ */
 export function parseDotEnv(text: string): DotEnv {
   const values: Record<string, string> = {};
   const problems: string[] = [];

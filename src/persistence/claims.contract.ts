@@ -21,7 +21,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
     });
     afterAll(() => subject.close());
 
-    it('give a key to one of fifty who ask at once, and to that one again', async () => {
+    it('give a key to one of fifty concurrent holders, and again to that one', async () => {
       const won = await many(50, (index) => claims.claim('email', 'a@example.com', `account-${String(index)}`));
       expect(won.filter(Boolean)).toHaveLength(1);
       const holder = `account-${String(won.indexOf(true))}`;
@@ -31,7 +31,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.holderOf('email', 'b@example.com')).toBeNull();
     });
 
-    it('give a released key to the next, and let nobody release what is not his', async () => {
+    it('give a released key to the next holder, and only its holder may release it', async () => {
       await claims.claim('email', 'c@example.com', 'first');
       await claims.release('email', 'c@example.com', 'second');
       expect(await claims.claim('email', 'c@example.com', 'second')).toBe(false);
@@ -39,7 +39,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.claim('email', 'c@example.com', 'second')).toBe(true);
     });
 
-    it('give out exactly as many places as there are, however many ask at once', async () => {
+    it('give out exactly as many slots as there are to concurrent holders', async () => {
       const places = await many(50, (index) => claims.claimSlot('project', '7', 10, `project-${String(index)}`));
       const given = places.filter((place) => place !== null);
       expect(given).toHaveLength(10);
@@ -47,7 +47,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.claimSlot('project', '8', 10, 'project-x')).toBe('8/1');
     });
 
-    it('give the same place to the same holder, and a freed one to the next', async () => {
+    it('give the same slot to the same holder, and a freed one to the next', async () => {
       const [first, again] = await many(2, () => claims.claimSlot('project', '9', 3, 'project-a'));
       expect(first).toBe('9/1');
       expect(again).toBe('9/1');
@@ -60,7 +60,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.claimSlot('project', '9', 2, 'project-e')).toBeNull();
     });
 
-    it('count the places above a bound that was lowered', async () => {
+    it('count the slots above a bound that was lowered', async () => {
       const holders = ['a', 'b', 'c', 'd'];
       for (const holder of holders) await claims.claimSlot('lowered', 'payer', null, holder);
       await claims.releaseAll('lowered', 'b');
@@ -69,19 +69,19 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.claimSlot('lowered', 'payer', 3, 'e')).not.toBeNull();
     });
 
-    it('give places without a bound', async () => {
+    it('give unlimited slots', async () => {
       const places = await many(50, (index) => claims.claimSlot('project', 'payer', null, `p-${String(index)}`));
       expect(new Set(places)).toEqual(new Set(Array.from({ length: 50 }, (_, index) => `payer/${String(index + 1)}`)));
     });
 
-    it('count from 1, to each another number, to the same holder the same', async () => {
+    it('count from 1, unique per holder', async () => {
       const numbers = await many(50, (index) => claims.claimNext('user', `command-${String(index)}`));
       expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
       expect(await claims.claimNext('user', 'command-17')).toBe(numbers[17]);
       expect(await claims.claimNext('other', 'command-17')).toBe(1);
     });
 
-    it('are swept when nobody kept them: fenced ones are freed, won ones kept', async () => {
+    it('are swept when they were not kept: fenced ones are freed, won ones kept', async () => {
       for (const holder of ['kept', 'fenced', 'won', 'late']) await claims.claim('swept', holder, holder, 1);
       expect(await claims.keep('swept', 'kept', 'kept')).toBe(true);
       expect(await claims.keep('swept', 'kept', 'another')).toBe(false);
@@ -102,7 +102,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.expired(100)).toEqual([]);
     });
 
-    it('are swept although one of them cannot be decided, which is told', async () => {
+    it('are swept although one of them cannot be settled, which is reported', async () => {
       for (const holder of ['one', 'odd', 'two']) await claims.claim('odd', holder, holder, 1);
       await subject.elapse(1.2);
       const fence = ({ holder }: Claim): Promise<'fenced'> =>

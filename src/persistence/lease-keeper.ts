@@ -8,11 +8,11 @@ interface Held {
 
 interface Kept extends Held {
   readonly lost: AbortController;
-  /** When the last heartbeat that went well was sent, by a clock that never steps. */
+  /** When the last successful heartbeat was sent, by a monotonic clock. */
   renewed: number;
 }
 
-/** Renews what a process holds, all in one statement, and gives up what it could not renew in time. */
+/** Sends the heartbeats of all leases of a process in one statement, and drops leases that could not be renewed in time. */
 export class LeaseKeeper {
   private readonly kept = new Map<string, Kept>();
   private readonly timer: NodeJS.Timeout;
@@ -29,16 +29,16 @@ export class LeaseKeeper {
   }
 
   keep(held: Held, renewed: number): AbortSignal {
-    // Taken anew before it was noticed as lost: whoever had it then has it no more.
+    // Acquired anew before the loss was noticed: the former lease ends.
     this.drop(held.name);
     const lost = new AbortController();
-    // Everything that is done under a lease listens, as many at once as there is to do: no leak.
+    // All work under a lease listens to this signal: many listeners are not a leak.
     setMaxListeners(0, lost.signal);
     this.kept.set(held.name, { ...held, lost, renewed });
     return lost.signal;
   }
 
-  /** False when it was lost or dropped before; with an epoch also when the lease is that of another. */
+  /** False when it was lost or dropped before; with an epoch, also when the lease has another one. */
   drop(name: string, epoch?: number): boolean {
     const kept = this.kept.get(name);
     if (kept === undefined || (epoch !== undefined && kept.epoch !== epoch)) return false;
@@ -78,7 +78,7 @@ export class LeaseKeeper {
         else this.drop(kept.name);
       }
     } catch {
-      // The database is away: what is not renewed in time is given up by the tick.
+      // The database is unavailable: `tick` drops what is not renewed in time.
     }
   }
 }

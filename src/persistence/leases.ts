@@ -1,19 +1,19 @@
-/** The right to do alone, over all instances, what its name says. */
+/** A leader lease: the exclusive right, over all instances, to the work that its name stands for. */
 export interface Lease {
   readonly name: string;
-  /** Grows with every owner. A write that names it (`WHERE EXISTS (SELECT FROM lease WHERE name = $ AND epoch = $ FOR KEY SHARE)`) fences former owners off. */
+  /** The fencing token, which grows with every owner. A write that names it (`WHERE EXISTS (SELECT FROM lease WHERE name = $ AND epoch = $ FOR KEY SHARE)`) fences off former owners. */
   readonly epoch: number;
-  /** Aborted when the lease is lost, before it can be anybody else's by time, and when it is given back. */
+  /** Aborted when the lease is released, and when it is lost, before another instance may acquire it by time. */
   readonly signal: AbortSignal;
   release(): Promise<void>;
 }
 
 export interface Leases<Held extends Lease = Lease> {
-  /** Null while somebody holds it; that may be this very process. */
+  /** Null while it is held, also by this process. */
   acquire(name: string): Promise<Held | null>;
-  /** Waits for the lease, does the work, gives the lease back. The work ends soon after its signal: the lease was lost, or `signal` aborted. */
+  /** Waits for the lease, does the work, releases the lease. The work must end soon after its signal: the lease was lost, or `signal` aborted. */
   hold(name: string, signal: AbortSignal, work: (signal: AbortSignal, lease: Held) => Promise<void>): Promise<void>;
-  /** Gives back everything. */
+  /** Releases all leases. */
   close(): Promise<void>;
 }
 
@@ -23,17 +23,17 @@ export const LEASES = Symbol('Leases');
 export interface LeaseTimes {
   /** Between two heartbeats. */
   readonly renewMs: number;
-  /** An owner who could not renew for so long gives up, before others may take over. */
+  /** An owner that could not renew for so long considers the lease lost, before others may take over. */
   readonly lostMs: number;
-  /** A lease without a new heartbeat for so long, as the one who waits for it saw it, is free. Nobody's wall clock counts. */
+  /** A lease is free when the waiting instance has observed no new heartbeat for so long, by its monotonic clock. */
   readonly freeMs: number;
-  /** Between two looks of one who waits for a lease; a lease that is given back rings. */
+  /** Between two attempts of an instance that waits; a released lease rings. */
   readonly pollMs: number;
 }
 
 export const LEASE_TIMES: LeaseTimes = { renewMs: 2_000, lostMs: 7_000, freeMs: 10_000, pollMs: 500 };
 
-/** The same way to wait for and to use a lease, whatever keeps it. `wait` ends early when a lease was given back. */
+/** Waiting for and using a lease, independent of its store. `wait` ends early when a lease was released. */
 export async function holdLease<Held extends Lease>(
   acquire: () => Promise<Held | null>,
   wait: () => Promise<unknown>,

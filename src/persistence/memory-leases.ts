@@ -6,13 +6,13 @@ interface Row {
   owner: MemoryLeases | null;
 }
 
-/** What several instances of a simulation share. */
+/** The table that several instances of a simulation share. */
 export class LeaseTable {
   readonly rows = new Map<string, Row>();
   readonly wake = new LocalWake();
 }
 
-/** Leases of one instance among those that share the table. An instance that crashed holds nothing. */
+/** The leases of one instance. A crashed instance holds none. */
 export class MemoryLeases implements Leases {
   private readonly held = new Map<string, AbortController>();
   private crashed = false;
@@ -30,7 +30,7 @@ export class MemoryLeases implements Leases {
     this.held.set(name, ending);
     const release = (): Promise<void> => {
       ending.abort(new Error(`the lease ${name} ended`));
-      if (row.epoch === epoch && row.owner === this) this.giveBack(name, row);
+      if (row.epoch === epoch && row.owner === this) this.releaseRow(name, row);
       return Promise.resolve();
     };
     return Promise.resolve({ name, epoch, signal: ending.signal, release });
@@ -50,13 +50,13 @@ export class MemoryLeases implements Leases {
     }
   }
 
-  /** What a write asks that names an epoch. */
+  /** The check of a fenced write. */
   holds(name: string, epoch: number): boolean {
     const row = this.table.rows.get(name);
     return row?.epoch === epoch && row.owner !== null;
   }
 
-  /** The instance goes on and does not know that its leases are free: what a stopped process is to the others. */
+  /** The instance continues without noticing that its leases are free, like a suspended process. */
   crash(): void {
     this.crashed = true;
     this.table.wake.ring('leases');
@@ -66,12 +66,12 @@ export class MemoryLeases implements Leases {
     for (const [name, ending] of this.held) {
       ending.abort(new Error(`the lease ${name} ended`));
       const row = this.table.rows.get(name);
-      if (row?.owner === this) this.giveBack(name, row);
+      if (row?.owner === this) this.releaseRow(name, row);
     }
     return Promise.resolve();
   }
 
-  private giveBack(name: string, row: Row): void {
+  private releaseRow(name: string, row: Row): void {
     row.owner = null;
     this.held.delete(name);
     this.table.wake.ring('leases');

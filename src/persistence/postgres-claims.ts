@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Claim, CLAIM_SECONDS, type Claims } from './claims.ts';
 
-/** Each is one statement; those that look for a free place do so under a lock on the owner's places (`claim_slot`, `claim_next`). */
+/** One statement per operation; `claim_slot` and `claim_next` search under an advisory lock. */
 export class PostgresClaims implements Claims {
   constructor(private readonly pool: pg.Pool) {}
 

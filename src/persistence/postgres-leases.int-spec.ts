@@ -39,7 +39,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 describe('a lease', () => {
-  it('goes to one of many who ask at once, and raises its epoch with each owner', async () => {
+  it('goes to one of many concurrent instances, with a growing fencing token', async () => {
     const instances = Array.from({ length: 10 }, () => instance());
     for (let round = 0, before = 0; round < 3; round++) {
       const got = (await Promise.all(instances.map((leases) => leases.acquire('many')))).filter((lease) => lease !== null);
@@ -56,7 +56,7 @@ describe('a lease', () => {
     expect(lease?.signal.aborted).toBe(false);
   });
 
-  it('is free at once when its owner is gone with its connection', async () => {
+  it('is free at once when the connection of its owner ends', async () => {
     const proxy = await SeveringProxy.before(Number(new URL(database.url).port));
     const behind = new URL(database.url);
     behind.port = String(proxy.address.port);
@@ -69,7 +69,7 @@ describe('a lease', () => {
     await waiting;
   });
 
-  it('stays with an owner whose connection was cut and who comes back', async () => {
+  it('stays with an owner that reconnects', async () => {
     const lease = await instance().acquire('cut');
     await database.pool.query(`SELECT pg_terminate_backend(pid) FROM lease WHERE name = 'cut'`);
     await until(async () => {
@@ -82,7 +82,7 @@ describe('a lease', () => {
     expect(lease?.signal.aborted).toBe(false);
   });
 
-  it('is given up by an owner who cannot renew, before others may take it by time', async () => {
+  it('is lost to an owner that cannot renew, before others may acquire it by time', async () => {
     const lease = await instance(database.url, NEVER_FREE).acquire('stuck');
     const blocker = await database.pool.connect();
     try {
@@ -108,21 +108,21 @@ describe('a lease', () => {
     expect(lease?.signal.aborted).toBe(false);
   });
 
-  it('is free when its owner is stuck, although the clock of the database was set back after his last heartbeat', async () => {
+  it('is free when its owner is stuck, although the clock of the database was set back after the last heartbeat', async () => {
     await instance(database.url, { ...TIMES, renewMs: 3_600_000, lostMs: 7_200_000 }).acquire('ahead');
     await database.pool.query(`UPDATE lease SET heartbeat = heartbeat + interval '1 hour' WHERE name = 'ahead'`);
     const other = instance();
     await until(async () => (await other.acquire('ahead')) !== null);
   });
 
-  it('is lost to its owner when another took over', async () => {
+  it('is lost to its owner when another instance took over', async () => {
     const lease = await instance().acquire('taken');
     await database.pool.query(`UPDATE lease SET epoch = epoch + 1, holder = 'another' WHERE name = 'taken'`);
     await until(() => lease?.signal.aborted === true);
   });
 });
 
-it('pins the epoch for a writer without holding up heartbeats, and fences off who lost it', async () => {
+it('keeps the fencing token valid for a transaction without blocking heartbeats, and fences off a former owner', async () => {
   const leases = instance();
   const lease = await leases.acquire('pinned');
   if (lease === null) throw new Error('nobody else asks for it');
@@ -143,7 +143,7 @@ it('pins the epoch for a writer without holding up heartbeats, and fences off wh
   }
 });
 
-it('fences off who held it in a moment that the database lost, as after a failover', async () => {
+it('fences off an owner whose lease the database lost in a failover', async () => {
   const [former, next] = [instance(database.url, NEVER_FREE), instance()];
   await (await former.acquire('lost'))?.release();
   await database.pool.query(`CREATE TABLE former_lease AS SELECT * FROM lease WHERE name = 'lost'`);
@@ -159,7 +159,7 @@ it('fences off who held it in a moment that the database lost, as after a failov
   }
 });
 
-it('waits in turn, works, gives back, and stops when told', async () => {
+it('waits for the lease, works, releases it, and stops when aborted', async () => {
   const [one, two] = [instance(), instance()];
   const order: string[] = [];
   const stop = new AbortController();

@@ -8,7 +8,7 @@ import { connectionSettings } from './pool.ts';
 import type { Wake } from './wake.ts';
 
 export interface PostgresLease extends Lease {
-  /** Whether it is still ours; if so, nobody takes it over until the transaction ends. Heartbeats go on meanwhile. */
+  /** Whether the fencing token is still valid; if so, it stays valid until the transaction ends. Heartbeats continue. */
   holds(transaction: pg.ClientBase): Promise<boolean>;
 }
 
@@ -16,20 +16,20 @@ const ANSWER_MS = 3_000;
 
 const OUR_BACKEND = `pg_backend_pid(), (SELECT a.backend_start FROM pg_stat_activity a WHERE a.pid = pg_backend_pid())`;
 
-/** Microseconds: an epoch that a database lost, as in a failover to a standby without its last moment, is given to nobody again. */
+/** Microseconds: an epoch lost in a failover to a standby that lags behind is never issued again. */
 const NOW = `floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`;
 
-/** Changes with every owner and every heartbeat. */
+/** The heartbeat value: changes with every owner and every heartbeat. */
 const SIGN = `lease.epoch || ' ' || extract(epoch FROM lease.heartbeat)`;
 
-/** Nobody's, without a new heartbeat for too long, or its owner's connection is gone, as after a crash. */
+/** Released, without a new heartbeat for too long, or held by a connection that has ended, as after a crash. */
 const FREE = `(lease.holder IS NULL
   OR ${SIGN} = $3
   OR NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start))`;
 
 /**
- * Makes the row, or takes it over. Of two who make it at once one finds it made: whichever of its two unique indexes says so, he gets nothing,
- * and does not see the new row either. What is not free is only looked at, never locked against its owner.
+ * Inserts the row, or takes it over. Of two concurrent inserts one conflicts with either unique index, gets no row and does not see the new one. A
+ * lease that is not free is only read, never locked against its owner.
  */
 const ACQUIRE = `
   WITH made AS (
@@ -53,15 +53,15 @@ const RENEW = `
   RETURNING lease.name`;
 
 /**
- * Every lease of a process hangs on one connection of its own, which lives as long as the process does: when the process dies, so does
- * its backend, and whoever waits takes over at once.
+ * All leases of a process belong to one connection, which lives as long as the process: when it dies, so does its backend, and a waiting
+ * instance takes over at once.
  */
 export class PostgresLeases implements Leases<PostgresLease> {
   private readonly holder = `${hostname()} ${String(process.pid)} ${randomUUID()}`;
   private readonly times: LeaseTimes;
   private readonly connection: pg.Pool;
   private readonly keeper: LeaseKeeper;
-  /** Of those who hold what we asked for. */
+  /** Of the instances that hold leases which this one waits for. */
   private readonly others = new Heartbeats();
 
   constructor(
@@ -73,7 +73,7 @@ export class PostgresLeases implements Leases<PostgresLease> {
     const settings = connectionSettings(url, { name: 'leases', statementTimeoutMs: ANSWER_MS });
     this.connection = new pg.Pool({ ...settings, query_timeout: ANSWER_MS, max: 1, idleTimeoutMillis: 0 });
     this.keeper = new LeaseKeeper(this.times, (held) => this.renew(held));
-    // Another backend must stand behind the leases before anybody notices that the old one is gone.
+    // Another backend must own the leases before other instances notice the end of the old one.
     this.connection.on('error', () => this.keeper.renewNow());
   }
 
@@ -116,7 +116,7 @@ export class PostgresLeases implements Leases<PostgresLease> {
     await this.connection.end();
   }
 
-  /** What cannot be given back, because the database is away, is free once our backend is gone or the time is over. */
+  /** A lease that cannot be released, because the database is unavailable, becomes free with the end of the backend or by time. */
   private async release(name: string, epoch: number): Promise<void> {
     if (!this.keeper.drop(name, epoch)) return;
     await this.connection

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** `mode`: as behind `BEGIN`. A connection that cannot even be rolled back is not given back. */
+/** `mode` follows `BEGIN`. A connection that cannot be rolled back is not returned to the pool. */
 export async function inTransaction<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>, mode = ''): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;

@@ -5,10 +5,10 @@ import { type Bell, LocalWake, type Wake } from './wake.ts';
 
 const CHANNEL = 'watchledger';
 const RECONNECT_MS = 250;
-/** Rings of one process that go out as one statement. Listeners in the process do not wait for it. */
+/** Rings within this time are sent as one statement; listeners in the process do not wait for it. */
 const COALESCE_MS = 2;
 
-/** One LISTEN connection a process. A ring while it is away reaches other processes late or never, so everybody also polls. */
+/** LISTEN/NOTIFY over one connection per process. Rings while it is down may be lost, which is why listeners also poll. */
 export class PostgresWake implements Wake {
   private readonly local = new LocalWake();
   private readonly pending = new Set<string>();
@@ -56,7 +56,7 @@ export class PostgresWake implements Wake {
   }
 
   private async listen(): Promise<void> {
-    // A notification needs a transaction id, and so a commit record; nobody has to wait until that is on the disk.
+    // NOTIFY writes a commit record, which need not be flushed to disk.
     const client = new pg.Client(connectionSettings(this.url, { name: 'wake', synchronousCommit: false }));
     const ended = new Promise<void>((resolve) => {
       client.once('end', resolve);
@@ -73,7 +73,7 @@ export class PostgresWake implements Wake {
       });
       await client.query(`LISTEN ${CHANNEL}`);
       this.client = client;
-      // Whatever was rung while nobody listened.
+      // Rings during the outage are unknown.
       this.local.ringAll();
       if (!this.closing.signal.aborted) await ended;
     } finally {

@@ -1,11 +1,10 @@
 /**
- * Tells that something may have happened, never what. Whoever waits looks for itself, and looks again after a while without being
- * told: polling is the truth, the bell only makes it prompt.
+ * Wake-up signals between and within processes: something may have changed, not what. Listeners also poll; a bell only shortens the wait.
  */
 export interface Wake {
-  /** Listeners of this process hear it at once, other processes soon; rings that come together may be heard as one. */
+  /** Reaches listeners of this process at once, other processes soon; concurrent rings may be merged into one. */
   ring(topic: string): void;
-  /** A bell remembers a ring that came before its `wait`. */
+  /** A listener, which remembers a ring from before its `wait`. */
   bell(topic: string): Bell;
   close(): Promise<void>;
 }
@@ -16,7 +15,7 @@ export interface Bell {
   close(): void;
 }
 
-/** The bells of one process, and all that a single process or a simulation needs. */
+/** Wake-up signals within one process or a simulation. */
 export class LocalWake implements Wake {
   private readonly bells = new Map<string, Set<LocalBell>>();
 
@@ -50,9 +49,9 @@ class LocalBell implements Bell {
   private rang = false;
   private readonly waiting = new Set<(rang: boolean) => void>();
 
-  constructor(takeDown: () => void) {
+  constructor(onClose: () => void) {
     this.close = () => {
-      takeDown();
+      onClose();
       this.answer(false);
     };
   }

@@ -4,7 +4,7 @@ import { openDatabase } from '../../embedded-postgres/open-database.ts';
 import { programVersion } from '../../config/program-version.ts';
 import { installationKey } from '../backup/installation-key.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
-import { interruptible } from '../interruptible.ts';
+import { interruptible } from '../terminal.ts';
 import { Progress } from '../progress.ts';
 
 export const command: CliCommand = {

@@ -5,8 +5,7 @@ import type { CliCommand } from '../command.ts';
 const MARK: Readonly<Record<Finding['state'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
 
 export const command: CliCommand = {
-  about:
-    'Look at configuration, data folder, database, event store, clock, file handles, DNS and certificates: what is wrong and what to do',
+  about: 'Check configuration, data folder, database, event store, clock, file handles, DNS and certificates; print findings and advice',
   run: async ({ output, config }) => {
     const findings = await examine(config, output.json ? () => undefined : output.say);
     output.result({ healthy: healthy(findings), findings }, () => findings.map(lineOf).join('\n'));

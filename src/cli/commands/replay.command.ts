@@ -1,29 +1,43 @@
+import type pg from 'pg';
+import { StartRefused } from '../../kernel/start-refused.ts';
+import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
-import { interruptible } from '../interruptible.ts';
-import { alone } from '../replay/alone.ts';
+import { interruptible } from '../terminal.ts';
 import { compare } from '../replay/compare.ts';
 import { intoSchema, readWanted } from '../replay/into-schema.ts';
 import { withParts } from '../with-parts.ts';
 
 export const command: CliCommand = {
   about:
-    'Fold the read models again from the log, beside the live ones, and compare row by row: exit status 1 with the names of what differs. Changes nothing',
+    'Rebuild the read models from the log, beside the live ones, and compare row by row; exit status 1 and the names of differing rows. Changes nothing',
   options: {
-    projection: { type: 'string', value: 'NAME', about: 'this one only' },
-    until: { type: 'string', value: 'TIME', about: 'ISO 8601, with --into: compare nothing, but leave the read models as they were then' },
-    into: { type: 'string', value: 'SCHEMA', about: 'a new schema of the database for them, to be read with SQL' },
+    projection: { type: 'string', value: 'NAME', about: 'only this projection' },
+    until: { type: 'string', value: 'TIME', about: 'ISO 8601, with --into: instead of comparing, keep the read models as of this time' },
+    into: { type: 'string', value: 'SCHEMA', about: 'a new database schema for them, to be queried with SQL' },
   },
   run: ({ input, output, config: read }) => {
     const wanted = readWanted(input.text('until'), input.text('into'));
     const only = input.text('projection');
-    if (wanted !== null && only !== undefined) throw new WrongUse('--projection is for comparing; --into leaves all of them');
+    if (wanted !== null && only !== undefined) throw new WrongUse('--projection: not available with --into, which keeps all projections');
     const config = read();
     return withParts(config, output, (parts) =>
       interruptible((signal) =>
-        alone(parts.pool, () =>
+        withReplayLock(parts.pool, () =>
           wanted === null ? compare(parts, config, output, signal, only) : intoSchema(parts, config, wanted, output, signal),
         ),
       ),
     );
   },
 };
+
+/** One replay at a time: two would drop each other's tables. The lock ends with its connection. */
+async function withReplayLock<Result>(db: pg.Pool, work: () => Promise<Result>): Promise<Result> {
+  const client = await db.connect();
+  try {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCKS.replay]);
+    if (rows[0]?.locked !== true) throw new StartRefused('another replay is running on this database');
+    return await work();
+  } finally {
+    client.release(true);
+  }
+}

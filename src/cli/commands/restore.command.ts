@@ -6,9 +6,9 @@ import { openDatabase } from '../../embedded-postgres/open-database.ts';
 import { installationKey } from '../backup/installation-key.ts';
 import { barFor, readThrough } from '../backup/read-through.ts';
 import { advise, checked, words } from '../backup/restore-words.ts';
-import { readNote } from '../seal/read-note.ts';
+import { readNote } from '../seal/verify-file.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
-import { interruptible } from '../interruptible.ts';
+import { interruptible } from '../terminal.ts';
 
 export const command: CliCommand = {
   about: 'Fill an installation that was never used from a backup. The files are read to their end and checked before anything is written',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { nameProblem } from '../../projections/authoring/define-projection.ts';
-import { type CliAction, WrongUse } from '../command.ts';
+import { type CliAction, type CliCommand, WrongUse } from '../command.ts';
 import { type Names, projectionText, specText } from './projection-template.ts';
 
 const FOLDER = 'teams';
@@ -54,3 +54,5 @@ function pathOf(file: string): string {
   if (isAbsolute(file)) return file;
   return `./${relative(process.cwd(), resolve(file)).split(sep).join('/')}`;
 }
+
+export const command: CliCommand = { about: 'Generate source files to start from', actions: { projection } };

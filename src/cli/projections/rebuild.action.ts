@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
 import type { Parts } from '../../app/parts.ts';
 import type { CliAction } from '../command.ts';
-import { interruptible } from '../interruptible.ts';
+import { interruptible } from '../terminal.ts';
 import { Progress } from '../progress.ts';
 import { withProjections } from './projection-session.ts';
 

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 
-/** Without a server and without a database: the file and the key are all there is. */
+/** Needs neither server nor database, only the file and the key. */
 export async function verifyFile(file: string, keys: readonly VerifierKey[], output: CliOutput): Promise<number> {
   const chunks = file === '-' ? process.stdin : createReadStream(file);
   const verdict = await verifyExport(chunks, keys);
@@ -32,3 +32,6 @@ export function readKeys(text: string): readonly VerifierKey[] {
     throw new WrongUse(`--key: ${reasonOf(error)}`);
   }
 }
+
+/** A checkpoint kept in a file; mail programs and editors change line ends and trailing white space. */
+export const readNote = (file: string): string => `${readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
