@@ -14,7 +14,6 @@ const VOCABULARY =
   'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|rule|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
 
 const ROOMS = {
-  // TODO-LAYOUT: the rows below allow what the tree does today; each owner tightens its own.
   persistence: [],
   security: ['persistence/'],
   'event-store': ['persistence/'],
@@ -54,7 +53,7 @@ const ROOMS = {
     'projections/(admin/|engine/schema-names)',
     'checker/checker-meter\\.ts$',
     'ledger/store/ledger-store\\.ts$',
-    'delivery/outbox/set-aside\\.ts$',
+    'processes/notifications/dead-letters\\.ts$',
   ],
   'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description)/'],
   'http/(?!server/)': [

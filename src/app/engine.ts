@@ -9,11 +9,11 @@ import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 
-/** Where events are kept, and what has to run so that the log has them. */
+/** The event store of the installation, and the mirror that fills the log from it where they differ. */
 export interface Engine {
   readonly name: 'postgres' | 'kurrentdb';
   readonly store: EventStore;
-  /** Rejects where its address cannot be used; a server that is away for a while is no reason. */
+  /** Rejects when the address is invalid, not when the server is unavailable. */
   open(): Promise<void>;
   /** Fills the log, on an engine that is not the log itself. */
   readonly mirroring: LongRunning;
@@ -35,7 +35,7 @@ export interface EngineNeeds {
 
 /** The embedded engine: the log's table is the store. */
 function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
-  // Busy requests must not hold up an append, nor a slow append the requests.
+  // A pool of its own: requests and appends do not wait for each other's connections.
   const pool = openPool(databaseUrl, { name: 'events', max: 4, statementTimeoutMs: 5_000 });
   return {
     name: 'postgres',
@@ -48,7 +48,7 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
   };
 }
 
-/** Another server keeps the events; whoever holds the lease mirrors them into the log. */
+/** KurrentDB stores the events; the instance that holds the lease mirrors them into the log. */
 async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
   const [store, { Mirror }, { MirrorWatch }] = await Promise.all([
     openKurrentDb(url),
@@ -56,9 +56,9 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
     import('../log/mirror-watch.ts'),
   ]);
   const report = (error: unknown): void => {
-    logger.warn({ err: error }, 'the log could not be filled from the event store; trying again');
+    logger.warn({ err: error }, 'mirroring the event store failed; retrying');
   };
-  // What comes again, the same, after a crash need not wait for the disk; the views behind it do.
+  // Rows lost in a crash are mirrored again, identically: their commits need not wait for the disk.
   const mirrorPool = openPool(databaseUrl, { name: 'mirror', max: 4, statementTimeoutMs: 0, synchronousCommit: false });
   const mirror = new Mirror({ source: store, pool: mirrorPool, wake, leases, report });
   const watch = new MirrorWatch({ source: store, pool, wake });
@@ -78,7 +78,7 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
     },
     check: () => {
       const { state, reason } = mirror.status;
-      return state === 'failed' ? Promise.reject(new Error(reason ?? 'the log does not fit the event store')) : Promise.resolve();
+      return state === 'failed' ? Promise.reject(new Error(reason ?? 'the log does not match the event store')) : Promise.resolve();
     },
     lag: () => (mirror.status.state === 'failed' ? Infinity : watch.lagSeconds),
     close: async () => {

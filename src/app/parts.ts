@@ -38,7 +38,7 @@ import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { meterDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { openSeal, type Seal } from './sealing.ts';
 
-/** Everything that stands below HTTP, the checker and the reactors, put together by hand: nothing here needs a framework. */
+/** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
 export interface Parts {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -70,10 +70,10 @@ export interface Parts {
 
 export async function openParts(config: Config, databaseUrl: string, logger: Logger): Promise<Parts> {
   const onError = (error: Error): void => {
-    logger.warn({ err: error }, 'a database connection broke');
+    logger.warn({ err: error }, 'database connection lost');
   };
   const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
-  // Its commits wait for the disk: what was once read must not be older after a crash of the database (docs/decisions/projections.md).
+  // Its commits wait for the disk: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
   const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, onError });
   const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, onError });
   const wake = new PostgresWake(databaseUrl);
@@ -89,7 +89,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await wake.close();
     await Promise.all([pool.end(), viewPool.end(), teamPool.end()]);
   };
-  // The first to ask the database anything: where that fails, nothing must go on trying behind the answer.
+  // The first query of the start: when it fails, no background work may continue.
   const opening = refuseOtherEngine(pool, engine.name)
     .then(() => engine.open())
     .then(() => openSeal({ config, pool, log, master }));

@@ -19,7 +19,7 @@ export interface SealNeeds {
   readonly master: Uint8Array;
 }
 
-/** What is sealed, and the keys that sign it. */
+/** The sealed log and its signing keys. */
 export interface Seal {
   readonly origin: string;
   readonly store: LedgerStore;
@@ -27,7 +27,7 @@ export interface Seal {
   readonly ledger: Ledger;
 }
 
-/** The first start decides under which name the log is known; a later change of PUBLIC_URL must not make another log of it. */
+/** The first start fixes the name (origin) of the log; a later change of PUBLIC_URL does not change it. */
 export async function openSeal({ config, pool, log, master }: SealNeeds): Promise<Seal> {
   const store = new LedgerStore(pool);
   const { origin } = await store.initialise(originOf(config.publicUrl));
@@ -36,7 +36,7 @@ export async function openSeal({ config, pool, log, master }: SealNeeds): Promis
   return { origin, store, keys, ledger: new Ledger({ pool, store, log, keys }) };
 }
 
-/** The address of the tiles without its scheme, as the format recommends; without a known address a name that nobody else has. */
+/** The address of the tiles without its scheme, as the format recommends; without PUBLIC_URL a random name. */
 const originOf = (publicUrl: string | undefined): string =>
   publicUrl === undefined
     ? `watchledger-${randomBytes(6).toString('hex')}/api/ledger`
@@ -48,7 +48,7 @@ export interface SealingNeeds extends Omit<SealNeeds, 'master'> {
   readonly guard: SsrfGuard;
 }
 
-/** A witness is a place outside like every other that is written to: one in our own network has to be allowed (`ALLOW_TARGETS`). */
+/** The witness is an outgoing target like any other: one in the own network must be in `ALLOW_TARGETS`. */
 export function postNote(guard: SsrfGuard): PostNote {
   const post = guardedPost(guard);
   return async (url, note) => {
@@ -68,11 +68,11 @@ export function sealingLoop({ origin, store, keys }: Seal, { config, pool, log, 
     signers: () => keys.signers(),
     witness: checkpointUrl === undefined ? undefined : { url: checkpointUrl, post: postNote(guard) },
     onStopped: (reason) => {
-      if (reason === null) logger.info('the log is being sealed');
-      else logger.error({ reason }, 'the log is not sealed any more: it is not what was sealed before (docs/auditing.md)');
+      if (reason === null) logger.info('sealing resumed');
+      else logger.error({ reason }, 'sealing stopped: the log does not match what was sealed before (docs/auditing.md)');
     },
     report: (error) => {
-      logger.warn({ err: error }, 'sealing was interrupted; trying again');
+      logger.warn({ err: error }, 'sealing failed; retrying');
     },
   });
 }

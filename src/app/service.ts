@@ -5,7 +5,7 @@ import { isTransientDatabaseError } from '../persistence/transient-database-erro
 import type { Config } from '../config.ts';
 import type { LoadedPackage } from '../projections/authoring/load-projections.ts';
 import { accountTools } from '../processes/account-erasure/account-tools.ts';
-import { hearCrashes } from './crashes.ts';
+import { handleUncaughtErrors } from './crashes.ts';
 import { EmbeddedDatabase } from '../embedded-postgres/embedded-database.ts';
 import { ensureFirstAccount } from './first-account.ts';
 import { greeting } from './greeting.ts';
@@ -42,7 +42,7 @@ export class Service {
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
-    hearCrashes(teams, logger);
+    handleUncaughtErrors(teams, logger);
     for (let attempt = 1; ; attempt++)
       try {
         return await Service.open(config, logger, teams, terminated);

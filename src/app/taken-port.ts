@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { codeOf } from '../kernel/system-error.ts';
 
-/** Asked before anything else is begun: a service that could not listen must not touch its database. */
+/** Checked first: a service that cannot listen must not touch its database. */
 export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
   const code = await new Promise<string | undefined>((resolve) => {
     const server = createServer();
@@ -20,9 +20,9 @@ export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'por
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program does already. Stop it, or set PORT to another one',
-  EACCES: 'this user may not. Set PORT to one above 1023',
-  EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one that it has, or to 0.0.0.0',
-  EAFNOSUPPORT: 'this machine does not speak that kind of address. Set HOST to one that it has, or to 0.0.0.0',
-  ENOTFOUND: 'there is no such name. Set HOST to an address of this machine',
+  EADDRINUSE: 'the port is in use. Stop the other program, or set another PORT',
+  EACCES: 'permission denied. Set PORT to a value above 1023',
+  EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one of its addresses, or to 0.0.0.0',
+  EAFNOSUPPORT: 'this machine does not support this address family. Set HOST to one of its addresses, or to 0.0.0.0',
+  ENOTFOUND: 'unknown host name. Set HOST to an address of this machine',
 };

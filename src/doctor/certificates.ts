@@ -14,14 +14,15 @@ export async function examineCertificates({ publicUrl }: Config): Promise<readon
   return [roots(process.env['NODE_EXTRA_CA_CERTS']), ...own];
 }
 
-/** Node ignores a file that it cannot read, but for one line on standard error. */
+/** Node ignores an unreadable file, except for one line on standard error. */
 function roots(file: string | undefined): Finding {
   const bundled = `${String(rootCertificates.length)} roots`;
   if (file === undefined || file === '') return ok('certificates', `${bundled} from node`);
   try {
     const extra = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
     extra.forEach((pem) => new X509Certificate(pem));
-    if (extra.length === 0) return fail('certificates', `${file} holds none`, 'NODE_EXTRA_CA_CERTS names a file of PEM certificates');
+    if (extra.length === 0)
+      return fail('certificates', `${file} contains no certificate`, 'NODE_EXTRA_CA_CERTS must name a file of PEM certificates');
     return ok('certificates', `${bundled} from node, ${String(extra.length)} of ${file}`);
   } catch (error) {
     return fail('certificates', reasonOf(error), 'NODE_EXTRA_CA_CERTS names a file of PEM certificates that can be read');
@@ -38,7 +39,7 @@ function ownCertificate({ hostname, port, host }: URL): Promise<Finding> {
     });
     socket.once('timeout', () => socket.destroy(new Error('no answer')));
     socket.once('error', (error: Error) => {
-      resolve(warn('public url', `${host}: ${error.message}`, 'clients will see the same: look at the proxy and its certificate'));
+      resolve(warn('public url', `${host}: ${error.message}`, 'clients will see the same: check the proxy and its certificate'));
     });
   });
 }

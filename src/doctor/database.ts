@@ -11,11 +11,11 @@ import { fail, type Finding, ok, warn } from './finding.ts';
 
 const NAMED = 10;
 
-/** The database, whether it is today's, and whether its clock agrees with ours. */
+/** Reachability, version and schema of the database, the difference of its clock, and missing encryption keys. */
 export async function examineDatabase(config: Config, say: (line: string) => void): Promise<readonly Finding[]> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
     findBinaries();
-    return [ok('database', 'embedded; the first start makes it')];
+    return [ok('database', 'embedded; created at the first start')];
   }
   try {
     const database = await openDatabase(config, say, { mayCreate: true });
@@ -28,7 +28,7 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
     const advice =
       config.databaseUrl === undefined
         ? 'see postgres.log in the data folder'
-        : 'look at DATABASE_URL, and whether Postgres runs and lets us in';
+        : 'check DATABASE_URL, and that Postgres runs and accepts the connection';
     return [fail('database', reasonOf(error), advice)];
   }
 }
@@ -57,13 +57,13 @@ async function version(client: pg.Client): Promise<Finding> {
 
 async function schema(client: pg.Client): Promise<Finding> {
   const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS there`);
-  if (there[0]?.there !== true) return warn('schema', 'empty', 'nothing to do: the first start fills it');
+  if (there[0]?.there !== true) return warn('schema', 'empty', 'nothing to do: the first start creates it');
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM migrations');
   const applied = rows[0]?.count ?? 0;
-  if (applied > migrations.length) return fail('schema', 'newer than this program', 'start the version that made it, or a later one');
+  if (applied > migrations.length) return fail('schema', 'newer than this program', 'start the version that created it, or a later one');
   return applied === migrations.length
-    ? ok('schema', 'is of this version')
-    : warn('schema', `${String(migrations.length - applied)} migrations to come`, 'nothing to do: the next start applies them');
+    ? ok('schema', 'matches this version')
+    : warn('schema', `${String(migrations.length - applied)} pending migrations`, 'nothing to do: the next start applies them');
 }
 
 async function clock(client: pg.Client): Promise<Finding> {
@@ -74,7 +74,7 @@ async function clock(client: pg.Client): Promise<Finding> {
   return apart < 1_000 ? ok('clock', found) : fail('clock', found, 'set the clocks of both machines by NTP (timedatectl set-ntp true)');
 }
 
-/** Accounts that the log knows and no key: opened after the keys were copied from which this database was restored. */
+/** Accounts without an encryption key: opened after the copy of the keys that this database was restored from. */
 async function keys(client: pg.Client): Promise<readonly Finding[]> {
   const { rows: known } = await client.query<{ there: boolean }>(
     `SELECT to_regclass('projection') IS NOT NULL AND to_regclass('subject_keys') IS NOT NULL AS there`,
@@ -88,7 +88,7 @@ async function keys(client: pg.Client): Promise<readonly Finding[]> {
     `SELECT key AS id FROM ${client.escapeIdentifier(live[0].schema)}.account AS account
      WHERE NOT EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || account.key) ORDER BY length(key), key`,
   );
-  if (rows.length === 0) return [ok('keys', 'every account has its key')];
+  if (rows.length === 0) return [ok('keys', 'every account has its encryption key')];
   const named = rows.slice(0, NAMED).map(({ id }) => id);
   const more = rows.length > NAMED ? ` and ${String(rows.length - NAMED)} more` : '';
   return [

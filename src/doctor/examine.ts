@@ -6,7 +6,7 @@ import { examineEventStore } from './event-store.ts';
 import { fail, type Finding, ok } from './finding.ts';
 import { examineDataFolder, examineHandles, examineNames, examineNode } from './machine.ts';
 
-/** Everything that can be looked at, in the order in which it should be mended. */
+/** All checks, in the order in which to fix their findings. */
 export async function examine(readConfig: () => Config, say: (line: string) => void): Promise<readonly Finding[]> {
   const config = configuration(readConfig);
   if (!('dataDir' in config)) return [examineNode(), ...config];
@@ -29,7 +29,7 @@ function configuration(readConfig: () => Config): Config | readonly Finding[] {
     return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error;
-    return error.lines.map((line) => fail('configuration', line, 'mend the variable; docs/operations.md explains each'));
+    return error.lines.map((line) => fail('configuration', line, 'correct the variable; docs/operations.md explains each'));
   }
 }
 
@@ -38,6 +38,6 @@ async function outcome(name: string, look: () => Promise<readonly Finding[]> | F
     const found = await look();
     return 'state' in found ? [found] : found;
   } catch (error) {
-    return [fail(name, reasonOf(error), 'this could not even be looked at')];
+    return [fail(name, reasonOf(error), 'this check could not run')];
   }
 }

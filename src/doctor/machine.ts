@@ -25,12 +25,12 @@ export function examineDataFolder({ dataDir }: Config): Finding {
   }
   const { bavail, bsize } = statfsSync(folder);
   const free = `${dataDir}, ${((bavail * bsize) / GIB).toFixed(1)} GiB free`;
-  return bavail * bsize > GIB ? ok('data folder', free) : warn('data folder', free, 'the log only grows: make room');
+  return bavail * bsize > GIB ? ok('data folder', free) : warn('data folder', free, 'the log only grows: free some space');
 }
 
-/** Every probe holds one or two. */
+/** Every probe uses one or two. */
 export function examineHandles({ roles }: Config): Finding {
-  if (!existsSync('/proc/self/limits')) return ok('file handles', 'the limit is not known on this system');
+  if (!existsSync('/proc/self/limits')) return ok('file handles', 'unknown limit on this system');
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 'unlimited';
   const found = `up to ${limit} at once`;
   if (limit === 'unlimited' || Number(limit) >= HANDLES_WANTED || !roles.includes('checker')) return ok('file handles', found);
@@ -48,6 +48,6 @@ export async function examineNames(): Promise<readonly Finding[]> {
     await resolve4('example.com');
     return [ok('dns', `${servers} answered in ${String(Math.round(performance.now() - started))} ms`)];
   } catch (error) {
-    return [warn('dns', `${servers}: ${reasonOf(error)}`, 'look at /etc/resolv.conf: without names only addresses can be watched')];
+    return [warn('dns', `${servers}: ${reasonOf(error)}`, 'check /etc/resolv.conf: without DNS only IP addresses can be watched')];
   }
 }

@@ -36,7 +36,7 @@ export const teamProjections = ({ databaseUrl, wake, leases, logger }: Parts, te
       leases,
       openLog: (pool) => new PostgresLog(pool, wake),
       report: (projection, error) => {
-        logger.error({ projection, err: error }, 'a projection stopped; trying again');
+        logger.error({ projection, err: error }, 'projection failed; retrying');
       },
       onParked: ({ view: projection, key, type, n, eventId, error }) => {
         logger.warn(

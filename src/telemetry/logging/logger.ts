@@ -5,7 +5,7 @@ import { masked, maskedField, maskedText } from './masking.ts';
 /** Injection token for the program's logger. */
 export const LOGGER = Symbol('Logger');
 
-/** JSON, a line an entry, for machines; readable on a terminal. A command line tool gives standard error, where results do not mix with it. */
+/** One JSON object per line, readable text on a terminal. Commands log to standard error, apart from their results. */
 export async function createLogger({ logLevel }: Pick<Config, 'logLevel'>, output: 'stdout' | 'stderr' = 'stdout'): Promise<Logger> {
   const { isTTY } = process[output];
   const fd = output === 'stdout' ? 1 : 2;
@@ -30,16 +30,16 @@ export function createLoggerOn(stream: DestinationStream, level: Config['logLeve
   );
 }
 
-/** Loaded only on a terminal: a service that starts under a supervisor does without it. */
+/** Loaded only on a terminal. */
 async function prettyStream(fd: number): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty');
   return pretty({ destination: fd, colorize: true, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
 }
 
-/** Errors go on to their serializer, which keeps stack and cause. */
+/** Errors keep their own serializer, with stack and cause. */
 const maskedEntry = (entry: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, key === 'err' ? value : maskedField(key, value)]));
 
-/** Drivers hang whole clients onto their errors; a line holds what can be read: message, stack, code and the like. */
+/** Drivers attach whole clients to their errors; only plain values are logged: message, stack, code and the like. */
 const plainFacts = (error: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(error).filter(([, value]) => typeof value !== 'object' && typeof value !== 'function'));

@@ -8,7 +8,7 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
 ];
 const DEEPEST = 6;
 
-/** What may leave the process in a log line: values of secret names are masked at any depth, and what looks like a credential inside a text. */
+/** Masks the values of secret names at any depth, and credentials inside of texts. */
 export function masked(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskedText(value);
   if (typeof value !== 'object' || value === null) return value;

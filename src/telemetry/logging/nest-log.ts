@@ -1,10 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** What Nest tells at every start about its own wiring: interesting only when something there does not work. */
+/** Nest's start-up messages, useful only to debug its wiring. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Nest's logger over ours; `new Logger('context')` anywhere in the tree ends here. */
+/** Adapts Nest's logger to pino; `new Logger('context')` logs through it. */
 export class NestLog implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

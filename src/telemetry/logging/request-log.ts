@@ -6,13 +6,13 @@ import type { Logger } from 'pino';
 const ID = /^[\w.:-]{1,64}$/;
 const QUIET = /^\/(health|metrics|docs)/;
 
-/** The id of a proxy in front is kept, so that one id leads through both logs. For Fastify's `genReqId`. */
+/** For Fastify's `genReqId`: keeps the id of a proxy, so that one id appears in both logs. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && ID.test(given) ? given : randomUUID();
 }
 
-/** One line a request when it is answered: writes and refusals for everybody, reads for who debugs. Never headers or bodies. */
+/** One line per answered request: writes and refusals at info, reads at debug level. Never headers or bodies. */
 export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

@@ -8,10 +8,10 @@ export interface GaugeRow {
 
 export type Tell = (value: number, labels?: Readonly<Record<string, string>>) => void;
 
-/** A database that hangs must not make Prometheus believe that nobody answers: it waits 10 s unless told otherwise. */
+/** Shorter than the scrape timeout of Prometheus (10 s), so that a hanging database does not fail the scrape. */
 const PATIENCE_MS = 2_000;
 
-/** Asked at each scrape. What cannot be told, because the database is away, is left out; everything else is told all the same. */
+/** A gauge computed at each scrape; values that cannot be read, because the database is unavailable, are omitted. */
 export function toldGauge(registry: Registry, { name, help, labels = [] }: GaugeRow, look: (tell: Tell) => Promise<void> | void): void {
   const gauge = new Gauge({
     name,
@@ -31,14 +31,14 @@ export function toldGauge(registry: Registry, { name, help, labels = [] }: Gauge
       inTime = false;
     },
   });
-  // Without labels `reset` leaves a zero, which is no figure.
+  // Without labels `reset` would leave a zero.
   const forget = (): void => {
     if (labels.length === 0) gauge.remove();
     else gauge.reset();
   };
 }
 
-/** Several figures of one moment are one question. */
+/** Concurrent callers share one query. */
 export function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () =>

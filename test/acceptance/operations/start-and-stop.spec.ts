@@ -259,7 +259,7 @@ describe('a refused start', () => {
     taken.close();
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(err).toBe(
-      `watchledger: cannot listen on 127.0.0.1, port ${port}: another program does already. Stop it, or set PORT to another one\n`,
+      `watchledger: cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the other program, or set another PORT\n`,
     );
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });

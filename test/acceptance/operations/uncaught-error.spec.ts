@@ -51,7 +51,7 @@ describe('an uncaught error', () => {
     expect(line).toMatchObject({
       level: 'fatal',
       origin,
-      msg: 'the service ends: an error that nobody caught',
+      msg: 'uncaught error; exiting',
       err: { type, message: expect.stringContaining('a bug') },
     });
     expect(line.err.stack).toContain('at ');
@@ -69,9 +69,6 @@ describe('an uncaught error', () => {
     await until(lives, 30_000, 'an answer');
     program.signal('SIGUSR2');
     const { status, err } = await program.ended;
-    expect([status, err.split('\n', 1)]).toEqual([
-      1,
-      ['watchledger: the service ends: an error that nobody caught: TypeError: a bug: Bearer ***'],
-    ]);
+    expect([status, err.split('\n', 1)]).toEqual([1, ['watchledger: uncaught error; exiting: TypeError: a bug: Bearer ***']]);
   });
 });
