@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves after `milliseconds`, or as soon as the signal aborts; never rejects and does not keep the process alive. */
+/** Resolves after `milliseconds`, or as soon as the signal aborts; never rejects. Keeps the process alive, as a service with a single loop needs. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
 /** Repeats `step` until the signal aborts, pausing in between. `step` handles its own errors. */
