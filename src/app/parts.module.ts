@@ -8,6 +8,7 @@ import { WAKE } from '../persistence/wake.ts';
 import { SECRETS } from '../security/keyring/secrets.ts';
 import { DATABASE } from '../persistence/pool.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
+import { BACKPRESSURE_GATE } from '../commands/context.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
@@ -56,6 +57,7 @@ export class PartsModule {
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
+      { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },
       { provide: CommandBus, useValue: parts.commands },
       { provide: AccountChanges, useValue: parts.accountChanges },
     ];

@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
+import { BACKPRESSURE_GATE, type BackpressureGate } from '../commands/context.ts';
+import { gatedCommands } from '../commands/gated-commands.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
@@ -48,7 +50,8 @@ export class CheckerRuntime implements LongRunning {
     @Inject(CONFIG) config: Config,
     @Inject(CHECKER_SERVICES) services: CheckerServices,
     @Inject(VIEWS_AT) viewsAt: ViewsAt,
-    @Inject(CommandBus) commands: CommandBus,
+    @Inject(CommandBus) bus: CommandBus,
+    @Inject(BACKPRESSURE_GATE) gate: BackpressureGate,
     @Inject(CHECKER_METER) meter: CheckerMeter,
     @Inject(Lifecycle) lifecycle: Lifecycle,
   ) {
@@ -78,6 +81,8 @@ export class CheckerRuntime implements LongRunning {
     });
     const largeBodies = largeBodyLimit();
     const prober = new Prober({ guard, largeBodies });
+    // Read models that are too far behind would fall back further with every observation.
+    const commands = gatedCommands(bus, gate);
     const shared = { ...services, checker: this.checker, views, commands, prober, onInconclusive, report, clock: systemClock };
     const watches = openWatches(shared);
     const checks = openChecks({

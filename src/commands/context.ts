@@ -8,6 +8,9 @@ export interface BackpressureGate {
   check(): void;
 }
 
+/** Injection token. */
+export const BACKPRESSURE_GATE = Symbol('BackpressureGate');
+
 /** The metadata of a command's events, and how the command is to be run. */
 export interface CommandContext {
   readonly actor: Actor;
@@ -19,17 +22,17 @@ export interface CommandContext {
   readonly requestHash?: string;
   /** Idempotency: an earlier attempt may have appended events; they are searched for before anything is decided. */
   readonly repeat: boolean;
-  /** Requests are refused while it is closed; what the service does by itself has no gate. */
-  readonly gate?: BackpressureGate;
+  /** Commands of requests and of the checker are refused while it is closed; those of process managers and the command line have no gate. */
+  readonly gate?: BackpressureGate | undefined;
   /** Called with the position of every append, so that the answer can wait until reads show it (read-your-writes). */
   readonly recordAppend: (place: AppendPosition) => void;
 }
 
-/** The context of a command that the service issues by itself: no gate, and no answer that waits for reads unless given. */
+/** The context of a command that the service issues by itself: ungated, and without an answer that waits for reads, unless given. */
 export function systemContext(
   actor: Actor,
   now: number,
-  given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'recordAppend'>> = {},
+  given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'recordAppend' | 'gate'>> = {},
 ): CommandContext {
   return {
     actor,
@@ -38,5 +41,6 @@ export function systemContext(
     occurredAt: new Date(now).toISOString(),
     repeat: given.repeat ?? given.commandId !== undefined,
     recordAppend: given.recordAppend ?? (() => undefined),
+    gate: given.gate,
   };
 }

@@ -30,23 +30,31 @@ interface RunningJob {
 }
 
 /** Fences off a job whose claim was taken but whose request never came. Answers the state of its stream; `requested`: the request was faster. */
-export async function barJob(runner: CommandRunner, { key, holder: jobId }: RunningJob, now: number): Promise<Job> {
-  const context = systemContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId: derivedId('fence', RUNNING_JOB, key, jobId) });
+export async function barJob(
+  runner: CommandRunner,
+  { key, holder: jobId }: RunningJob,
+  now: number,
+  gate?: CommandContext['gate'],
+): Promise<Job> {
+  const context = systemContext({ kind: 'reactor', id: 'sweeper' }, now, {
+    commandId: derivedId('fence', RUNNING_JOB, key, jobId),
+    gate,
+  });
   const target = jobTarget(key.split(' ')[0] ?? '', jobId);
   return (await runner.run(target, context, (job) => abandonJob(job, jobId, new Date(now).toISOString()))).state;
 }
 
-export interface JoinPatience {
+interface JoinOptions extends Pick<CommandContext, 'gate'> {
   /** Between a claim and its request lies one append. */
-  readonly requestMs: number;
-  readonly lookMs: number;
+  readonly requestMs?: number;
+  readonly lookMs?: number;
 }
 
 /** Null: the claim is ours. Else the job that is under way. */
 export async function joinRunningJob(
   { claims, runner }: { readonly claims: Claims; readonly runner: CommandRunner },
   { key, holder: jobId }: RunningJob,
-  { requestMs, lookMs }: JoinPatience = { requestMs: 2_000, lookMs: 20 },
+  { gate, requestMs = 2_000, lookMs = 20 }: JoinOptions = {},
 ): Promise<string | null> {
   let awaited = { holder: '', until: 0 };
   for (;;) {
@@ -56,7 +64,7 @@ export async function joinRunningJob(
     if (awaited.holder !== holder) awaited = { holder, until: performance.now() + requestMs };
     const standing = await runner.read(jobTarget(key.split(' ')[0] ?? '', holder));
     const late = standing === 'none' && performance.now() >= awaited.until;
-    const state = late ? await barJob(runner, { key, holder }, Date.now()) : standing;
+    const state = late ? await barJob(runner, { key, holder }, Date.now(), gate) : standing;
     if (state === 'requested') return holder;
     // The job has ended, so the claim is an orphan of a crash, or is being released at this moment.
     if (state !== 'none') await claims.release(RUNNING_JOB, key, holder);
@@ -97,7 +105,7 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     const target = jobTarget(request.projectId, jobId);
     const before = context.repeat ? await this.runner.read(target) : 'none';
     if (before === 'barred') return null;
-    const running = before === 'none' ? await joinRunningJob(this, { key, holder: jobId }) : null;
+    const running = before === 'none' ? await joinRunningJob(this, { key, holder: jobId }, { gate: context.gate }) : null;
     if (running !== null) return running;
     const { state, events } = await this.runner.run(target, context, (job) => requestJob(job, { jobId, ...request }));
     if (state === 'barred') return null;

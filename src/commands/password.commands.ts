@@ -16,7 +16,7 @@ export type Settled = 'settled' | 'nothing was begun' | 'account gone';
 export class SettlePassword extends Command<Settled> {
   constructor(
     readonly userId: number,
-    readonly recordAppend: CommandContext['recordAppend'] = () => undefined,
+    readonly given: Partial<Pick<CommandContext, 'gate' | 'recordAppend'>> = {},
   ) {
     super();
   }
@@ -31,11 +31,14 @@ export class SettlePasswordHandler implements ICommandHandler<SettlePassword> {
   ) {}
 
   /** Several may do this at once: the command's id finds the event that another wrote, and one of them puts the password in force. */
-  async execute({ userId, recordAppend }: SettlePassword): Promise<Settled> {
+  async execute({ userId, given: { gate, recordAppend } }: SettlePassword): Promise<Settled> {
     const change = await this.begun.of(userId);
     if (change === null) return 'nothing was begun';
     const { actor, commandId, occurredAt, requestHash, by } = change;
-    const asBegun = systemContext(actor, Date.parse(occurredAt), { commandId, recordAppend });
+    const asBegun = systemContext(actor, Date.parse(occurredAt), {
+      ...{ commandId, gate },
+      ...(recordAppend === undefined ? {} : { recordAppend }),
+    });
     const context = requestHash === undefined ? asBegun : { ...asBegun, requestHash };
     try {
       await this.runner.run(accountTarget(userId), context, (account) => changePassword(account, by));
@@ -92,18 +95,18 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
     opened(await this.runner.read(target));
     // A late repeat must not bring back a password that another one has replaced since.
     const isDone = await this.runner.wasRun(target, context);
-    if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link);
-    if ((await this.settling.execute(new SettlePassword(userId, context.recordAppend))) === 'account gone') throw new AccountNotFound();
+    if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link, context.gate);
+    if ((await this.settling.execute(new SettlePassword(userId, context))) === 'account gone') throw new AccountNotFound();
     // Its place, for the reader of the answer.
     if (isDone) await this.runner.run(target, context, () => []);
   }
 
-  private async begin(change: PasswordChange, password: string, link: string | null): Promise<void> {
+  private async begin(change: PasswordChange, password: string, link: string | null, gate: CommandContext['gate']): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) {
       const begun = await this.begun.begin(change, password, link);
       if (begun === 'begun') return;
       if (begun === 'link gone') throw new LinkInvalid();
-      await this.settling.execute(new SettlePassword(change.userId));
+      await this.settling.execute(new SettlePassword(change.userId, { gate }));
     }
     throw new TooContended('too many concurrent password changes; retry shortly');
   }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { CommandBus } from '@nestjs/cqrs';
 import { systemContext } from '../../commands/context.ts';
+import type { Commands } from '../../commands/gated-commands.ts';
 import { EndJob } from '../../commands/job.commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
@@ -11,7 +11,7 @@ import type { JobRow } from '../../projections/read-models/job/job.view.ts';
 import type { ExecutedRun } from '../runs/run-recorder.ts';
 
 export interface JobRunnerOptions {
-  readonly commands: Pick<CommandBus, 'execute'>;
+  readonly commands: Commands;
   readonly runs: Pick<RunStore, 'ofJob'>;
   readonly clock: Clock;
   readonly wake: Pick<Wake, 'ring'>;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { NoteFoundForm } from '../../commands/area.commands.ts';
 import { NameCheck } from '../../commands/check.commands.ts';
 import { systemContext } from '../../commands/context.ts';
+import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
@@ -48,7 +48,7 @@ export interface CheckServices {
   readonly wake: Wake;
   readonly clock: Clock;
   readonly keyring: Keyring;
-  readonly commands: CommandBus;
+  readonly commands: Commands;
   readonly prober: Prober;
   readonly onInconclusive: (reason: string) => void;
   readonly onRunEnded: (outcome: RunOutcome) => void;
@@ -97,7 +97,7 @@ export function openChecks(services: CheckServices): Checks {
 
 export interface CheckParts
   extends CheckTurnsOptions, Omit<ShardHandoverOptions, 'runs' | 'views' | 'runsWithoutVerdict' | 'startJob' | 'scheduleConfirmation'> {
-  readonly commands: Pick<CommandBus, 'execute'>;
+  readonly commands: Commands;
   readonly verdicts: VerdictKeeper;
   readonly runs: Pick<RunStore, 'latest' | 'ofJob'>;
   readonly views: Pick<Views, 'list' | 'many' | 'position'>;

@@ -1,5 +1,5 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import { systemContext } from '../../commands/context.ts';
+import type { Commands } from '../../commands/gated-commands.ts';
 import { RecordRun } from '../../commands/observation.commands.ts';
 import {
   type AcceptedRun,
@@ -27,7 +27,7 @@ export interface RunOfCheck {
 }
 
 export interface VerdictKeeperOptions {
-  readonly commands: Pick<CommandBus, 'execute'>;
+  readonly commands: Commands;
   readonly runs: Pick<RunStore, 'between'>;
   readonly clock: Clock;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
+import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { hash32 } from '../../kernel/hash.ts';
@@ -37,7 +37,7 @@ export interface WatchParts extends RetryOptions {
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly looks: Pick<InspectionStore, 'accept' | 'latest'>;
   readonly views: Pick<Views, 'many'>;
-  readonly commands: CommandBus;
+  readonly commands: Commands;
   readonly clock: Clock;
   readonly onInconclusive: (reason: string) => void;
 }

@@ -1,4 +1,4 @@
-import type { CommandBus } from '@nestjs/cqrs';
+import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
 import { hash32 } from '../../kernel/hash.ts';
@@ -14,7 +14,7 @@ import type { TurnKey, TurnKind } from '../schedule/turn.ts';
 export interface WatchOptions {
   readonly checker: CheckerContext;
   readonly prober: Pick<Prober, 'fetch'>;
-  readonly commands: Pick<CommandBus, 'execute'>;
+  readonly commands: Commands;
   readonly clock: Clock;
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
   readonly onInconclusive: (reason: string) => void;

@@ -1,5 +1,5 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import { systemContext } from '../../commands/context.ts';
+import type { Commands } from '../../commands/gated-commands.ts';
 import { RecordProbes } from '../../commands/observation.commands.ts';
 import { type AcceptedProbe, LOOK_BACK, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -8,7 +8,7 @@ import type { SampleOutcome } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
 
 export interface UptimeRecorderOptions {
-  readonly commands: CommandBus;
+  readonly commands: Commands;
   readonly samples: Pick<SampleStore, 'outcomes'>;
   readonly clock: Clock;
 }

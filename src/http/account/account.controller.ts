@@ -69,7 +69,7 @@ export class AccountController {
   ): Promise<object> {
     const attempt = await this.throttle.attempt(`account ${String(userId)}`, request.ip);
     await attempt.refuseIfExhausted();
-    await this.commands.execute(new SettlePassword(userId));
+    await this.commands.execute(new SettlePassword(userId, { gate: context.gate }));
     if ((await this.passwords.verify(userId, body.current)) === null) {
       await attempt.recordFailure();
       throw new Forbidden('current: is not the current password.');

@@ -43,7 +43,7 @@ export class SignIn {
     await attempt.refuseIfExhausted();
     const userId = await this.directory.userIdOf(email);
     // Completes a password change that a crash interrupted; runs for unknown e-mails, too, so that both take equally long.
-    await this.commands.execute(new SettlePassword(userId ?? 0));
+    await this.commands.execute(new SettlePassword(userId ?? 0, { gate: this.contexts.gate }));
     const passwordHash = await this.passwords.verify(userId, password);
     if (userId === null || passwordHash === null) {
       await attempt.recordFailure();

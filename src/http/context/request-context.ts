@@ -37,6 +37,10 @@ export function trackWrites(visibility: WriteVisibility): Required<Pick<RequestC
 export class RequestContexts {
   constructor(@Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility) {}
 
+  get gate(): BackpressureGate {
+    return this.visibility.gate;
+  }
+
   of(actor: Actor, now = Date.now()): RequestContext {
     return { ...systemContext(actor, now), ...trackWrites(this.visibility) };
   }
