@@ -94,22 +94,22 @@ describe.each(['before', 'after'] as const)('a process that is killed %s a step 
   it('leaves no changed password without its event, and the next one finds the rest', async () => {
     for (let step = 1, died = true; died; step++) {
       await account();
-      const life = new CrashableProcess();
-      life.doom(step, how);
-      const dying = processOf(life.pool(pool), life.store(store));
+      const crashable = new CrashableProcess();
+      crashable.killAt(step, how);
+      const dying = processOf(crashable.pool(pool), crashable.store(store));
       await dying.change(NEW).catch((error: unknown) => {
         if (!(error instanceof ProcessKilled)) throw error;
       });
-      died = life.dead;
-      // No sooner in force than told.
-      if (await fits(NEW)) expect({ step, told: (await events()).length }).toEqual({ step, told: 1 });
+      died = crashable.isDead;
+      // The new password is never in force before its event is recorded.
+      if (await fits(NEW)) expect({ step, recorded: (await events()).length }).toEqual({ step, recorded: 1 });
       await processOf(pool, store).settle();
-      const [isNew, isOld, told] = [await fits(NEW), await fits(OLD), (await events()).length];
+      const [isNew, isOld, recorded] = [await fits(NEW), await fits(OLD), (await events()).length];
       const left = { tokens: await rows('tokens'), links: await rows('links'), begun: await rows('password_changes') };
       const expected = isNew
-        ? { isOld: false, told: 1, left: { tokens: 0, links: 0, begun: 0 } }
-        : { isOld: true, told: 0, left: { tokens: 1, links: 1, begun: 0 } };
-      expect({ step, isOld, told, left }).toEqual({ step, ...expected });
+        ? { isOld: false, recorded: 1, left: { tokens: 0, links: 0, begun: 0 } }
+        : { isOld: true, recorded: 0, left: { tokens: 1, links: 1, begun: 0 } };
+      expect({ step, isOld, recorded, left }).toEqual({ step, ...expected });
       if (!died) expect({ step, isNew }).toEqual({ step, isNew: true });
     }
   });
@@ -122,9 +122,9 @@ describe('a new password', () => {
       password: `password ${String(index)}`,
     }));
     await Promise.all(wanted.map(({ commandId, password }) => processOf(pool, store).change(password, { commandId })));
-    const told = await events();
-    expect(told).toHaveLength(5);
-    const last = wanted.find(({ commandId }) => commandId === told.at(-1)?.meta.commandId);
+    const recorded = await events();
+    expect(recorded).toHaveLength(5);
+    const last = wanted.find(({ commandId }) => commandId === recorded.at(-1)?.meta.commandId);
     expect(await fits(last?.password ?? '')).toBe(true);
     expect(await rows('password_changes')).toBe(0);
   });
@@ -167,9 +167,9 @@ describe('a new password', () => {
   });
 
   it('that was begun is given up when its account is gone', async () => {
-    const life = new CrashableProcess();
-    const dying = processOf(pool, life.store(store));
-    life.doom(2, 'before');
+    const crashable = new CrashableProcess();
+    const dying = processOf(pool, crashable.store(store));
+    crashable.killAt(2, 'before');
     await expect(dying.change(NEW)).rejects.toThrow(ProcessKilled);
     expect(await rows('password_changes')).toBe(1);
     const { runner, settle, change } = processOf(pool, store);

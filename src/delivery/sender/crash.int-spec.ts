@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { ProcessKilled } from '../../../test/support/notifications/crashable-process.ts';
 import { openPool } from '../../persistence/pool.ts';
-import { PROJECT, takingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
+import { PROJECT, acceptingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Processes die here, not the database: some hundred lives need not wait for the disk at each commit.
-  pool = openPool(database.url, { name: 'mortals', max: 10, synchronousCommit: false });
+  // Only processes are killed, not the database, so commits need not wait for the disk.
+  pool = openPool(database.url, { name: 'crash tests', max: 10, synchronousCommit: false });
 });
 afterAll(async () => {
   await pool.end();
@@ -21,47 +21,47 @@ afterAll(async () => {
 const BEFORE_REPORT = Date.parse('2026-03-02T07:30:00Z');
 const MESSAGES = 7;
 
-/** A failure and its recovery on three channels, and a report: what leads to it, a project that cannot be read for a while, and everything that follows. */
-async function live(world: NotificationWorld): Promise<void> {
+/** A failure and its recovery on three channels and a report, with a project that is parked at first. */
+async function runScenario(world: NotificationWorld): Promise<void> {
   world.parked = [['project', PROJECT]];
-  await world.happen('CheckFailed', {});
-  await world.take();
+  await world.append('CheckFailed', {});
+  await world.processEvents();
   world.parked = [];
-  await world.follow();
+  await world.processAndSend();
   world.now += 3_600_000;
-  await world.follow();
-  await world.happen('CheckRecovered', {});
-  await world.follow();
+  await world.processAndSend();
+  await world.append('CheckRecovered', {});
+  await world.processAndSend();
 }
 
 async function open(): Promise<NotificationWorld> {
-  const world = await NotificationWorld.open(pool, takingMailer);
+  const world = await NotificationWorld.open(pool, acceptingMailer);
   world.now = BEFORE_REPORT;
   await world.setUp(1, 'pagerduty');
   await world.switchOn(1, 'pagerduty');
-  await world.follow();
+  await world.processAndSend();
   return world;
 }
 
-/** The same life, killed at this step: what is left of it goes on in a new process. False: it ended before. */
-async function killedAt(step: number, how: 'before' | 'after'): Promise<{ readonly world: NotificationWorld; readonly died: boolean }> {
+/** Runs the scenario in a process that is killed at this step, and completes it in a new process; `died` is false if it had fewer steps. */
+async function runKilledAt(step: number, how: 'before' | 'after'): Promise<{ readonly world: NotificationWorld; readonly died: boolean }> {
   const world = await open();
-  await world.doom(step, how);
-  await live(world).catch((error: unknown) => {
+  await world.killAt(step, how);
+  await runScenario(world).catch((error: unknown) => {
     if (!(error instanceof ProcessKilled)) throw error;
   });
-  const died = world.life.dead;
+  const died = world.crashable.isDead;
   world.parked = [];
   await world.restart();
-  await world.follow();
+  await world.processAndSend();
   world.now = Math.max(world.now, BEFORE_REPORT + 3_600_000);
-  if (!world.store.events.some(({ type }) => type === 'CheckRecovered')) await world.happen('CheckRecovered', {});
-  // A message whose fate is unknown is tried again after a while.
-  for (let turn = 0; turn < 4; turn++) await world.pass(60);
+  if (!world.store.events.some(({ type }) => type === 'CheckRecovered')) await world.append('CheckRecovered', {});
+  // A delivery without a recorded result is retried later.
+  for (let attempt = 0; attempt < 4; attempt++) await world.advance(60);
   return { world, died };
 }
 
-/** Every message that went out, by what the receiver knows it by. */
+/** The sent messages by the id that their receiver deduplicates by. */
 const sent = ({ posts, mails }: NotificationWorld): readonly string[] => [
   ...posts.map(({ url, headers, body }) => {
     const { event_action: action, dedup_key: key } = JSON.parse(String(body)) as Readonly<Record<string, string>>;
@@ -74,18 +74,18 @@ async function expectOnce(world: NotificationWorld, where: string): Promise<void
   const all = sent(world);
   const wrong: string[] = [];
   const distinct = new Set(all).size;
-  const { problems, messages } = await world.left();
+  const { problems, messages } = await world.remaining();
   if (distinct !== MESSAGES) wrong.push(`${String(distinct)} messages`);
   if (all.length - distinct > 1) wrong.push(`${String(all.length - distinct)} repeats`);
-  const stories = new Map<string, string[]>();
+  const eventsByMessage = new Map<string, string[]>();
   for (const { type, data } of world.recorded()) {
     const id = String(data['messageId']);
-    stories.set(id, [...(stories.get(id) ?? []), type]);
+    eventsByMessage.set(id, [...(eventsByMessage.get(id) ?? []), type]);
   }
-  for (const [id, story] of stories)
-    if (story.join() !== 'NotificationRequested,NotificationDelivered') wrong.push(`${id}: ${story.join()}`);
-  if (stories.size !== distinct) wrong.push(`${String(stories.size)} stories`);
-  if (problems.length > 0) wrong.push(`left: ${problems.join()}`);
+  for (const [id, types] of eventsByMessage)
+    if (types.join() !== 'NotificationRequested,NotificationDelivered') wrong.push(`${id}: ${types.join()}`);
+  if (eventsByMessage.size !== distinct) wrong.push(`events of ${String(eventsByMessage.size)} messages`);
+  if (problems.length > 0) wrong.push(`waiting: ${problems.join()}`);
   if (messages.some((state) => state !== 'delivered')) wrong.push(messages.join());
   if (wrong.length > 0) wrong.push(...world.errors.filter((error) => !(error instanceof ProcessKilled)).map(String));
   expect({ where, wrong }).toEqual({ where, wrong: [] });
@@ -95,11 +95,11 @@ describe.each(['before', 'after'] as const)('a process that is killed %s a step'
   it('loses no message and repeats at most one, whichever step it is', async () => {
     let step = 1;
     for (let died = true; died; step++) {
-      const life = await killedAt(step, how);
-      ({ died } = life);
-      await expectOnce(life.world, `${how} step ${String(step)}`);
+      const run = await runKilledAt(step, how);
+      ({ died } = run);
+      await expectOnce(run.world, `${how} step ${String(step)}`);
     }
-    // The path is as long as it is: fewer steps would mean that some of it went round the wrapped ports.
+    // Fewer steps would mean that some accesses bypass the wrapped ports.
     expect(step).toBeGreaterThan(100);
   }, 600_000);
 });

@@ -13,14 +13,14 @@ const states = async (): Promise<unknown[]> =>
 /** A message that was tried once, at a receiver that is down. */
 async function tried(): Promise<void> {
   world.reply = () => answered(503);
-  await world.happen('CheckFailed', {});
-  await world.follow();
+  await world.append('CheckFailed', {});
+  await world.processAndSend();
   expect(await states()).toEqual(['due 1']);
 }
 
 /** A quarter of an hour at a time: no two tries are further apart. The first ones are due sooner, and so some two hours are no part of the day. */
 async function hours(count: number): Promise<void> {
-  for (let quarter = 0; quarter < 4 * count; quarter++) await world.pass(900);
+  for (let quarter = 0; quarter < 4 * count; quarter++) await world.advance(900);
 }
 
 describe('the 24 hours in which a message is tried', () => {
@@ -28,7 +28,7 @@ describe('the 24 hours in which a message is tried', () => {
     await tried();
     world.now += 3 * 86_400_000;
     await world.restart();
-    await world.follow();
+    await world.processAndSend();
     expect(await states()).toEqual(['due 2']);
     await hours(23);
     expect(await states()).toEqual([expect.stringMatching('due')]);
@@ -42,16 +42,16 @@ describe('the 24 hours in which a message is tried', () => {
     await hours(30);
     expect(await states()).toEqual(['due 1']);
     world.parked = [];
-    await world.pass(60);
+    await world.advance(60);
     expect(await states()).toEqual(['due 2']);
     world.reply = () => answered(200);
-    await world.pass(60);
+    await world.advance(60);
     expect(await states()).toEqual(['delivered 3']);
   });
 
   it('do not count time in which a recovery waited for the failure that it ends', async () => {
     await tried();
-    await world.happen('CheckRecovered', {});
+    await world.append('CheckRecovered', {});
     await hours(27);
     expect(await states()).toEqual([expect.stringMatching('due'), expect.stringMatching('failed')]);
     world.reply = () => answered(200);

@@ -12,14 +12,14 @@ useNotificationWorld((fresh) => {
 const { failing } = samples(PROJECT).CheckFailed;
 const timedOut: Failing = { status: 'timeout', rules: ['fetch'], failures: ['no answer within 3 s'] };
 
-const fails = (changes = {}) => world.happen('CheckFailed', changes);
-const recovers = (changes = {}) => world.happen('CheckRecovered', changes);
+const fails = (changes = {}) => world.append('CheckFailed', changes);
+const recovers = (changes = {}) => world.append('CheckRecovered', changes);
 
 describe('when monitoring of a failed target ends', () => {
   beforeEach(async () => {
     await world.setUp(1, 'pagerduty');
     await world.switchOn(1, 'pagerduty');
-    await world.follow();
+    await world.processAndSend();
   });
   const incidents = (): readonly string[] =>
     world.posts
@@ -30,120 +30,120 @@ describe('when monitoring of a failed target ends', () => {
 
   type Ending = readonly [string, () => Promise<void>, () => Promise<void>];
   const endings: readonly Ending[] = [
-    ['a check that is deleted', () => fails(), () => world.happen('CheckDeleted', { checkId: samples(PROJECT).CheckFailed.checkId })],
+    ['a check that is deleted', () => fails(), () => world.append('CheckDeleted', { checkId: samples(PROJECT).CheckFailed.checkId })],
     [
       'a check that is switched off',
       () => fails(),
-      () => world.happen('CheckSwitched', { checkId: samples(PROJECT).CheckFailed.checkId, from: true, to: false }),
+      () => world.append('CheckSwitched', { checkId: samples(PROJECT).CheckFailed.checkId, from: true, to: false }),
     ],
-    ['a project that is deleted', () => fails(), () => world.happen('ProjectDeleted', {})],
+    ['a project that is deleted', () => fails(), () => world.append('ProjectDeleted', {})],
     [
       'uptime that is switched off',
-      () => world.happen('UptimeWentDown', {}),
-      () => world.happen('UptimePeriodChanged', { from: '60', to: 'false' }),
+      () => world.append('UptimeWentDown', {}),
+      () => world.append('UptimePeriodChanged', { from: '60', to: 'false' }),
     ],
     [
       'a redirect that is watched no longer',
-      () => world.happen('RedirectFailed', { before: 'ok' }),
-      () => world.happen('RedirectWatchSwitched', { from: true, to: false }),
+      () => world.append('RedirectFailed', { before: 'ok' }),
+      () => world.append('RedirectWatchSwitched', { from: true, to: false }),
     ],
     [
       'a redirect to a site that has none any more',
-      () => world.happen('RedirectFailed', { before: 'ok' }),
-      () => world.happen('ProjectUrlChanged', { from: 'https://example.com', to: 'https://example.com:8443/' }),
+      () => world.append('RedirectFailed', { before: 'ok' }),
+      () => world.append('ProjectUrlChanged', { from: 'https://example.com', to: 'https://example.com:8443/' }),
     ],
     [
       'a certificate of a site that has none any more',
-      () => world.happen('CertificateExpired', {}),
-      () => world.happen('ProjectUrlChanged', { from: 'https://example.com', to: 'http://example.com' }),
+      () => world.append('CertificateExpired', {}),
+      () => world.append('ProjectUrlChanged', { from: 'https://example.com', to: 'http://example.com' }),
     ],
   ];
   it.each(endings)('resolves the incident of %s and notifies nobody else', async (_, begin, end) => {
     await begin();
-    await world.follow();
-    expect([world.told(), incidents()]).toEqual([['1/webhook problem error 1'], [expect.stringMatching('trigger')]]);
+    await world.processAndSend();
+    expect([world.sentMessages(), incidents()]).toEqual([['1/webhook problem error 1'], [expect.stringMatching('trigger')]]);
     await end();
-    await world.follow();
-    await world.pass(600);
+    await world.processAndSend();
+    await world.advance(600);
     const [, opened] = incidents()[0]!.split(' ');
     expect(incidents()).toEqual([`trigger ${opened!}`, `resolve ${opened!}`]);
-    expect(world.told()).toHaveLength(1);
+    expect(world.sentMessages()).toHaveLength(1);
     expect(await openEpisodes()).toBe(0);
-    expect((await world.left()).problems).toEqual([]);
+    expect((await world.remaining()).problems).toEqual([]);
   });
 
   it('starts a new episode when monitoring is switched on again', async () => {
     await fails();
-    await world.follow();
+    await world.processAndSend();
     const { checkId } = samples(PROJECT).CheckFailed;
-    await world.happen('CheckSwitched', { checkId, from: true, to: false });
-    await world.happen('CheckSwitched', { checkId, from: false, to: true });
-    await world.follow();
+    await world.append('CheckSwitched', { checkId, from: true, to: false });
+    await world.append('CheckSwitched', { checkId, from: false, to: true });
+    await world.processAndSend();
     // Like a new check that fails from its first run: nobody hears of it until it passed once.
-    await world.happen('CheckFailureChanged', { from: failing, to: timedOut });
+    await world.append('CheckFailureChanged', { from: failing, to: timedOut });
     await recovers();
-    await world.pass(61);
-    expect(world.told()).toHaveLength(1);
+    await world.advance(61);
+    expect(world.sentMessages()).toHaveLength(1);
     await fails();
-    await world.pass(61);
+    await world.advance(61);
     await recovers();
-    await world.pass(61);
-    expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
+    await world.advance(61);
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
   });
 
   it('leaves an incident open while another failure in it continues', async () => {
     await fails({ checkId: 'one' });
     await fails({ checkId: 'two' });
-    await world.follow();
-    await world.happen('CheckDeleted', { checkId: 'one' });
-    await world.pass(61);
+    await world.processAndSend();
+    await world.append('CheckDeleted', { checkId: 'one' });
+    await world.advance(61);
     expect(incidents()).toHaveLength(1);
     await recovers({ checkId: 'two' });
-    await world.pass(61);
+    await world.advance(61);
     expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'resolve']);
   });
 
   it('resolves nothing that was not sent, and cancels the waiting alert', async () => {
-    await world.happen('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
+    await world.append('NotificationDelayChanged', { from: 0, to: 5 }, 'account-1');
     await fails();
-    await world.follow();
-    await world.happen('ProjectDeleted', {});
-    await world.pass(3600);
+    await world.processAndSend();
+    await world.append('ProjectDeleted', {});
+    await world.advance(3600);
     expect(world.posts).toEqual([]);
   });
 
   it('resolves the incidents of a member who leaves and sends the recovery to the others only', async () => {
     await world.openAccount(2);
     await world.setUp(2, 'webhook');
-    await world.happen('MemberAdded', { userId: 2, role: '6' });
+    await world.append('MemberAdded', { userId: 2, role: '6' });
     await world.switchOn(2, 'webhook');
     await fails();
-    await world.follow();
-    await world.happen('MemberRemoved', { userId: 1 });
-    await world.follow();
+    await world.processAndSend();
+    await world.append('MemberRemoved', { userId: 1 });
+    await world.processAndSend();
     await recovers();
-    await world.pass(61);
+    await world.advance(61);
     expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'resolve']);
-    expect(world.told().toSorted()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1', '2/webhook recovery ok 1']);
+    expect(world.sentMessages().toSorted()).toEqual(['1/webhook problem error 1', '2/webhook problem error 1', '2/webhook recovery ok 1']);
   });
 
   it('recalls an alert that is not delivered yet', async () => {
     world.reply = () => answered(503);
     await fails({ checkId: 'one' });
     await fails({ checkId: 'two' });
-    await world.follow();
-    await world.happen('CheckDeleted', { checkId: 'one' });
+    await world.processAndSend();
+    await world.append('CheckDeleted', { checkId: 'one' });
     world.reply = () => answered(200);
-    await world.pass(60);
-    expect(world.told()).toEqual(['1/webhook problem error 2', '1/webhook problem error 1']);
+    await world.advance(60);
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 2', '1/webhook problem error 1']);
     world.reply = () => answered(503);
-    await world.pass(60);
+    await world.advance(60);
     await fails({ checkId: 'three' });
-    await world.follow();
-    await world.happen('CheckDeleted', { checkId: 'three' });
+    await world.processAndSend();
+    await world.append('CheckDeleted', { checkId: 'three' });
     world.reply = () => answered(200);
-    await world.pass(3600);
-    expect(world.told()).toHaveLength(3);
+    await world.advance(3600);
+    expect(world.sentMessages()).toHaveLength(3);
     expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'withdrawal' });
     expect(world.recorded().map(({ data }) => data['reason'])).toContain('the failed target is no longer monitored');
   });
@@ -152,43 +152,43 @@ describe('when monitoring of a failed target ends', () => {
     const again = async (): Promise<void> => {
       for (const { id } of await world.deliveries.ofUser(1, 'failed', 10)) await world.deliveries.retry(1, id);
       await world.pool.query(`UPDATE notification_message SET next_try = $1 WHERE state = 'due'`, [new Date(world.now)]);
-      await world.pass(61);
+      await world.advance(61);
     };
     world.reply = () => answered(400);
     await fails({ checkId: 'one' });
     await fails({ checkId: 'two' });
-    await world.follow();
+    await world.processAndSend();
     world.reply = () => answered(200);
     await recovers({ checkId: 'one' });
-    await world.pass(61);
+    await world.advance(61);
     await again();
     expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'trigger']);
     await recovers({ checkId: 'two' });
-    await world.pass(61);
+    await world.advance(61);
     expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'trigger', 'resolve']);
     world.reply = () => answered(400);
     await fails({ checkId: 'three' });
-    await world.follow();
+    await world.processAndSend();
     world.reply = () => answered(200);
     await recovers({ checkId: 'three' });
-    await world.pass(61);
+    await world.advance(61);
     await again();
     expect(incidents().map((one) => one.split(' ')[0])).toEqual(['trigger', 'trigger', 'resolve', 'trigger', 'resolve']);
     const [last] = world.recorded().flatMap(({ data }) => (data['reason'] === 'its recovery was already sent' ? [data['channel']] : []));
     expect(last).toBe('pagerduty');
     // A program that wants to know of everything gets what it missed.
-    expect(world.told().at(-1)).toBe('1/webhook problem error 1');
+    expect(world.sentMessages().at(-1)).toBe('1/webhook problem error 1');
   });
 
   it('sends nothing to a member who left while a message was due', async () => {
     world.reply = () => answered(503);
     await fails();
-    await world.follow();
-    await world.happen('MemberRemoved', { userId: 1 });
-    await world.follow();
+    await world.processAndSend();
+    await world.append('MemberRemoved', { userId: 1 });
+    await world.processAndSend();
     world.reply = () => answered(200);
-    await world.pass(60);
-    expect(world.told()).toHaveLength(1);
+    await world.advance(60);
+    expect(world.sentMessages()).toHaveLength(1);
     expect(world.recorded().map(({ data }) => data['reason'])).toContain('no longer a member of the project');
   });
 });

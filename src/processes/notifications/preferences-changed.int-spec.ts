@@ -12,10 +12,10 @@ useNotificationWorld((fresh) => {
 const { failing } = samples(PROJECT).CheckFailed;
 const timedOut: Failing = { status: 'timeout', rules: ['fetch'], failures: ['no answer within 3 s'] };
 
-const fails = (changes = {}) => world.happen('CheckFailed', { since: new Date(world.now).toISOString(), ...changes });
-const turns = (from: Failing, to: Failing) => world.happen('CheckFailureChanged', { since: new Date(world.now).toISOString(), from, to });
-const wantsDelay = (from: number, to: number) => world.happen('NotificationDelayChanged', { from, to }, 'account-1');
-const wantsSeverity = (from: 1 | 3, to: 1 | 3) => world.happen('NotificationSeverityChanged', { userId: 1, from, to });
+const fails = (changes = {}) => world.append('CheckFailed', { since: new Date(world.now).toISOString(), ...changes });
+const turns = (from: Failing, to: Failing) => world.append('CheckFailureChanged', { since: new Date(world.now).toISOString(), from, to });
+const wantsDelay = (from: number, to: number) => world.append('NotificationDelayChanged', { from, to }, 'account-1');
+const wantsSeverity = (from: 1 | 3, to: 1 | 3) => world.append('NotificationSeverityChanged', { userId: 1, from, to });
 const bodies = (): readonly {
   readonly data: { readonly items: readonly { readonly failures: readonly string[]; readonly since: string }[] };
 }[] => world.posts.map(({ body }) => JSON.parse(String(body)) as ReturnType<typeof bodies>[number]);
@@ -24,34 +24,34 @@ describe('a preference that changes while an intent waits', () => {
   it('sends sooner when the delay is shortened', async () => {
     await wantsDelay(0, 60);
     await fails();
-    await world.pass(300);
-    expect(world.told()).toEqual([]);
+    await world.advance(300);
+    expect(world.sentMessages()).toEqual([]);
     await wantsDelay(60, 10);
-    await world.pass(10);
-    expect(world.told()).toEqual([]);
-    await world.pass(290);
-    expect(world.told()).toEqual(['1/webhook problem error 1']);
+    await world.advance(10);
+    expect(world.sentMessages()).toEqual([]);
+    await world.advance(290);
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 1']);
   });
 
   it('sends at once when the shortened delay has already passed', async () => {
     await wantsDelay(0, 60);
     await fails();
-    await world.pass(1_200);
+    await world.advance(1_200);
     await wantsDelay(60, 10);
-    await world.follow();
-    expect(world.told()).toEqual(['1/webhook problem error 1']);
+    await world.processAndSend();
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 1']);
   });
 
   it('sends later when the delay is extended, and nothing after a recovery within it', async () => {
     await wantsDelay(0, 10);
     await fails();
-    await world.pass(300);
+    await world.advance(300);
     await wantsDelay(10, 60);
-    await world.pass(1_800);
-    expect(world.told()).toEqual([]);
-    await world.happen('CheckRecovered', {});
-    await world.pass(7_200);
-    expect(world.told()).toEqual([]);
+    await world.advance(1_800);
+    expect(world.sentMessages()).toEqual([]);
+    await world.append('CheckRecovered', {});
+    await world.advance(7_200);
+    expect(world.sentMessages()).toEqual([]);
   });
 
   it('sends neither a timeout nor its recovery once the severity is errors only', async () => {
@@ -59,24 +59,24 @@ describe('a preference that changes while an intent waits', () => {
     await wantsDelay(0, 10);
     await fails({ checkId: 'slow', failing: timedOut });
     await fails({ checkId: 'broken' });
-    await world.pass(300);
+    await world.advance(300);
     await wantsSeverity(3, 1);
-    await world.pass(300);
-    expect(world.told()).toEqual(['1/webhook problem error 1']);
-    await world.happen('CheckRecovered', { checkId: 'slow' });
-    await world.pass(300);
-    expect(world.told()).toHaveLength(1);
+    await world.advance(300);
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 1']);
+    await world.append('CheckRecovered', { checkId: 'slow' });
+    await world.advance(300);
+    expect(world.sentMessages()).toHaveLength(1);
   });
 
   it('sends the error that a muted timeout turns into', async () => {
     await wantsSeverity(1, 3);
     await wantsDelay(0, 10);
     await fails({ failing: timedOut });
-    await world.pass(60);
+    await world.advance(60);
     await wantsSeverity(3, 1);
     await turns(timedOut, failing);
-    await world.pass(700);
-    expect(world.told()).toEqual(['1/webhook problem error 1']);
+    await world.advance(700);
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 1']);
   });
 });
 
@@ -85,19 +85,19 @@ describe('a waiting intent', () => {
     await wantsDelay(0, 10);
     const since = new Date(world.now).toISOString();
     await fails();
-    await world.pass(300);
+    await world.advance(300);
     await turns(failing, { ...failing, rules: ['other'], failures: ['expected status 200, got 404'] });
-    await world.pass(300);
-    expect(world.told()).toEqual(['1/webhook problem error 1']);
+    await world.advance(300);
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 1']);
     expect(bodies()[0]?.data.items).toMatchObject([{ failures: ['expected status 200, got 404'], since }]);
   });
 
   it('keeps reporting the confirmed error to recipients who mute the timeout it has become', async () => {
     await wantsDelay(0, 10);
     await fails();
-    await world.pass(300);
+    await world.advance(300);
     await turns(failing, timedOut);
-    await world.pass(300);
+    await world.advance(300);
     expect(bodies()[0]?.data.items).toMatchObject([{ failures: failing.failures }]);
   });
 });
@@ -105,16 +105,16 @@ describe('a waiting intent', () => {
 describe('a member who is removed during a failure and added again', () => {
   it('is notified like a new member', async () => {
     await fails();
-    await world.follow();
-    await world.happen('MemberRemoved', { userId: 1 });
-    await world.happen('MemberAdded', { userId: 1, role: '6' });
+    await world.processAndSend();
+    await world.append('MemberRemoved', { userId: 1 });
+    await world.append('MemberAdded', { userId: 1, role: '6' });
     await world.switchOn(1, 'webhook');
     await turns(failing, { ...failing, rules: ['other'] });
-    await world.pass(61);
-    expect(world.told()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1']);
-    await world.happen('CheckRecovered', {});
-    await world.pass(61);
-    expect(world.told().at(-1)).toBe('1/webhook recovery ok 1');
+    await world.advance(61);
+    expect(world.sentMessages()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1']);
+    await world.append('CheckRecovered', {});
+    await world.advance(61);
+    expect(world.sentMessages().at(-1)).toBe('1/webhook recovery ok 1');
   });
 });
 
@@ -127,16 +127,16 @@ describe('an incident at PagerDuty', () => {
   const opened = async (): Promise<void> => {
     await world.setUp(1, 'pagerduty');
     await world.switchOn(1, 'pagerduty');
-    await world.pass(60);
+    await world.advance(60);
     await fails();
-    await world.pass(60);
+    await world.advance(60);
   };
 
   it('is resolved with the key that opened it, although the recipient has set another', async () => {
     await opened();
     await world.setUp(1, 'pagerduty', 'another-key');
-    await world.happen('CheckRecovered', {});
-    await world.pass(61);
+    await world.append('CheckRecovered', {});
+    await world.advance(61);
     expect(incidents()).toEqual(['trigger key-of-1', 'resolve key-of-1']);
   });
 
@@ -144,8 +144,8 @@ describe('an incident at PagerDuty', () => {
     await opened();
     await world.setUp(1, 'pagerduty', 'another-key');
     world.reply = () => ({ ...answered(400), body: 'no such key: key-of-1, another-key' });
-    await world.happen('CheckRecovered', {});
-    await world.pass(61);
+    await world.append('CheckRecovered', {});
+    await world.advance(61);
     const [given] = (await world.deliveries.ofUser(1, 'failed', 10)).filter(({ channel }) => channel === 'pagerduty');
     expect(given?.lastAnswer).toBe('answered 400: no such key: (hidden), (hidden)');
     const reasons = world.recorded().filter(({ data }) => data['channel'] === 'pagerduty');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { takingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
+import { acceptingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { until } from '../../../test/support/until.ts';
 
 let database: TestDatabase;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  world = await NotificationWorld.open(database.pool, takingMailer);
+  world = await NotificationWorld.open(database.pool, acceptingMailer);
   await database.pool.query('DELETE FROM report_plan');
 });
 

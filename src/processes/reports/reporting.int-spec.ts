@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { samples } from '../../../test/samples/samples.ts';
-import { PROJECT, takingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
+import { PROJECT, acceptingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
 import { SmtpMailer } from '../../delivery/mail/smtp-mailer.ts';
 import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
@@ -19,10 +19,10 @@ const at = (iso: string): number => Date.parse(iso);
 
 /** A world whose user 1 lives in a zone, at an instant of it. */
 async function living(zone: string, now: string): Promise<NotificationWorld> {
-  const opened = await NotificationWorld.open(database.pool, takingMailer);
+  const opened = await NotificationWorld.open(database.pool, acceptingMailer);
   opened.now = at(now);
-  await opened.happen('TimezoneChanged', { from: 'UTC', to: zone }, 'account-1');
-  await opened.follow();
+  await opened.append('TimezoneChanged', { from: 'UTC', to: zone }, 'account-1');
+  await opened.processAndSend();
   return opened;
 }
 const subjects = (): readonly string[] => world.mails.map(({ subject }) => subject);
@@ -32,7 +32,7 @@ async function pass(until: string, step = HOUR): Promise<readonly string[]> {
   const sent: string[] = [];
   while (world.now < at(until)) {
     const before = world.mails.length;
-    await world.pass(step);
+    await world.advance(step);
     for (let mail = before; mail < world.mails.length; mail++) sent.push(new Date(world.now).toISOString().slice(0, 16));
   }
   return sent;
@@ -61,18 +61,18 @@ describe('weekly reports', () => {
       const other = world.newProcess();
       world.now = at('2026-03-23T07:00:00Z');
       await Promise.all([world.plan(), other.reports.planDue(), other.reports.planDue(), world.plan()]);
-      await world.pass(60);
+      await world.advance(60);
       expect(subjects()).toEqual(['Weekly report, 16 to 22 Mar 2026: no failures in 1 project']);
     });
 
     it('are sent late by an instance that was off, only for the latest of several weeks', async () => {
       world.now = at('2026-03-25T15:00:00Z');
       await world.restart();
-      await world.follow();
+      await world.processAndSend();
       expect(subjects()).toEqual(['Weekly report, 16 to 22 Mar 2026: no failures in 1 project']);
       world.now = at('2026-05-05T15:00:00Z');
       await world.restart();
-      await world.follow();
+      await world.processAndSend();
       expect(subjects().slice(1)).toEqual(['Weekly report, 27 Apr to 3 May 2026: no failures in 1 project']);
     });
 
@@ -80,37 +80,37 @@ describe('weekly reports', () => {
       await pass('2026-03-24T00:00:00Z');
       await database.pool.query('UPDATE notifier_checkpoint SET n = -1');
       await world.restart();
-      await world.follow();
+      await world.processAndSend();
       await pass('2026-03-26T00:00:00Z');
       expect(world.mails).toHaveLength(1);
     });
 
     it('stop when switched off and start again with the next week', async () => {
-      await world.happen('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
+      await world.append('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
       expect(await pass('2026-04-01T00:00:00Z')).toEqual([]);
-      await world.happen('ReportPeriodChanged', { from: 'false', to: 'week' }, 'account-1');
+      await world.append('ReportPeriodChanged', { from: 'false', to: 'week' }, 'account-1');
       expect(await pass('2026-04-07T00:00:00Z')).toEqual(['2026-04-06T06:00']);
     });
 
     it('follow a change of time zone', async () => {
-      await world.happen('TimezoneChanged', { from: 'Europe/Prague', to: 'America/New_York' }, 'account-1');
+      await world.append('TimezoneChanged', { from: 'Europe/Prague', to: 'America/New_York' }, 'account-1');
       expect(await pass('2026-03-24T00:00:00Z')).toEqual(['2026-03-23T12:00']);
-      await world.happen('TimezoneChanged', { from: 'America/New_York', to: 'Pacific/Pago_Pago' }, 'account-1');
+      await world.append('TimezoneChanged', { from: 'America/New_York', to: 'Pacific/Pago_Pago' }, 'account-1');
       expect(await pass('2026-03-30T00:00:00Z')).toEqual([]);
     });
 
     it('skip accounts that are unconfirmed, without projects or erased', async () => {
-      await world.happen('AccountOpened', { userId: 2, confirmed: false }, 'account-2');
+      await world.append('AccountOpened', { userId: 2, confirmed: false }, 'account-2');
       await world.openAccount(3);
       await world.openAccount(4);
-      await world.happen('MemberAdded', { userId: 2, role: '6' });
-      await world.happen('MemberAdded', { userId: 4, role: '6' });
-      await world.follow();
-      await world.happen('AccountErased', { userId: 4 }, 'account-4');
+      await world.append('MemberAdded', { userId: 2, role: '6' });
+      await world.append('MemberAdded', { userId: 4, role: '6' });
+      await world.processAndSend();
+      await world.append('AccountErased', { userId: 4 }, 'account-4');
       await pass('2026-03-24T00:00:00Z');
       expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
-      await world.happen('EmailConfirmed', {}, 'account-2');
-      await world.follow();
+      await world.append('EmailConfirmed', {}, 'account-2');
+      await world.processAndSend();
       const { rows } = await database.pool.query('SELECT user_id FROM report_plan WHERE last_week IS NOT NULL ORDER BY 1');
       expect(rows).toEqual([{ user_id: 1 }, { user_id: 2 }, { user_id: 3 }]);
     });
@@ -118,22 +118,22 @@ describe('weekly reports', () => {
     it('are skipped without a mail server and not sent later', async () => {
       world = await NotificationWorld.open(database.pool);
       world.now = at('2026-03-20T00:00:00Z');
-      await world.follow();
+      await world.processAndSend();
       world.now = at('2026-03-24T00:00:00Z');
-      await world.follow();
+      await world.processAndSend();
       const { rows } = await database.pool.query('SELECT last_week::text FROM report_plan');
       expect(rows).toEqual([{ last_week: '2026-03-23' }]);
     });
 
     it('reach all others while one account is parked, and that one afterwards', async () => {
       await world.openAccount(2);
-      await world.happen('MemberAdded', { userId: 2, role: '6' });
-      await world.follow();
+      await world.append('MemberAdded', { userId: 2, role: '6' });
+      await world.processAndSend();
       world.parked = [['account', '2']];
       await pass('2026-03-23T09:00:00Z');
       expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test']);
       world.parked = [];
-      await world.pass(60);
+      await world.advance(60);
       expect(world.mails.map(({ to }) => to)).toEqual(['user1@example.test', 'user2@example.test']);
     });
 
@@ -146,11 +146,11 @@ describe('weekly reports', () => {
     });
 
     it('do not delay an alert, however many are due', async () => {
-      await world.follow();
+      await world.processAndSend();
       world.now = at('2026-03-23T07:00:00Z');
       await world.plan();
-      await world.happen('CheckFailed', {});
-      await world.take();
+      await world.append('CheckFailed', {});
+      await world.processEvents();
       await world.send();
       expect(subjects().map((subject) => subject.includes('report'))).toEqual([false, true]);
     });
@@ -158,8 +158,8 @@ describe('weekly reports', () => {
     it('are not sent when switched off while one waits', async () => {
       world.now = at('2026-03-23T07:00:00Z');
       await world.plan();
-      await world.happen('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
-      await world.follow();
+      await world.append('ReportPeriodChanged', { from: 'week', to: 'false' }, 'account-1');
+      await world.processAndSend();
       expect(world.mails).toEqual([]);
       expect(world.recorded().at(-1)?.data).toMatchObject({ kind: 'report', reason: 'reports were switched off' });
     });
@@ -167,9 +167,9 @@ describe('weekly reports', () => {
     it('name a check that has no name yet by its address', async () => {
       const checkId = 'cccccccccccccccccccccccc';
       const { settings } = samples(PROJECT).CheckCreated;
-      await world.happen('CheckCreated', { checkId, settings: { ...settings, name: '' } });
+      await world.append('CheckCreated', { checkId, settings: { ...settings, name: '' } });
       const since = new Date(world.now).toISOString();
-      await world.happen('CheckFailed', { checkId, since });
+      await world.append('CheckFailed', { checkId, since });
       await pass('2026-03-23T09:00:00Z');
       expect(world.mails.find(({ subject }) => subject.includes('report'))?.text).toMatch(
         /- check https?:\S+ was still failing at the end of the week/,
@@ -179,13 +179,13 @@ describe('weekly reports', () => {
     it('wait until the read models show the event that caused the review', async () => {
       world.now = at('2026-03-22T20:00:00Z');
       world.shown = world.store.events.length;
-      await world.happen('TimezoneChanged', { from: 'Europe/Prague', to: 'Asia/Kathmandu' }, 'account-1');
-      await world.follow();
+      await world.append('TimezoneChanged', { from: 'Europe/Prague', to: 'Asia/Kathmandu' }, 'account-1');
+      await world.processAndSend();
       world.now = at('2026-03-23T02:15:00Z');
-      await world.follow();
+      await world.processAndSend();
       expect(world.mails).toEqual([]);
       world.shown = Infinity;
-      await world.follow();
+      await world.processAndSend();
       expect(world.mails).toHaveLength(1);
     });
   });
@@ -209,7 +209,7 @@ describe('a weekly report over SMTP', () => {
   it('contains uptime, response times with a chart, failures, certificates and the checkpoint', async () => {
     world = await NotificationWorld.open(database.pool, mailer);
     world.now = at('2026-03-20T00:00:00Z');
-    await world.follow();
+    await world.processAndSend();
     await database.pool.query('TRUNCATE sample_flush, sample_hour');
     const monday = at('2026-03-16T00:00:00Z');
     const minutes = Array.from({ length: 600 }, (_, minute) => minute);
@@ -223,16 +223,16 @@ describe('a weekly report over SMTP', () => {
       })),
     );
     const since = new Date(world.now).toISOString();
-    await world.happen('CheckFailed', { since });
+    await world.append('CheckFailed', { since });
     world.now += 600_000;
-    await world.happen('CheckRecovered', { since: new Date(world.now).toISOString(), failedSince: since });
+    await world.append('CheckRecovered', { since: new Date(world.now).toISOString(), failedSince: since });
     const span = { from: '2026-03-19T00:00:00.000Z', to: '2026-03-21T00:00:00.000Z' };
-    await world.happen('CheckCorrected', { ...span, reason: 'An old rule', verdicts: 'AAA=' });
+    await world.append('CheckCorrected', { ...span, reason: 'An old rule', verdicts: 'AAA=' });
     const { certificate } = samples(PROJECT).CertificateSeen;
-    await world.happen('CertificateSeen', { certificate: { ...certificate, validTo: '2026-03-30T00:00:00.000Z' } });
+    await world.append('CertificateSeen', { certificate: { ...certificate, validTo: '2026-03-30T00:00:00.000Z' } });
     world.checkpoint = 'watch.example/api/ledger\n12\nroot=\n\n— watch.example/api/ledger sig\n';
     world.now = at('2026-03-23T08:00:00Z');
-    await world.follow();
+    await world.processAndSend();
     const [raw = ''] = mail.to('user1@example.test').filter((text) => text.includes('Weekly report'));
     expect(raw).toMatch(/^Message-ID: <[0-9a-f-]{36}@example\.test>/m);
     expect(raw).toContain('multipart/alternative');

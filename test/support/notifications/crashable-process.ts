@@ -15,22 +15,22 @@ type Asynchronous = (...given: never[]) => Promise<unknown>;
  */
 export class CrashableProcess {
   steps = 0;
-  dead = false;
+  isDead = false;
   private end: { readonly step: number; readonly how: 'before' | 'after' } | null = null;
 
-  doom(step: number, how: 'before' | 'after'): void {
+  killAt(step: number, how: 'before' | 'after'): void {
     this.steps = 0;
     this.end = { step, how };
   }
 
   async step<Result>(effect: () => Promise<Result>): Promise<Result> {
-    this.live();
-    const isLast = ++this.steps === this.end?.step;
-    if (isLast && this.end?.how === 'before') this.dead = true;
-    this.live();
+    this.throwIfKilled();
+    const isKillStep = ++this.steps === this.end?.step;
+    if (isKillStep && this.end?.how === 'before') this.isDead = true;
+    this.throwIfKilled();
     const result = await effect();
-    if (isLast) this.dead = true;
-    this.live();
+    if (isKillStep) this.isDead = true;
+    this.throwIfKilled();
     return result;
   }
 
@@ -38,9 +38,9 @@ export class CrashableProcess {
     const client = (one: pg.PoolClient): pg.PoolClient =>
       replacing(one, {
         query: this.stepwise(one.query.bind(one) as Asynchronous),
-        // The database undoes what a dead process left open when its connection ends.
+        // The database rolls back the open transaction of a killed process when its connection closes.
         release: () => {
-          one.release(this.dead);
+          one.release(this.isDead);
         },
       });
     return replacing(pool, {
@@ -61,10 +61,10 @@ export class CrashableProcess {
 
   store(store: EventStore): EventStore {
     const readStream = async function* (
-      life: CrashableProcess,
+      crashable: CrashableProcess,
       ...given: Parameters<EventStore['readStream']>
     ): AsyncIterable<StreamEvent> {
-      yield* await life.step(async () => {
+      yield* await crashable.step(async () => {
         const events: StreamEvent[] = [];
         for await (const event of store.readStream(...given)) events.push(event);
         return events;
@@ -104,8 +104,8 @@ export class CrashableProcess {
     return replacing(views, { now: () => stepwise(views.now()) });
   }
 
-  private live(): void {
-    if (this.dead) throw new ProcessKilled('killed');
+  private throwIfKilled(): void {
+    if (this.isDead) throw new ProcessKilled('killed');
   }
 
   private stepwise(call: Asynchronous): Asynchronous {
@@ -113,12 +113,12 @@ export class CrashableProcess {
   }
 }
 
-/** The same thing with some of its functions replaced. */
-const replacing = <Thing extends object>(thing: Thing, replaced: Readonly<Record<string, unknown>>): Thing =>
-  new Proxy(thing, {
-    get: (target, name) => {
+/** A proxy of an object with some of its methods replaced. */
+const replacing = <Target extends object>(target: Target, replaced: Readonly<Record<string, unknown>>): Target =>
+  new Proxy(target, {
+    get: (original, name) => {
       if (typeof name === 'string' && Object.hasOwn(replaced, name)) return replaced[name];
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      const value: unknown = Reflect.get(original, name);
+      return typeof value === 'function' ? (value.bind(original) as unknown) : value;
     },
   });

@@ -25,7 +25,7 @@ export const answered = (status: number, retryAfterMs: number | null = null): Re
   retryAfterMs,
 });
 
-/** Of the project and of its check. */
+/** The id of the project and of its check. */
 export const PROJECT = 'aaaaaaaaaaaaaaaaaaaaaaaa';
 const TABLES = [
   'notifier_checkpoint',
@@ -36,33 +36,33 @@ const TABLES = [
   'report_plan',
 ] as const;
 
-/** A mail server that takes everything. */
-export const takingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
+/** A mailer that accepts every message. */
+export const acceptingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
 
-/** Events in memory on a clock of the test's own, the notifier's tables in Postgres, and a way out that the test answers for. */
+/** The notification pipeline on an in-memory event store and a test clock, with its tables in Postgres; the test answers for the receivers. */
 export class NotificationWorld {
   now = Date.parse('2026-03-01T10:00:30Z');
   readonly posts: PostRequest[] = [];
   readonly mails: Mail[] = [];
   reply: (request: PostRequest) => Reply | Promise<Reply> = () => answered(200);
   readonly store = new MemoryEventStore({ now: () => this.now });
-  /** So many events are shown by reads; the log may be ahead. */
+  /** Reads see only the first events of the log: simulates read models behind the log. */
   shown = Infinity;
   readonly views = new MemoryViews(() => this.store.events.slice(0, this.shown));
-  /** Parked rows: an event of them could not be folded. */
+  /** Rows that the read models report as parked. */
   parked: readonly (readonly [view: string, key: string])[] = [];
   readonly deliveries: DeliveryStore;
   readonly errors: unknown[] = [];
-  /** The timeouts with which the process waited. */
+  /** The timeouts of the process's waits, in order. */
   readonly waits: number[] = [];
-  /** Every access of the process to the outside goes through it, so that it can crash at each. */
-  life = new CrashableProcess();
-  /** Of the seal. */
+  /** Every outside access of the process is a step of it, so that a test can crash the process at each. */
+  crashable = new CrashableProcess();
+  /** The seal's checkpoint that a report quotes. */
   checkpoint: string | null = null;
   private readonly wake = new LocalWake();
   private readonly keyring = new MemoryKeyring();
   private readonly sample = samples(PROJECT);
-  private taken = 0;
+  private processedCount = 0;
   private process: NotificationPipeline;
 
   private constructor(
@@ -73,15 +73,15 @@ export class NotificationWorld {
     this.process = this.newProcess();
   }
 
-  /** A project of user 1 with a check, and a webhook that is switched on; e-mail is off where no mailer is given. */
+  /** A project of user 1 with a check and an enabled webhook; e-mail is off without a mailer. */
   static async open(pool: pg.Pool, mailer: Mailer = noMailer): Promise<NotificationWorld> {
-    // Not TRUNCATE: that makes new files, which costs more than all the rest of a short test.
+    // DELETE instead of TRUNCATE, which creates new files and takes longer than the rest of a short test.
     await pool.query(TABLES.map((table) => `DELETE FROM ${table}`).join(';'));
     const world = new NotificationWorld(pool, mailer);
     await world.openAccount(1);
     await world.setUp(1, 'webhook');
-    await world.happen('ProjectCreated', {});
-    await world.happen('CheckCreated', {});
+    await world.append('ProjectCreated', {});
+    await world.append('CheckCreated', {});
     await world.switchOn(1, 'webhook');
     await world.restart();
     return world;
@@ -90,22 +90,22 @@ export class NotificationWorld {
   async openAccount(userId: number): Promise<void> {
     const scope = accountStream(userId);
     const email = await this.keyring.seal(scope, `user${String(userId)}@example.test`);
-    await this.happen('AccountOpened', { userId, email, confirmed: true }, scope);
+    await this.append('AccountOpened', { userId, email, confirmed: true }, scope);
   }
 
   async setUp(userId: number, channel: 'webhook' | 'slack' | 'pagerduty', key = `key-of-${String(userId)}`): Promise<void> {
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const address = { url: await seal(`https://hooks.example/${String(userId)}/${channel}`), secret: await seal('whsec_c2VjcmV0') };
     const values = channel === 'pagerduty' ? { routingKey: await seal(key) } : address;
-    await this.happen('ChannelSet', { channel, values }, accountStream(userId));
+    await this.append('ChannelSet', { channel, values }, accountStream(userId));
   }
 
   switchOn(userId: number, channel: NotificationChannel): Promise<void> {
-    return this.happen('NotificationChannelSwitched', { userId, channel, from: false, to: true });
+    return this.append('NotificationChannelSwitched', { userId, channel, from: false, to: true });
   }
 
-  /** The sample of the type with changes, recorded now. */
-  async happen<Type extends EventType>(type: Type, changes: Partial<Events[Type]>, scope = projectStream(PROJECT)): Promise<void> {
+  /** Appends the type's sample event with these changes, at the world's time. */
+  async append<Type extends EventType>(type: Type, changes: Partial<Events[Type]>, scope = projectStream(PROJECT)): Promise<void> {
     const id = randomUUID();
     const meta = {
       actor: { kind: 'checker', id: 'c' },
@@ -119,33 +119,33 @@ export class NotificationWorld {
 
   /** Restarts the process: only the tables and the log survive. */
   async restart(): Promise<void> {
-    this.life = new CrashableProcess();
+    this.crashable = new CrashableProcess();
     this.process = this.newProcess();
     await this.process.notifications.loadCheckpoint();
     await this.process.reports.addKnownAccounts();
     const { rows } = await this.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
-    this.taken = Number(rows[0]?.n) + 1;
+    this.processedCount = Number(rows[0]?.n) + 1;
   }
 
-  /** From here on the process dies at this step. */
-  async doom(step: number, how: 'before' | 'after'): Promise<void> {
+  /** Restarts the process, which is killed before or after this step. */
+  async killAt(step: number, how: 'before' | 'after'): Promise<void> {
     await this.restart();
-    this.life.doom(step, how);
+    this.crashable.killAt(step, how);
   }
 
-  /** Another instance, which runs beside this one or has lost its lease. */
+  /** A second instance: runs beside this one, or continues after it lost the lease. */
   newProcess(): NotificationPipeline {
-    const { life } = this;
+    const { crashable } = this;
     const transports: Transports = {
       post: (request) =>
-        life.step(async () => {
+        crashable.step(async () => {
           this.posts.push(request);
           return this.reply(request);
         }),
       mailer: {
         close: () => undefined,
         send: (mail) =>
-          life.step(async () => {
+          crashable.step(async () => {
             this.mails.push(mail);
             return this.mailer.send(mail);
           }),
@@ -158,29 +158,29 @@ export class NotificationWorld {
       now: () => this.now,
     };
     return openNotificationPipeline({
-      pool: life.pool(this.pool),
-      samples: new PostgresSamples(life.pool(this.pool)),
-      runner: new CommandRunner(life.store(this.store)),
-      log: life.log(new MemoryLog(this.store, this.wake)),
-      views: life.views(this.views, (view, key) => this.parked.some(([ofView, ofKey]) => ofView === view && ofKey === key)),
+      pool: crashable.pool(this.pool),
+      samples: new PostgresSamples(crashable.pool(this.pool)),
+      runner: new CommandRunner(crashable.store(this.store)),
+      log: crashable.log(new MemoryLog(this.store, this.wake)),
+      views: crashable.views(this.views, (view, key) => this.parked.some(([ofView, ofKey]) => ofView === view && ofKey === key)),
       wake: {
         ring: (topic) => {
           this.wake.ring(topic);
         },
-        bell: (topic) => this.listened(topic),
+        bell: (topic) => this.recordingBell(topic),
         close: () => this.wake.close(),
       },
       keyring: this.keyring,
       transports,
       mailIsConfigured: this.mailer !== noMailer,
-      checkpoint: () => life.step(() => Promise.resolve(this.checkpoint)),
+      checkpoint: () => crashable.step(() => Promise.resolve(this.checkpoint)),
       clock: { now: () => this.now },
       random: () => 0.5,
       report: (error) => this.errors.push(error),
     });
   }
 
-  private listened(topic: string): Bell {
+  private recordingBell(topic: string): Bell {
     const bell = this.wake.bell(topic);
     return {
       wait: (milliseconds, signal) => {
@@ -193,45 +193,45 @@ export class NotificationWorld {
     };
   }
 
-  /** Everything that follows from what happened, up to now. */
-  async follow(): Promise<void> {
-    await this.take();
+  /** Processes the new events, retries dead letters and sends all due messages. */
+  async processAndSend(): Promise<void> {
+    await this.processEvents();
     await this.process.notifications.retryDeadLetters();
     await this.send();
   }
 
-  async take(): Promise<void> {
-    const batch = this.store.events.slice(this.taken);
-    this.taken = this.store.events.length;
+  async processEvents(): Promise<void> {
+    const batch = this.store.events.slice(this.processedCount);
+    this.processedCount = this.store.events.length;
     if (batch.length > 0) await this.process.notifications.handle(batch);
   }
 
   async send(): Promise<void> {
     await this.plan();
-    while ((await this.begin()) > 0) await this.settle();
+    while ((await this.startSending()) > 0) await this.drain();
   }
 
   async plan(): Promise<void> {
     while ((await this.process.reports.planDue()) > 0);
   }
 
-  /** Begins what can be begun, and waits for nothing; answers how many messages. */
-  begin(): Promise<number> {
+  /** Starts the due deliveries without waiting for them; returns their number. */
+  startSending(): Promise<number> {
     return this.process.delivery.poll(new AbortController().signal);
   }
 
   /** Waits for the deliveries in progress. */
-  settle(): Promise<void> {
+  drain(): Promise<void> {
     return this.process.delivery.drain();
   }
 
-  async pass(seconds: number): Promise<void> {
+  async advance(seconds: number): Promise<void> {
     this.now += seconds * 1000;
-    await this.follow();
+    await this.processAndSend();
   }
 
-  /** The kinds of the delivered messages, with what they name. */
-  told(): readonly string[] {
+  /** The delivered webhook messages as "user/channel type status items". */
+  sentMessages(): readonly string[] {
     const hooks = this.posts.filter(({ url }) => url.startsWith('https://hooks.example/'));
     return hooks.map(({ url, body }) => {
       const { type, data } = JSON.parse(String(body)) as { type: string; data: { status: string; items: readonly unknown[] } };
@@ -239,8 +239,8 @@ export class NotificationWorld {
     });
   }
 
-  /** What waits although nothing keeps it, and the states of all messages. */
-  async left(): Promise<{ readonly problems: readonly string[]; readonly messages: readonly string[] }> {
+  /** The waiting alerts of the outbox, and the states of all messages. */
+  async remaining(): Promise<{ readonly problems: readonly string[]; readonly messages: readonly string[] }> {
     const { rows } = await this.pool.query<{ kind: string; channel: string }>(
       `SELECT kind, channel FROM notification_intent WHERE state = 'waiting'`,
     );
@@ -248,7 +248,7 @@ export class NotificationWorld {
     return { problems: rows.map(({ kind, channel }) => `${kind} by ${channel}`), messages: messages.map(({ state }) => state) };
   }
 
-  /** Events of messages, in order. */
+  /** The events of the message streams, in order. */
   recorded(): readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[] {
     return this.store.events
       .filter(({ stream }) => stream.startsWith('message-'))
