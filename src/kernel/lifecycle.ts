@@ -32,7 +32,11 @@ export class Lifecycle {
   }
 
   async drain(): Promise<void> {
-    await Promise.all(this.parts.slice(0, this.started).map((part) => part.drain?.()));
+    await Promise.all(
+      this.parts.slice(0, this.started).map(async (part) => {
+        await part.drain?.();
+      }),
+    );
   }
 
   /** A part that fails to close does not keep the others open; the failure is rethrown at the end. */
