@@ -11,14 +11,14 @@ import { startProgram } from './support/program.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
 const CHECKS = 100;
-/** One request at a time goes to a host, so these are as many at once. */
+/** A host receives one request at a time, so this is the concurrency. */
 const HOSTS = 50;
-/** As a site answers that is not next door. */
+/** Response time of a distant site. */
 const ANSWER_MS = 250;
-const PRESSES = 40;
+const STARTS = 40;
 const ROUNDS = 5;
 
-/** What the service adds to fetching: from the press of start to the answer, and a job of a hundred checks against the same hundred fetches and nothing else. */
+/** Overhead of the service: the time to start a job, and a job of a hundred checks compared with the hundred fetches alone. */
 const bench: Bench = async ({ database, say }) => {
   const site = await openPageSite(twentyKilobytes(), { host: '0.0.0.0', afterMs: ANSWER_MS });
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
@@ -53,19 +53,19 @@ const bench: Bench = async ({ database, say }) => {
       if (total !== CHECKS || failed !== 0) throw new Error(`the job counted ${String(total)}, of which ${String(failed)} failed`);
       return CHECKS / (milliseconds / 1_000);
     };
-    // The first verdicts, and everything that is done once.
+    // Warm-up: the first verdicts, and all one-time work.
     await job();
     await fetches(urls);
-    const presses: number[] = [];
-    for (let press = 0; press < PRESSES; press++) {
+    const startTimes: number[] = [];
+    for (let start = 0; start < STARTS; start++) {
       const began = performance.now();
       await client('GET', `/project/${projectId}/start/area/${small}`);
-      presses.push(performance.now() - began);
+      startTimes.push(performance.now() - began);
       await client('GET', `/project/${projectId}/start/area/${small}?keep-alive=true`);
     }
     const rates = await inTurns(ROUNDS, { job, fetches: () => fetches(urls) });
     return [
-      figure('from the press of start to the answer', median(presses), 'ms', { goal: { atMost: 30 } }),
+      figure('from the request that starts a job to its answer', median(startTimes), 'ms', { goal: { atMost: 30 } }),
       figure(
         `a job of ${String(CHECKS)} checks on ${String(HOSTS)} hosts that answer after ${String(ANSWER_MS)} ms, against the fetches alone`,
         rates.job,
@@ -85,7 +85,7 @@ const bench: Bench = async ({ database, say }) => {
 
 export default bench;
 
-/** The same fetches, as many at once, one after the other at each host; answers how many a second. */
+/** The same fetches with the same concurrency, sequential per host; returns fetches per second. */
 async function fetches(urls: readonly string[]): Promise<number> {
   const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
   const began = performance.now();

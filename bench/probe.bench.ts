@@ -10,16 +10,16 @@ import { storedAnswer } from '../src/checker/rules/stored-answer.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 const PROBES = 500;
 const ROUNDS = 9;
 
-/** How many of these a second of CPU time pays for, all threads of this process counted. */
+/** Operations per second of CPU time of this process, all threads included. */
 async function perCpuSecond(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   let left = PROBES;
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       while (left-- > 0) await work();
     }),
   );
@@ -27,7 +27,7 @@ async function perCpuSecond(work: () => Promise<unknown>): Promise<number> {
   return (PROBES * 1_000_000) / (user + system);
 }
 
-/** The least that node does for a page: a socket, a request on it, the bytes put together. No agent, no name, no clock. */
+/** Lower bound: a request on a plain socket, without agent, name resolution or timing. */
 function bare(port: number, secureContext?: SecureContext): Promise<void> {
   return new Promise((resolve, reject) => {
     const createConnection = (): Socket =>
@@ -37,7 +37,7 @@ function bare(port: number, secureContext?: SecureContext): Promise<void> {
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         if (Buffer.concat(chunks).length > 10_000) resolve();
-        else reject(new Error('the page did not come'));
+        else reject(new Error('the page is incomplete'));
       });
     });
     sent.on('error', reject);
@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
   { type: 'title', op: 'sub', val: 'shop' },
 ];
 
-/** What a probe of a 20 KB page costs, with a new connection each, beside the same request with nothing around it. */
+/** CPU cost of probing a 20 KB page over a new connection, compared with a bare request. */
 const bench: Bench = async ({ say }) => {
   const site = await openPageSite(twentyKilobytes());
   const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }), extraRoots: [site.root] });

@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
 ];
 const XPATHS = ['//h1', 'count(//div[@class="card"]) > 60', '//a[@href="/about"]', 'string-length(//title) > 3', '//div[@id="card-64"]/p'];
 
-/** Milliseconds of CPU time for one. */
+/** Milliseconds of CPU time per operation. */
 function cpuMs(times: number, work: () => void): () => Promise<number> {
   return () => {
     const before = process.cpuUsage();
@@ -37,7 +37,7 @@ const expect = (holds: boolean): void => {
   if (!holds) throw new Error('the page should satisfy its rules');
 };
 
-/** The same rules as a program would write them that has a document. */
+/** The same rules, written against a document of jsdom. */
 function withDocument(html: string): void {
   const { window } = new JSDOM(html);
   const { document } = window;
@@ -56,7 +56,7 @@ function withXPaths(html: string): void {
   tree.close();
 }
 
-/** What judging a 20 KB page costs: ten rules in one pass, and five XPaths on one tree. */
+/** CPU cost of judging a 20 KB page: ten rules in one pass, and five XPaths on one tree. */
 const bench: Bench = async () => {
   const html = twentyKilobytes();
   const answer: StoredAnswer = {

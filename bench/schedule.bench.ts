@@ -17,11 +17,11 @@ import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 import { projectCreated } from './support/projects.ts';
 import { openBenchParts } from './support/parts.ts';
 
-/** A fifth of the 5 minutes: the phases are spread evenly, so every minute is like the others. */
+/** A fifth of the period of 5 minutes; phases are spread evenly, so one minute is representative. */
 const SPAN_MS = 60_000;
 const WARM_MS = 20_000;
 
-/** 10,000 checks every 5 minutes over HTTP, from the schedule to the verdict: how late they are, and what they cost. */
+/** 10,000 checks every 5 minutes over HTTP, from the schedule to the verdict: lateness and cost. */
 const bench: Bench = async (tools) => [...(await measure(tools, 10_000, 1)), ...(await measure(tools, 2_000, 5))];
 
 export default bench;
@@ -100,7 +100,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
   }
 }
 
-/** A project with one group of checks of a word of the page. */
+/** A project with one area of checks, each with a text rule. */
 function scheduled(projectId: string, url: string, checks: number): readonly NewEvent[] {
   const created = projectCreated(projectId, url, 'false');
   const hex = (...parts: readonly (string | number)[]): string =>

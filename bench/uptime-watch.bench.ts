@@ -21,7 +21,7 @@ const SITES = 1_000;
 const PERIOD_MS = 15_000;
 const SPAN_MS = 60_000;
 
-/** A thousand sites every 15 seconds over HTTP: is a sample missing, how late are they, and what do they cost in this process and in Postgres. */
+/** A thousand sites every 15 seconds over HTTP: missing samples, lateness, and cost in this process and in Postgres. */
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const site = await openPageSite(twentyKilobytes());
@@ -69,7 +69,7 @@ const bench: Bench = async ({ database, say }) => {
     });
     checker.use({ ...watches, onShardTaken: () => undefined, onEvent: () => undefined });
     await checker.start();
-    // Two rounds, so that every site has its first verdict behind it.
+    // Warm-up of two rounds, so that every site has its first verdict.
     await new Promise((settled) => setTimeout(settled, 2 * PERIOD_MS));
     late.length = 0;
     const [from, own, postgres] = [Date.now(), process.cpuUsage(), await postgresSeconds(pool)];

@@ -29,7 +29,7 @@ const guard = new SsrfGuard({
 });
 const prober = new Prober({ guard, extraRoots: [authority.cert] });
 
-/** Sites that live as long as one test. */
+/** Sites that are closed after each test. */
 export class OpenSites {
   private readonly sites: Site[] = [];
 

@@ -18,22 +18,22 @@ function watchedOf(createdAt: number, period: '1 hour' | 'false' = '1 hour'): Wa
       ...{ createdAt: new Date(createdAt).toISOString(), isWordPress: null, members: [] },
     },
     areas: new Map([['a', { id: 'a', projectId: 'p', settings: { ...publicArea, period }, foundChecksum: null, order: 0 }]]),
-    checks: new Map([check('never', 4), check('late', 1), check('looked at', 2), check('off', 3, false)]),
+    checks: new Map([check('never', 4), check('late', 1), check('recent', 2), check('off', 3, false)]),
   };
 }
 
 describe('missedChecks', () => {
-  const plan = watchedOf(NOW - 86_400_000);
-  const [turns] = areaTurns(plan);
-  if (turns === undefined) throw new Error('the group has turns');
+  const watched = watchedOf(NOW - 86_400_000);
+  const [turns] = areaTurns(watched);
+  if (turns === undefined) throw new Error('expected turns of the area');
   const last = nextOccurrence(turns, NOW) - turns.periodMs;
   const runs = new Map([
     ['late', last - 1],
-    ['looked at', last],
+    ['recent', last],
   ]);
 
   it('returns the enabled checks without a run since the last turn of their area, in order', () => {
-    expect(missedChecks(plan, (id) => runs.get(id), NOW)).toEqual(['late', 'never']);
+    expect(missedChecks(watched, (id) => runs.get(id), NOW)).toEqual(['late', 'never']);
   });
 
   it('returns none for a project without a past turn, or without turns', () => {

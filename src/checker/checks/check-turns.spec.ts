@@ -17,7 +17,7 @@ const lease = { signal: new AbortController().signal } as unknown as Lease;
 const check = (id: string, enabled: boolean): CheckRow =>
   ({ id, projectId: 'p', areaId: 'a', order: 0, settings: { enabled } }) as unknown as CheckRow;
 
-/** Runs over one project. */
+/** The turns of one project. */
 const turnsOver = (
   watched: () => WatchedProject,
   recorder: RunRecorder,
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 describe('the turn of an area', () => {
-  it('runs each check with its current settings, and skips those deleted or disabled since the turn began', async () => {
+  it('runs each check with its current settings, and skips those deleted or disabled since the turn started', async () => {
     const settingsOf = (name: string, enabled = true) => ({ enabled, name });
     const one = (id: string, name: string, enabled = true) =>
       [id, { ...check(id, enabled), settings: settingsOf(name, enabled) } as unknown as CheckRow] as const;
@@ -65,13 +65,13 @@ describe('the turn of an area', () => {
 
 describe('the turn of a single check', () => {
   it.each(['confirm', 'again'] as const)('is skipped when the check was disabled after it was scheduled (%s)', async (kind) => {
-    for (const subjectId of ['on', 'off', 'gone']) await turns.runCheck({ kind, projectId: 'p', subjectId, due: 0 }, lease);
+    for (const subjectId of ['on', 'off', 'deleted']) await turns.runCheck({ kind, projectId: 'p', subjectId, due: 0 }, lease);
     expect(ran).toEqual(['on']);
   });
 });
 
-describe('the turns of single checks of an area', () => {
-  it('share one sign-in while they come together, separately for confirming and repeated runs', async () => {
+describe('single checks of an area', () => {
+  it('share one sign-in if they run together, separately for confirming and repeated runs', async () => {
     let signIns = 0;
     const signIn = (): Promise<SignInAttempt> => {
       signIns++;
@@ -100,15 +100,15 @@ describe('a job', () => {
     const at = (id: string, url: string, areaId = 'a', enabled = true) =>
       [id, { ...check(id, enabled), areaId, settings: { enabled, url } } as unknown as CheckRow] as const;
     const project = { id: 'p', settings: { url: 'https://site.test/', delay: 1 } };
-    let checks = new Map(['first', 'changed', 'moved', 'off', 'gone'].map((id) => at(id, `/${id}`)));
+    let checks = new Map(['first', 'changed', 'moved', 'off', 'deleted'].map((id) => at(id, `/${id}`)));
     const watched = () => ({ project, areas: new Map(), checks }) as unknown as WatchedProject;
-    const asked: string[] = [];
-    let leave: () => void = () => undefined;
+    const requested: string[] = [];
+    let release: () => void = () => undefined;
     const run: RunRecorderOptions['runner']['run'] = (_, { settings }, { signIn }) => {
-      asked.push(`${settings.url} ${String(signIn?.failure?.reason)}`);
+      requested.push(`${settings.url} ${String(signIn?.failure?.reason)}`);
       return Promise.resolve({ kind: 'inconclusive', reason: 'not fetched' });
     };
-    const gate = new HostGate(() => new Promise<void>((resolve) => (leave = resolve)));
+    const gate = new HostGate(() => new Promise<void>((resolve) => (release = resolve)));
     const recorder = new RunRecorder({
       ...{ runner: { run }, gate, mutex: new KeyedMutex(), fetchLimit: new ConcurrencyLimit(10, { maxQueue: 10 }) },
       ...{ onInconclusive: () => undefined, onRunEnded: () => undefined },
@@ -118,12 +118,12 @@ describe('a job', () => {
     const ofJobs = turnsOver(watched, recorder, signIn);
     const job = { request: { jobId: 'job', projectId: 'p', checkIds: [] }, chain: null, end: null } as unknown as JobRow;
     const runs = [...checks.keys()].map((id) => ofJobs.runForJob(id, job, lease));
-    await until(() => Promise.resolve(asked.length === 1), 2_000);
+    await until(() => Promise.resolve(requested.length === 1), 2_000);
     checks = new Map([at('first', '/'), at('changed', '/new'), at('moved', '/moved', 'b'), at('off', '/off', 'a', false)]);
-    const over = Promise.all(runs);
-    const turning = setInterval(() => leave(), 1);
-    const ran = await over.finally(() => clearInterval(turning));
-    expect(asked).toEqual(['/first a', '/new a', '/moved b']);
+    const finished = Promise.all(runs);
+    const releasing = setInterval(() => release(), 1);
+    const ran = await finished.finally(() => clearInterval(releasing));
+    expect(requested).toEqual(['/first a', '/new a', '/moved b']);
     expect(ran.map(({ kind }) => kind)).toEqual(['inconclusive', 'inconclusive', 'inconclusive', 'cancelled', 'cancelled']);
   });
 });

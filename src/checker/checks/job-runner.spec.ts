@@ -9,7 +9,7 @@ const jobOf = (checkIds: readonly string[]): JobRow =>
   ({ request: { jobId: 'job', projectId: 'project', checkIds }, chain: null, end: null }) as unknown as JobRow;
 
 it('does not repeat an inconclusive run that was stored nevertheless', async () => {
-  const made: string[] = [];
+  const executed: string[] = [];
   const ended: unknown[] = [];
   const jobs = new JobRunner({
     commands: {
@@ -18,24 +18,24 @@ it('does not repeat an inconclusive run that was stored nevertheless', async () 
         return Promise.resolve();
       },
     },
-    runs: { ofJob: () => Promise.resolve(made.map((checkId) => ({ checkId, at: 0, whole: { status: 'ok' } }))) },
+    runs: { ofJob: () => Promise.resolve(executed.map((checkId) => ({ checkId, at: 0, whole: { status: 'ok' } }))) },
     clock: { now: () => 0 },
     wake: { ring: () => undefined },
     sleep: () => Promise.resolve(),
   });
   jobs.start(jobOf(['one', 'other']), lease, (checkId) => {
-    made.push(checkId);
+    executed.push(checkId);
     return Promise.resolve({ kind: 'inconclusive', reason: 'not acknowledged' });
   });
   await jobs.waitUntilIdle();
-  expect(made).toEqual(['one', 'other']);
+  expect(executed).toEqual(['one', 'other']);
   expect(ended).toHaveLength(1);
 });
 
 it('aborts every run of a cancelled job, without a warning about a listener leak', async () => {
   const checkIds = Array.from({ length: 100 }, (_, nth) => `check ${String(nth)}`);
   const jobs = new JobRunner({
-    commands: { execute: () => Promise.reject(new Error('nothing ends here')) },
+    commands: { execute: () => Promise.reject(new Error('no job ends in this test')) },
     runs: { ofJob: () => Promise.resolve([]) },
     clock: { now: () => 0 },
     wake: { ring: () => undefined },
@@ -44,7 +44,7 @@ it('aborts every run of a cancelled job, without a warning about a listener leak
   const signals = new Set<AbortSignal>();
   let running = 0;
   let allRun: () => void = () => undefined;
-  const begun = new Promise<void>((resolve) => (allRun = resolve));
+  const started = new Promise<void>((resolve) => (allRun = resolve));
   jobs.start(jobOf(checkIds), lease, (_, { signal }) => {
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => {
@@ -55,7 +55,7 @@ it('aborts every run of a cancelled job, without a warning about a listener leak
       if (++running === checkIds.length) allRun();
     });
   });
-  await begun;
+  await started;
   expect([...signals].map(hasListenerLeakWarning)).toEqual([false]);
   jobs.cancel('job');
   await jobs.waitUntilIdle();

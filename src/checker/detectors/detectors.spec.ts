@@ -33,14 +33,14 @@ const answerOf = (body: string | Uint8Array, status = 200, contentType = 'text/h
   return [answer, new Page({ body: bytes, contentType, cut: false })];
 };
 
-describe('the table of error pages', () => {
-  it('has at least 40 signatures, and a sample of each and of nothing else', () => {
+describe('the detector table', () => {
+  it('has at least 40 signatures, one sample for each, and no other samples', () => {
     expect(ids.length).toBeGreaterThanOrEqual(40);
     const samples = readdirSync(SAMPLES).filter((name) => name.endsWith('.txt'));
     expect(samples.sort()).toEqual(ids.map((id) => `${id}.txt`).sort());
   });
 
-  it.each(ids)('knows %s by its sample, and lets pages pass that quote it', (id) => {
+  it.each(ids)('detects %s in its sample, and passes pages that only quote it', (id) => {
     const sample = read(`${id}.txt`);
     expect(detect(pageOf(sample))?.id).toBe(id);
     expect(detect(pageOf(manual(`<pre><code>${escaped(sample)}</code></pre>`)))).toBeNull();
@@ -48,7 +48,7 @@ describe('the table of error pages', () => {
     expect(detect(pageOf(manual(`<p>Sometimes you see ${escaped(pageFacts(sample).text)} instead of the page.</p>`)))).toBeNull();
   });
 
-  it.each(readdirSync(new URL('talk/', SAMPLES)))('lets %s pass, which only talks about errors', (name) => {
+  it.each(readdirSync(new URL('talk/', SAMPLES)))('passes %s, a page about errors', (name) => {
     expect(detect(pageOf(read(`talk/${name}`)))).toBeNull();
   });
 
@@ -63,7 +63,7 @@ describe('the table of error pages', () => {
     ['Next.js', '<h1 class="next-error-h1" style="x">404</h1><h2>This page could not be found.</h2>'],
     ['Express', '<title>Error</title>\n</head>\n<body>\n<pre>Cannot GET /no-such-page</pre>\n</body>'],
     ['Symfony', '<h1>Oops! An Error Occurred</h1>\n<h2>The server returned a "404 Not Found".</h2>'],
-  ])('lets %s say that there is no such page', (_, html) => {
+  ])('passes the 404 page of %s', (_, html) => {
     expect(detect(pageOf(html))).toBeNull();
   });
 
@@ -73,31 +73,31 @@ describe('the table of error pages', () => {
       'a link to an article',
       '<div><a href="/1">ORA-00942: table or view does not exist</a> and <a href="/2">SQLSTATE[42S02]: Base table</a></div>',
     ],
-  ])('takes %s for no error', (_, html) => {
+  ])('detects no error in %s', (_, html) => {
     expect(detect(pageOf(html))).toBeNull();
   });
 
-  it('finds an error behind a link, and in a paragraph with links none', () => {
+  it('detects an error after a link, but none in a paragraph with links', () => {
     expect(detect(pageOf('<div><a href="/">Home</a> ORA-00942: table or view does not exist</div>'))?.id).toBe('oracle');
     expect(detect(pageOf('<p>As <a href="/">said</a>, ORA-00942: table or view does not exist</p>'))).toBeNull();
   });
 
-  it('finds an error in the middle of a page', () => {
+  it('detects an error in the middle of a page', () => {
     const broken = manual(`<table><tr><td>${read('php-warning.txt')}</td></tr></table>`);
     expect(detect(pageOf(broken))).toMatchObject({ id: 'php-warning', name: 'a PHP warning' });
   });
 
-  it('looks at a hostile page no longer than at others', () => {
+  it('scans a hostile page in bounded time', () => {
     for (const { needle } of Object.values(detectorTable)) {
-      const began = performance.now();
+      const startedAt = performance.now();
       detect(pageOf(needle.repeat(Math.ceil(300_000 / needle.length))));
-      expect(performance.now() - began).toBeLessThan(20_000);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
     }
   });
 });
 
-describe('what is said of an error', () => {
-  it('names it and shows it', () => {
+describe('detectError', () => {
+  it('names and quotes the error in at most 200 characters', () => {
     expect(detectError(...answerOf(read('mysql-access.txt')), false)).toBe(
       `expected no error on the page, found a refused MySQL sign-in: "Access denied for user 'shop'@'localhost' (using password: YES)"`,
     );
@@ -111,17 +111,17 @@ describe('what is said of an error', () => {
     ['', 204, false],
     ['', 302, false],
     ['<p></p>', 200, false],
-  ])('calls %j with status %d empty: %s', (body, status, empty) => {
+  ])('reports %j with status %d as empty: %s', (body, status, empty) => {
     expect(detectError(...answerOf(body, status), false) === null).toBe(!empty);
   });
 
-  it('does not mind that a page is not found where that was asked for', () => {
+  it('accepts a page that is not found if the check expects an error status', () => {
     expect(detectError(...answerOf('File not found.\n', 404), true)).toBeNull();
     expect(detectError(...answerOf('File not found.\n', 404), false)).toContain('a PHP that found no script');
     expect(detectError(...answerOf('File not found.\n', 200), true)).toContain('a PHP that found no script');
   });
 
-  it('does not mind an empty page where an error was asked for', () => {
+  it('accepts an empty page if the check expects an error status', () => {
     expect(detectError(...answerOf('', 404), true)).toBeNull();
     expect(detectError(...answerOf('', 404), false)).toMatch(/empty/);
   });
@@ -144,7 +144,7 @@ describe('the type of a check', () => {
     ['robots', '<!DOCTYPE html><p>hello', 200, 'text/html', 'expected plain text, found an HTML page'],
     ['robots', png, 200, 'image/png', 'expected plain text, found image/png'],
     ['simple', '', 500, '', null],
-  ])('%s', (type, body, status, contentType, expected) => {
+  ])('%s: body %j with status %d and content type %j', (type, body, status, contentType, expected) => {
     if (type !== 'favicon' && type !== 'robots' && type !== 'simple') throw new Error(type);
     expect(typeFailure(type, ...answerOf(body, status, contentType))).toBe(expected);
   });

@@ -10,8 +10,8 @@ const only = (html: string): FoundForm => {
   return form;
 };
 
-describe('the forms of a page', () => {
-  it('are named by id, name or place', () => {
+describe('readForms', () => {
+  it('identifies a form by id, name or index', () => {
     expect(
       forms('<form id=a name=b></form><form name=b></form><form></form><form id=" "></form>').map(({ identifier }) => identifier),
     ).toEqual(['a', 'b', '#3', '#4']);
@@ -23,11 +23,11 @@ describe('the forms of a page', () => {
     ['action="https://sso.example.com/in"', 'https://sso.example.com/in', 'https://sso.example.com/in', 'https://sso.example.com/in'],
     ['', '', '/account/login?next=1', URL_],
     ['action="http://["', 'http://[', '/account/login?next=1', URL_],
-  ])('lead where %j says', (attribute, originalAction, relativeAction, action) => {
+  ])('resolves the action of a form with %j', (attribute, originalAction, relativeAction, action) => {
     expect(only(`<form ${attribute}>`)).toMatchObject({ originalAction, relativeAction, action, baseUrl: URL_, method: 'GET' });
   });
 
-  it('respect the base of the page', () => {
+  it('resolves actions against the base of the page', () => {
     expect(only('<base href="/shop/"><form action="in" method="POST" enctype="multipart/form-data">')).toMatchObject({
       action: 'https://example.com/shop/in',
       method: 'POST',
@@ -35,7 +35,7 @@ describe('the forms of a page', () => {
     });
   });
 
-  it('send what a browser would send', () => {
+  it('returns the fields that a browser would submit', () => {
     const form = only(`<form id=f><input name=user value=" a b "><input type=password name=pw><input type=hidden name=token value=t1>
       <input type=checkbox name=stay checked><input type=checkbox name=no><input type=radio name=r value=1><input type=radio name=r value=2 checked>
       <input name=off disabled value=x><fieldset disabled><input name=inside value=x></fieldset><select name=s><option value=1>One<option selected>Two</select>
@@ -62,7 +62,7 @@ line</textarea><input value=nameless><input type=file name=f><button type=button
     expect(form.hasPassword).toBe(true);
   });
 
-  it('call hidden what only the page fills in, not a box that has a hidden field for when it is empty', () => {
+  it('marks fields as hidden that only the page fills in, but not a checkbox with a hidden companion', () => {
     const form =
       only(`<form><input type=hidden name=token value=t><input type=hidden name=terms value=0><input type=checkbox name=terms value=1>
       <input type=hidden name=ids value=1><input type=hidden name=ids value=2></form>`);
@@ -74,7 +74,7 @@ line</textarea><input value=nameless><input type=file name=f><button type=button
     ]);
   });
 
-  it('know their buttons apart, and lead where the one leads that Enter presses', () => {
+  it('lists the submit buttons, and uses action, method and encoding of the default one', () => {
     const form = only(`<form method=post action=/in><button name=back value=1>Back</button><button type=button name=no>No</button>
       <button name=in value=1 formaction="/elsewhere">In</button><input type=submit disabled name=off></form>`);
     expect(form).toMatchObject({ buttons: ['back', 'in'], action: 'https://example.com/in' });
@@ -89,7 +89,7 @@ line</textarea><input value=nameless><input type=file name=f><button type=button
     });
   });
 
-  it('have a checksum that minds the markup and not the tokens', () => {
+  it('computes a checksum of the markup without the tokens', () => {
     const sum = (html: string): string => only(html).checksum;
     const form = '<form><input type=hidden name=t value=1><input name=user></form>';
     expect(sum(form.replace('value=1', 'value=2'))).toBe(sum(form));
@@ -98,7 +98,7 @@ line</textarea><input value=nameless><input type=file name=f><button type=button
     expect(sum(form.replace('name=t', 'name=u'))).not.toBe(sum(form));
   });
 
-  it('run nothing of the page', () => {
+  it('runs no scripts of the page', () => {
     expect(forms('<script>document.write("<form id=made></form>")</script><img src=x onerror="1">')).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ const enter = (form: SavedForm, session = new ProbeSession()): Promise<SignInRes
   signIn.signIn(form, { timeoutMs: 3000, userAgent: 'test', session });
 
 describe('a sign-in by form', () => {
-  it('brings the cookies that the checks of the run then carry', async () => {
+  it('stores its cookies in the session, which later requests send', async () => {
     const session = new ProbeSession();
     const result = await enter(saved(), session);
     expect(result).toMatchObject({ kind: 'signedIn', changed: false });
@@ -85,7 +85,7 @@ describe('a sign-in by form', () => {
     expect(submitted?.['content-type']).toBe('application/x-www-form-urlencoded');
   });
 
-  it('tells when the form has changed, and signs in all the same', async () => {
+  it('reports a changed form, and signs in nevertheless', async () => {
     const first = await enter(saved());
     const checksum = first.kind === 'signedIn' ? first.checksum : '';
     expect(await enter(saved({ checksum }))).toMatchObject({ kind: 'signedIn', changed: false });
@@ -95,12 +95,12 @@ describe('a sign-in by form', () => {
 
   it.each<[string, Partial<SavedForm>, string]>([
     ['a wrong password', { params: 'user=ann&pw=guess' }, 'the sign-in was refused: the form came back'],
-    ['no such form', { identifier: 'gone' }, 'the form gone is not on the sign-in page'],
+    ['an unknown form', { identifier: 'other' }, 'the form other is not on the sign-in page'],
   ])('fails with %s', async (_, changes, reason) => {
     expect(await enter(saved(changes))).toMatchObject({ kind: 'failed', reason });
   });
 
-  it('fails when the page is broken or away', async () => {
+  it('fails if the sign-in page returns an error or cannot be fetched', async () => {
     expect(await enter(saved({ baseUrl: `${site.url}/broken` }))).toMatchObject({
       kind: 'failed',
       reason: 'the sign-in page answered with status 503',
@@ -111,7 +111,7 @@ describe('a sign-in by form', () => {
     });
   });
 
-  it('sends nothing to a site where the form did not lead when it was saved', async () => {
+  it('sends nothing to an origin other than that of the saved form', async () => {
     const thief = await startHttp((_, response) => response.end());
     elsewhere = thief.url;
     expect(await enter(saved())).toMatchObject({
@@ -129,7 +129,7 @@ it.each([
   ['text/html; charset=windows-1250', '', 'user=%8Eofie+%80&jm%E9no=1&_charset_=windows-1250'],
   ['text/html; charset=iso-8859-2', '', 'user=%AEofie+%26%238364%3B&jm%E9no=1&_charset_=iso-8859-2'],
   ['text/html; charset=utf-16le', '', 'user=%C5%BDofie+%E2%82%AC&jm%C3%A9no=1&_charset_=utf-8'],
-])('a form on a page as %s, with %j, is sent in the letters that its server reads', async (contentType, attribute, expected) => {
+])('submits a form of a page in %s, with %j, in the charset that its server expects', async (contentType, attribute, expected) => {
   const bodies: string[] = [];
   const charset = contentType.split('=')[1] ?? '';
   const page = `<form id=login method=post ${attribute}><input name=user><input name=jméno value=1><input type=hidden name=_charset_></form>`;
@@ -145,7 +145,7 @@ it.each([
 });
 
 describe('a hostile page', () => {
-  it('does not become forms, and holds up nobody', async () => {
+  it('is refused, and does not affect the next page', async () => {
     expect(await reader.findForms('<div>'.repeat(100_000), site.url, 'utf-8')).toMatchObject({
       kind: 'refused',
       reason: 'the page is nested more than 1000 deep',

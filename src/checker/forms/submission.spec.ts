@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { submissionOf, submittedFields } from './submission.ts';
 
 const fields = [
-  { name: 'user', value: 'nobody', hidden: false },
+  { name: 'user', value: 'default', hidden: false },
   { name: 'token', value: 'fresh', hidden: true },
   { name: 'lang', value: 'en', hidden: false },
 ];
 
-describe('what is submitted', () => {
-  it('is the saved values, the hidden ones of today, the defaults, and what was saved besides', () => {
+describe('a submission', () => {
+  it('has the saved values, the hidden and default values of the page, and further saved fields', () => {
     expect(submittedFields(fields, 'user=me&token=stale&extra=1&extra=2')).toEqual([
       ['user', 'me'],
       ['token', 'fresh'],
@@ -18,7 +18,7 @@ describe('what is submitted', () => {
     ]);
   });
 
-  it('presses the button that was saved in place of the first', () => {
+  it('has the saved button instead of the default one', () => {
     const form = [
       { name: 'user', value: '', hidden: false },
       { name: 'back', value: '1', hidden: false },
@@ -37,7 +37,7 @@ describe('what is submitted', () => {
     ]);
   });
 
-  it('has random letters where they are asked for, written plainly or encoded', () => {
+  it('replaces placeholders by random letters, plain or encoded', () => {
     const [[, plain] = ['', '']] = submittedFields(fields, 'user=a-%{random:5}@example.com');
     expect(plain).toMatch(/^a-[a-z]{5}@example\.com$/);
     const values = new Set(Array.from({ length: 20 }, () => submittedFields(fields, 'user=%25%7Brandom%3A12%7D')[0]?.[1]));
@@ -46,7 +46,7 @@ describe('what is submitted', () => {
     expect(submittedFields([{ name: 'a', value: '%{random:5}', hidden: false }], '')[0]?.[1]).toBe('%{random:5}');
   });
 
-  it('travels as the form says', () => {
+  it('uses the method and the encoding of the form', () => {
     const form = {
       method: 'GET',
       action: 'https://a.test/s?lang=en#top',

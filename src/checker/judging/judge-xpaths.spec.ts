@@ -3,7 +3,7 @@ import type { JudgeEvent } from './judge-job.ts';
 import { judgePage } from './judge-page.ts';
 import { judgeXPaths } from './judge-xpaths.ts';
 
-const told = (html: string): readonly JudgeEvent[] => {
+const ruleFailures = (html: string): readonly JudgeEvent[] => {
   const events: JudgeEvent[] = [];
   const answer = {
     ...{ url: 'https://a.test/', httpVersion: '1.1', status: 200, statusText: 'OK', redirectedBy: null, cut: false },
@@ -15,16 +15,16 @@ const told = (html: string): readonly JudgeEvent[] => {
 };
 
 it.each([
-  ['end tags that end nothing', '<b></i>'.repeat(3_000)],
-  ['drawings that are not closed', `<svg>${'<path>'.repeat(3_000)}`],
-  ['tables in tables', '<table><tr><td>'.repeat(1_500)],
-])('fails a page of which no tree can be made, such as %s', (_, html) => {
-  expect(told(`<p>a</p>${html}`)).toEqual([
+  ['end tags without start tags', '<b></i>'.repeat(3_000)],
+  ['unclosed SVG elements', `<svg>${'<path>'.repeat(3_000)}`],
+  ['nested tables', '<table><tr><td>'.repeat(1_500)],
+])('fails every XPath on a page that no tree can be built of: %s', (_, html) => {
+  expect(ruleFailures(`<p>a</p>${html}`)).toEqual([
     { kind: 'ruleFailed', failure: { rule: 0, sentence: expect.stringMatching(/^expected the XPath "\/\/p" to hold, but the page /) } },
     { kind: 'ruleFailed', failure: { rule: 1, sentence: expect.stringMatching(/^expected the XPath "count.* but the page /) } },
   ]);
 });
 
-it('looks at a page of which there is a tree', () => {
-  expect(told('<p>a')).toEqual([]);
+it('evaluates XPaths on a page that a tree can be built of', () => {
+  expect(ruleFailures('<p>a')).toEqual([]);
 });

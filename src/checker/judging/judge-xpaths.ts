@@ -26,7 +26,7 @@ export const judgeXPaths: JudgeXPaths = (page, rules, report) => {
   if (first !== undefined) report({ kind: 'ruleStarted', rule: first.index });
   const tree = treeOf(page.html);
   if (tree === null) {
-    for (const rule of rules) reportFailure(rule, 'but the page is nested too deep or too large to be made a tree of');
+    for (const rule of rules) reportFailure(rule, 'but the page is nested too deep or too large to build a tree of it');
     return;
   }
   report({ kind: 'prepared' });

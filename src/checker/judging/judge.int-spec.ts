@@ -46,7 +46,7 @@ const FOREVER = 'count(//i[count(//i[count(//i) > 1]) > 1]) = 1';
 const LARGE = `<h1>Title</h1>${'<p>Lorem ipsum dolor sit amet.</p>'.repeat(20_000)}`;
 
 describe('a judgement', () => {
-  it('tells every rule that is not met, in order, whichever thread found it', async () => {
+  it('reports every failed rule, in order, whichever thread found it', async () => {
     const rules = [
       xpath('//h2'),
       text('nothing'),
@@ -72,7 +72,7 @@ describe('a judgement', () => {
     ]);
   });
 
-  it('knows default errors and the type of the check besides the rules', async () => {
+  it('includes default errors and the type of the check', async () => {
     expect(await failures(job(' ', [xpath('//body')]))).toEqual([[null, 'expected a page with content, found an empty one']]);
     expect(await failures(job(' ', [xpath('//body')], { defaultErrors: false }))).toEqual([]);
     expect(await failures(job('<p>', [text('x')], { type: 'favicon' }))).toMatchObject([
@@ -89,12 +89,12 @@ describe('a judgement', () => {
 });
 
 describe('a hostile page or rule', () => {
-  it('ends within its bound with a verdict that names the cause, and the other rules keep theirs', async () => {
+  it('is stopped at its limit with a verdict that names the cause, and the other rules keep theirs', async () => {
     const found = await failures(job('<i></i>'.repeat(4000), [text('nothing'), xpath('//i'), xpath(FOREVER), xpath('//b')]));
     expect(found).toEqual([
       [0, 'expected the text to contain "nothing", found ""'],
       [2, `expected the XPath "${FOREVER}" to hold, but it took longer than 250 ms and was stopped`],
-      [3, 'this rule was not looked at, because another one took up the time'],
+      [3, 'this rule was not evaluated, because another one used up the time'],
     ]);
     expect(await failures(job('<h1>', [xpath('//h1')]))).toEqual([]);
   });
@@ -112,14 +112,14 @@ describe('a hostile page or rule', () => {
       'multiplies its formatting',
       `${Array.from({ length: 900 }, (_, i) => `<b a=${String(i)}>`).join('')}${'<p>x'.repeat(40_000)}`,
       '//b',
-      // On a fast machine it is done before the time is over.
+      // A fast machine may finish within the limit.
       /memory|longer than 250 ms|done in time/,
     ],
-    ['is no text', Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) & 255)).toString('latin1'), '//h1', /finds no node/],
+    ['is binary', Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) & 255)).toString('latin1'), '//h1', /finds no node/],
   ])('%s', async (_, body, expression, cause) => {
     const given = job(body, [xpath(expression)]);
     const grown: number[] = [];
-    // What is kept for good grows each time; what a thread needed for a moment does not.
+    // A leak grows in every round; the temporary memory of a thread does not.
     for (let round = 0; round < 4; round++) {
       collectGarbage();
       const before = process.memoryUsage().rss;
@@ -130,23 +130,23 @@ describe('a hostile page or rule', () => {
     expect(Math.min(...grown)).toBeLessThan(64);
   });
 
-  it('a pattern that would backtrack does not', async () => {
-    // One that backtracks would need longer than there are atoms, and no test lasts that long.
+  it('does not backtrack', async () => {
+    // A backtracking engine would need exponential time.
     expect(await failures(job(`<p>${'x'.repeat(100_000)}`, [{ type: 'text', op: 'regex', val: '(x+x+)+y$' }]))).toHaveLength(1);
   });
 
-  it('holds up neither small pages nor the XPaths of others', async () => {
+  it('delays neither small pages nor the XPaths of other projects', async () => {
     const hostile = Array.from({ length: 8 }, (_, i) => ask(job('<i></i>'.repeat(4000), [xpath(FOREVER)]), `hostile ${String(i % 4)}`));
     await Promise.race(hostile);
-    let through = false;
+    let allJudged = false;
     const all = Promise.all(hostile).then((judged) => {
-      through = true;
+      allJudged = true;
       return judged;
     });
     expect((await ask(job('<h1>', [text('')]))).kind).toBe('judged');
     expect(await failures(job('<h1>', [xpath('//h1')]))).toEqual([]);
-    // They were not made to wait behind the hostile ones.
-    expect(through).toBe(false);
+    // They did not wait behind the hostile ones.
+    expect(allJudged).toBe(false);
     for (let i = 0; i < 10; i++) expect(await failures(job('<h1>', [xpath('//h1')]))).toEqual([]);
     const kinds = new Set<string>((await all).map(({ kind }) => kind));
     kinds.delete('inconclusive');
@@ -154,7 +154,7 @@ describe('a hostile page or rule', () => {
   });
 });
 
-it('says what is wrong with an XPath before it is saved', async () => {
+it('returns why an XPath is not valid', async () => {
   expect(await judge.xpathProblems(['//h1', '//h1[', 'foo()'])).toEqual({
     kind: 'parsed',
     problems: [null, 'it is not a valid XPath 1.0 expression', expect.stringMatching(/nregistered function/)],

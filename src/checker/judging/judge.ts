@@ -111,20 +111,20 @@ function judgeHere(job: JudgeJob): RuleFailure[] {
 
 const REASONS = {
   crowded: 'too many pages waited to be judged',
-  starved: 'the machine had no time for the thread that judges pages',
-  broken: 'the thread that judges pages broke',
+  starved: 'this machine had no CPU time for the thread that judges pages',
+  broken: 'the thread that judges pages crashed',
 } as const;
 const isOnOurSide = (result: PoolResult): result is keyof typeof REASONS => result in REASONS;
 
 /** The rule at work is to blame; the expensive rules after it were not judged. */
 function stoppedFailures({ rules }: JudgeJob, result: PoolResult, rule: number | null): RuleFailure[] {
   const why = result === 'memory' ? 'it took too much memory and was stopped' : `it took longer than ${String(SLOW_MS)} ms and was stopped`;
-  if (rule === null) return [{ rule: null, sentence: `the page could not be looked at: ${why}` }];
+  if (rule === null) return [{ rule: null, sentence: `the page could not be judged: ${why}` }];
   const expensive = expensiveRules(rules);
   const blamed = rules[rule];
   const sentence = blamed?.op === 'xpath' ? xpathSentence(blamed.val, `but ${why}`) : `the pattern could not be tried: ${why}`;
   const skipped = expensive
     .slice(expensive.indexOf(rule) + 1)
-    .map((index) => ({ rule: index, sentence: 'this rule was not looked at, because another one took up the time' }));
+    .map((index) => ({ rule: index, sentence: 'this rule was not evaluated, because another one used up the time' }));
   return [{ rule, sentence }, ...skipped];
 }

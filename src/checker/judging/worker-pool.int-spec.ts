@@ -5,24 +5,24 @@ import { WorkerPool } from './worker-pool.ts';
 
 const entry = compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url));
 const task: FormsTask = { html: '<form></form>', url: 'https://site.example/', charset: 'utf-8' };
-const hear = (): undefined => undefined;
+const ignoreMessages = (): undefined => undefined;
 
 let pool: WorkerPool;
 afterEach(() => pool.close());
 
-it('turns away at once what would wait beyond its bound, and does what waits', async () => {
+it('refuses tasks at once while its queue is full, and runs the queued ones', async () => {
   pool = new WorkerPool({ entry, size: 1, maxQueue: 3 });
-  const endings = await Promise.all(Array.from({ length: 10 }, () => pool.run(task, 10_000, hear)));
+  const endings = await Promise.all(Array.from({ length: 10 }, () => pool.run(task, 10_000, ignoreMessages)));
   expect(endings).toEqual([...Array<string>(4).fill('done'), ...Array<string>(6).fill('crowded')]);
   expect([pool.queued, pool.refused]).toEqual([0, 6]);
 });
 
-it('counts what waits by its size too, though one alone may be as large as it is', async () => {
+it('limits the bytes of the queued tasks, but accepts a single task of any size', async () => {
   pool = new WorkerPool({ entry, size: 1, maxQueueBytes: 100 });
   const bytes = [1_000, 1_000, 1, 1_000, 90];
-  const first = pool.run(task, 10_000, hear, { bytes: 1 });
-  const endings = await Promise.all(bytes.map((one) => pool.run(task, 10_000, hear, { bytes: one })));
+  const first = pool.run(task, 10_000, ignoreMessages, { bytes: 1 });
+  const endings = await Promise.all(bytes.map((one) => pool.run(task, 10_000, ignoreMessages, { bytes: one })));
   expect([await first, ...endings]).toEqual(['done', 'done', 'crowded', 'crowded', 'crowded', 'crowded']);
-  const again = await Promise.all([50, 40, 20].map((one) => pool.run(task, 10_000, hear, { bytes: one })));
+  const again = await Promise.all([50, 40, 20].map((one) => pool.run(task, 10_000, ignoreMessages, { bytes: one })));
   expect(again).toEqual(['done', 'done', 'done']);
 });

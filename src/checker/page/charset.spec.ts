@@ -4,7 +4,7 @@ import { decodeText, encodingOf } from './charset.ts';
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 
-describe('the charset of a page', () => {
+describe('decodeText', () => {
   it.each([
     ['windows-1250', [0xe8, 0xec, 0x9a, 0x92], 'čěš’'],
     ['iso-8859-2', [0xe8, 0xec, 0xb9], 'čěš'],
@@ -21,7 +21,7 @@ describe('the charset of a page', () => {
     ['us-ascii', [0x92], '’'],
     ['iso-8859-16', [0xa4, 0xaa], '€Ș'],
     ['utf-16le', [0x2d, 0x4e], '中'],
-  ])('named %s in the header is read as browsers do', (label, raw, text) => {
+  ])('decodes %s as browsers do', (label, raw, text) => {
     expect(decodeText(bytes(raw), `text/html; charset="${label}"`).text).toBe(text);
   });
 
@@ -38,34 +38,34 @@ describe('the charset of a page', () => {
     ['<?xml version="1.0" encoding="iso-8859-2"?><meta charset="windows-1250">', 'windows-1250'],
     [' <?xml version="1.0" encoding="iso-8859-2"?>', 'utf-8'],
     ['<p>nothing', 'utf-8'],
-  ])('is found in %j', (html, charset) => {
+  ])('finds the charset declared in %j', (html, charset) => {
     expect(decodeText(bytes(html), 'text/html').charset).toBe(charset);
   });
 
-  it.each(['constructor', '__proto__', 'hasOwnProperty'])('is none of those that are named %s', (label) => {
+  it.each(['constructor', '__proto__', 'hasOwnProperty'])('does not take the property name %s for a charset', (label) => {
     expect(decodeText(bytes('a'), `text/html; charset=${label}`)).toEqual({ charset: 'utf-8', text: 'a' });
     expect(decodeText(bytes(`<meta charset=${label}>`), 'text/html').charset).toBe('utf-8');
   });
 
-  it('prefers a byte order mark to the header, and the header to what the page says', () => {
+  it('prefers a byte order mark to the header, and the header to a declaration in the page', () => {
     const page = bytes('<meta charset=windows-1250>', [0xe8]);
     expect(decodeText(page, 'text/html; charset=iso-8859-1').charset).toBe('windows-1252');
     expect(decodeText(bytes([0xef, 0xbb, 0xbf], '<p>'), 'text/html; charset=latin1')).toEqual({ text: '<p>', charset: 'utf-8' });
     expect(decodeText(bytes([0xff, 0xfe, 0x41, 0x00]), 'text/html')).toEqual({ text: 'A', charset: 'utf-16le' });
   });
 
-  it('reads the declaration of XML, and falls back to what fits', () => {
+  it('reads an XML declaration, and without any falls back to UTF-8 or windows-1252', () => {
     expect(decodeText(bytes('<?xml version="1.0" encoding="windows-1250"?><a>', [0xe8]), 'application/xml').text).toMatch(/č$/);
     expect(decodeText(bytes([0xc4, 0x8d]), 'text/plain').text).toBe('č');
     expect(decodeText(bytes([0xe9, 0x92]), 'text/plain')).toEqual({ text: 'é’', charset: 'windows-1252' });
   });
 
-  it('leaves out half a character where the page was cut', () => {
+  it('drops an incomplete character at the end of a cut page', () => {
     expect(decodeText(bytes('a', [0xc4]), 'text/html', true)).toEqual({ text: 'a', charset: 'utf-8' });
     expect(decodeText(bytes('a', [0xc4]), 'text/html; charset=utf-8').text).toBe('a\ufffd');
   });
 
-  it('knows no label that browsers do not know', () => {
+  it('accepts only the labels of the WHATWG standard', () => {
     expect(['utf8', ' Latin1 ', 'klingon', ''].map(encodingOf)).toEqual(['utf-8', 'windows-1252', undefined, undefined]);
   });
 });

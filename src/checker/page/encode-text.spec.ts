@@ -4,7 +4,7 @@ import { encodeText } from './encode-text.ts';
 
 const hex = (text: string, charset: string): string => encodeText(text, charset).toString('hex');
 
-describe('text as bytes of a charset', () => {
+describe('encodeText', () => {
   it.each([
     ['windows-1252', '€é’a', '80e99261'],
     ['windows-1250', 'čěš', 'e8ec9a'],
@@ -20,17 +20,17 @@ describe('text as bytes of a charset', () => {
     ['big5', '中十', 'a4a4a451'],
     ['utf-16le', 'č', 'c48d'],
     ['iso-2022-jp', 'č', 'c48d'],
-  ])('in %s: %j', (charset, text, bytes) => {
+  ])('encodes to %s: %j', (charset, text, bytes) => {
     expect(hex(text, charset)).toBe(bytes);
   });
 
-  it('that the charset does not know stand as references', () => {
+  it('replaces characters outside the charset by character references', () => {
     expect(encodeText('a€😀', 'iso-8859-2').toString()).toBe('a&#8364;&#128512;');
     expect(encodeText('č', 'windows-1252').toString()).toBe('&#269;');
   });
 
   it.each(['windows-1253', 'iso-8859-7', 'windows-874', 'shift_jis', 'euc-jp', 'euc-kr', 'gbk', 'big5'])(
-    'are read in %s as they were written',
+    'round-trips through decoding in %s',
     (charset) => {
       const text = 'Aaž 한국어 日本語 中文 Ωμέγα ภาษา ｱｲｳ 〜';
       const read = decodeBytes(encodeText(text, charset), charset);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { homepageLinks, isWordPress } from './homepage.ts';
 
-describe('the links of a homepage', () => {
-  it('are those within the site, once each, with the shortest text first', () => {
+describe('homepageLinks', () => {
+  it('returns each link within the site once, shortest text first', () => {
     const html = `<a href="/">Home</a><a href="#top">Top</a><a href="/contact?a=1#form"> Con<b>ta</b>ct </a><a href=about>About us</a>
       <a href="/about">Us</a><a href="https://www.example.com/b">B &amp; C</a><a href="https://elsewhere.com/">Elsewhere</a><a href="mailto:a@b.c">Mail</a>
       <a href="/file.pdf">Price list</a><a href="/logout">Log out</a><a href="/img"><img src=x></a><a>no</a><a href="//example.com:8080/">Port</a>
@@ -16,24 +16,24 @@ describe('the links of a homepage', () => {
     ]);
   });
 
-  it('are resolved against the base of the page, and no more than asked for', () => {
+  it('resolves links against the base of the page, and returns at most eight', () => {
     const html = `<base href="/shop/">${Array.from({ length: 20 }, (_, i) => `<a href="p${String(i)}">Page ${String(i)}</a>`).join('')}`;
     const links = homepageLinks(html, 'https://example.com/index.html');
     expect(links).toHaveLength(8);
     expect(links[0]).toEqual({ url: 'https://example.com/shop/p0', text: 'Page 0' });
   });
 
-  it('are not looked for through megabytes', () => {
+  it('searches the first 512 KiB only', () => {
     const html = `<a href="/early">Early</a>${'x'.repeat(600_000)}<a href="/late">Late</a>`;
     expect(homepageLinks(html, 'https://example.com/')).toEqual([{ url: 'https://example.com/early', text: 'Early' }]);
   });
 
-  it('are resolved against the first base of several', () => {
+  it('uses the first of several base elements', () => {
     const html = '<base target="_top"><base href="/one/"><base href="/two/"><a href="x">Here</a>';
     expect(homepageLinks(html, 'https://example.com/')).toEqual([{ url: 'https://example.com/one/x', text: 'Here' }]);
   });
 
-  it('have addresses and names that somebody could have given a check, whatever stands in the page', () => {
+  it('returns only URLs and names that are valid for a check', () => {
     const html = `<a href="/${'x'.repeat(2_100)}">Long</a><a href="/a">A\u0000 sh\u007fop</a><a href="/b">\u0001</a>
       <a href="/c">${'x'.repeat(198)}😀 and more</a>`;
     expect(homepageLinks(html, 'https://example.com/')).toEqual([
@@ -43,7 +43,7 @@ describe('the links of a homepage', () => {
   });
 });
 
-describe('WordPress', () => {
+describe('isWordPress', () => {
   it.each([
     ['<meta name="generator" content="WordPress 6.7" />', true],
     ['<link rel="stylesheet" href="https://example.com/wp-content/themes/a/style.css">', true],
@@ -52,18 +52,18 @@ describe('WordPress', () => {
     ['<p>We moved from WordPress; its files lay in /wp-content/ and were many.</p>', false],
     ['<meta name="generator" content="Drupal 10">', false],
     ['', false],
-  ])('%s: %s', (html, expected) => {
+  ])('of %s: %s', (html, expected) => {
     expect(isWordPress(html)).toBe(expected);
   });
 
-  it('shows in a header too', () => {
+  it('recognises the Link header', () => {
     expect(isWordPress('', '<https://example.com/wp-json/>; rel="https://api.w.org/"')).toBe(true);
   });
 
-  it('is looked for in bounded time', () => {
-    const began = performance.now();
+  it('takes bounded time', () => {
+    const startedAt = performance.now();
     isWordPress(`${'= "'.repeat(1_000_000)}/wp-WordPress`);
     isWordPress(`/wp-WordPress${'<meta'.repeat(1_000_000)}`);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });

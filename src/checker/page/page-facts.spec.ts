@@ -40,7 +40,7 @@ describe('the text of a page', () => {
       'a b < c',
     ],
     ['text/html', '<script src="a.js"/>x</script><p>a<![CDATA[b]]></p>', 'a'],
-  ])('of XML has what stands in CDATA and behind an element that closes itself, as %s', (contentType, body, text) => {
+  ])('of %s treats CDATA and self-closing elements by its content type', (contentType, body, text) => {
     expect(new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text).toBe(text);
   });
 
@@ -58,18 +58,18 @@ describe('the text of a page', () => {
     ['', 'a <p>b', 'a <p>b'],
     ['text/plain', '<p>a', '<p>a'],
     ['application/json', '<p>a', '<p>a'],
-  ])('of what comes as %j is that of HTML where browsers take it to be HTML: %j', (contentType, body, text) => {
+  ])('of a body with content type %j is that of HTML if browsers would sniff HTML: %j', (contentType, body, text) => {
     expect(new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text).toBe(text);
   });
 
-  it('of XML stands in titles as well', () => {
+  it('of titles in XML includes CDATA and decoded entities', () => {
     const titles = (contentType: string, body: string): readonly string[] =>
       new Page({ body: Buffer.from(body), contentType, cut: false }).facts.titles;
     expect(titles('application/rss+xml', '<rss><title><![CDATA[News & views]]></title></rss>')).toEqual(['News & views']);
     expect(titles('application/xhtml+xml', '<head><script src="a.js"/><title>T &eacute;</title></head>')).toEqual(['T é']);
   });
 
-  it('collapses plain text and takes it as it is', () => {
+  it('of plain text is the text itself with collapsed whitespace', () => {
     const page = (contentType: string, body: string): string => new Page({ body: Buffer.from(body), contentType, cut: false }).facts.text;
     expect(page('text/plain', 'a <b>\n c')).toBe('a <b> c');
     expect(page('application/json', '{"a": "<p>"}')).toBe('{"a": "<p>"}');
@@ -77,24 +77,24 @@ describe('the text of a page', () => {
     expect(page('application/xhtml+xml', '<p>a</p>')).toBe('a');
   });
 
-  it('reads anything in the time that its length deserves', () => {
+  it('is extracted in bounded time, whatever the markup', () => {
     const pieces = ['<div>', '<b></i>', '&', '&am', '<!--', '<a ', '<template>', '</p>', '"\'', '<title>', '<script>'];
     const some = fc.oneof(fc.constantFrom(...pieces, '<meta name=a content=', '</template>', '-->', '>'), fc.string({ unit: 'binary' }));
     fc.assert(fc.property(fc.array(some, { maxLength: 200, size: 'max' }), (html) => void pageFacts(html.join(''))));
     for (const piece of pieces) {
-      const began = performance.now();
+      const startedAt = performance.now();
       pageFacts(piece.repeat(Math.floor(1_000_000 / piece.length)));
-      expect(performance.now() - began).toBeLessThan(20_000);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
     }
   });
 });
 
 describe('title and meta', () => {
-  it('are found by name, property and itemprop, several of a name, entities read', () => {
+  it('are found by name, property and itemprop, with repeated names and decoded entities', () => {
     const { titles, metas } = pageFacts(`<title>
       A &amp; B </title><meta name="Description" content="first &quot;x&quot;"><meta name=description content=second>
       <meta property="og:title" content="O"><meta name="twitter:card" content="large"><META ITEMPROP="name" Content="I"><meta name="keywords">
-      <!-- <meta name="author" content="nobody"> --><noscript><meta name="author" content="nobody"></noscript>`);
+      <!-- <meta name="author" content="hidden"> --><noscript><meta name="author" content="hidden"></noscript>`);
     expect(titles).toEqual(['A & B']);
     expect(Object.fromEntries(metas)).toEqual({
       description: ['first "x"', 'second'],
@@ -104,7 +104,7 @@ describe('title and meta', () => {
     });
   });
 
-  it('does not take a title that never ended for one', () => {
+  it('do not include an unclosed title', () => {
     expect(pageFacts('<title>Half of a ti').titles).toEqual([]);
   });
 });

@@ -4,19 +4,19 @@ import { connectionFailure, tlsFailure } from './failure-reasons.ts';
 const error = (code: string, message = code): Error => Object.assign(new Error(message), { code });
 
 describe('a broken connection', () => {
-  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'ENETUNREACH', 'EPERM'])('is our own trouble when it is %s', (code) => {
+  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'ENETUNREACH', 'EPERM'])('is inconclusive after %s', (code) => {
     expect(connectionFailure(error(code)).kind).toBe('inconclusive');
     expect(tlsFailure(error(code)).kind).toBe('inconclusive');
   });
 
   it.each(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ETIMEDOUT', 'HPE_INVALID_CONSTANT', 'ERR_HTTP2_ERROR', 'WHATEVER'])(
-    'is the failure of the site when it is %s',
+    'is a failure of the site after %s',
     (code) => {
       expect(connectionFailure(error(code)).kind).toBe('failed');
     },
   );
 
-  it('is told in words, without the innards of OpenSSL', () => {
+  it('is described without the internals of OpenSSL', () => {
     expect(
       tlsFailure(
         error(

@@ -13,11 +13,11 @@ import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { FetchOutcome } from './outcome.ts';
 import { Prober } from './prober.ts';
 
-/** For those that would never end; the others get the time that a busy machine needs. */
-const IMPATIENT_MS = 1_000;
-const PATIENT_MS = 30_000;
-/** Of what would be 200 MB and more. */
-const MOST_GROWTH = 64 * 1024 * 1024;
+/** For attacks that would never end; the others have the time that a busy machine needs. */
+const SHORT_TIMEOUT_MS = 1_000;
+const LONG_TIMEOUT_MS = 30_000;
+/** Unlimited reading would take 200 MB and more. */
+const MAX_GROWTH = 64 * 1024 * 1024;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -26,30 +26,30 @@ let prober: Prober;
 let servers: ChildProcess;
 let urls: HostileProcess['urls'];
 beforeAll(async () => {
-  // In a process of their own: what they take of time and memory is not ours.
+  // In a separate process, so that their CPU time and memory are not measured here.
   const program = compiledWorker(new URL('../../../test/support/servers/hostile-main.ts', import.meta.url));
   servers = fork(fileURLToPath(program), { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' } });
-  const [told] = (await once(servers, 'message')) as [HostileProcess];
-  ({ urls } = told);
-  prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }), extraRoots: [told.root] });
+  const [message] = (await once(servers, 'message')) as [HostileProcess];
+  ({ urls } = message);
+  prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }), extraRoots: [message.root] });
 });
 afterAll(() => {
   servers.kill();
 });
-const fetch = (url: string, timeoutMs = PATIENT_MS): Promise<FetchOutcome> => prober.fetch({ url, timeoutMs, userAgent: 'test' });
+const fetch = (url: string, timeoutMs = LONG_TIMEOUT_MS): Promise<FetchOutcome> => prober.fetch({ url, timeoutMs, userAgent: 'test' });
 const urlOf = (hostility: Hostility): string => urls[hostility] ?? '';
 
 const timedOut = (reason: RegExp) => ({ kind: 'timedOut', reason });
 const failed = (reason: RegExp) => ({ kind: 'failed', reason });
 
-/** What is to be said of each; the cause in words. */
+/** The expected outcome of each attack. */
 const VERDICTS = {
-  'never accepts a word': timedOut(/server did not begin to answer/),
+  'never answers': timedOut(/server did not begin to answer/),
   'drips its head': timedOut(/the server did not begin to answer/),
   'drips its body': timedOut(/answer was not complete/),
   'resets in the head': failed(/reset|closed/),
   'resets in the body': failed(/ended before its Content-Length/),
-  'closes without a word': failed(/closed without an answer/),
+  'closes without an answer': failed(/closed without an answer/),
   'sends a gigabyte': 'cut',
   'sends a gzip bomb': 'cut',
   'sends a brotli bomb': 'cut',
@@ -60,18 +60,18 @@ const VERDICTS = {
   'sends 101 short headers': failed(/more than 100 header lines/),
   'sends one endless header': failed(/more than 16 KiB of headers/),
   'announces more than it sends': failed(/ended before its Content-Length/),
-  'announces nonsense': failed(/Content-Length of the answer is not a number/),
+  'announces an invalid length': failed(/Content-Length of the answer is not a number/),
   'announces two lengths': failed(/Content-Length that contradicts/),
   'sends chunks that never end': timedOut(/answer was not complete/),
   'leaves out the last chunk': failed(/before its Content-Length or its last chunk/),
   'sends chunks of no size': failed(/chunk of the answer has no valid size/),
   'sends interim answers without end': failed(/interim answers without end/),
-  'speaks no HTTP': failed(/is not valid HTTP/),
+  'does not speak HTTP': failed(/is not valid HTTP/),
   'redirects in a circle': failed(/redirects more than 10 times/),
   'redirects to the metadata service': failed(/169\.254\.169\.254 is a linkLocal address/),
   'redirects to a file': failed(/file: is neither http nor https/),
   'nests 500,000 deep': 'whole',
-  'sends bytes that are no text': 'whole',
+  'sends binary data': 'whole',
   'shows a certificate with a name of 64 KB': 'whole',
   'sends 200 headers over HTTP/2': failed(/100 header lines/),
   'sends a large header over HTTP/2': failed(/16 KiB of headers/),
@@ -82,17 +82,17 @@ const VERDICTS = {
   'sends trailers without end': failed(/more than 16 KiB of headers/),
   'extends its chunks without end': failed(/chunk extensions without end/),
   'sends empty gzip members without end': 'whole',
-  'says a length and chunks': failed(/Content-Length that contradicts|is not valid HTTP/),
-  'says chunks and something else': 'whole',
-  'says a negative length': failed(/Content-Length of the answer is not a number/),
-  'says a length in two ways': failed(/Content-Length of the answer is not a number/),
+  'sends a length and chunks': failed(/Content-Length that contradicts|is not valid HTTP/),
+  'sends an unknown transfer coding': 'whole',
+  'sends a negative length': failed(/Content-Length of the answer is not a number/),
+  'sends a list of lengths': failed(/Content-Length of the answer is not a number/),
   'sends a chunk size of twenty digits': failed(/chunk of the answer has no valid size/),
   'puts a blank before a colon': failed(/is not valid HTTP/),
   'puts a null into a header': failed(/is not valid HTTP/),
   'ends its lines with a bare carriage return': failed(/is not valid HTTP/),
-  'answers twice in one breath': 'whole',
-  'changes the protocol unasked': failed(/protocol that was not requested/),
-  'says a status that is none': failed(/is not valid HTTP/),
+  'sends two answers at once': 'whole',
+  'switches the protocol unrequested': failed(/protocol that was not requested/),
+  'sends an invalid status': failed(/is not valid HTTP/),
   'redirects between two hosts': failed(/redirects more than 10 times/),
   'sets a thousand cookies on the way': 'whole',
   'shows a chain of a hundred certificates': 'whole',
@@ -101,9 +101,9 @@ const VERDICTS = {
 } satisfies Record<Hostility, 'cut' | 'whole' | { kind: string; reason: RegExp }>;
 
 const HOSTILITIES = Object.keys(VERDICTS) as Hostility[];
-const patienceWith = (hostility: Hostility): number => {
+const timeoutFor = (hostility: Hostility): number => {
   const verdict = VERDICTS[hostility];
-  return typeof verdict === 'object' && verdict.kind === 'timedOut' ? IMPATIENT_MS : PATIENT_MS;
+  return typeof verdict === 'object' && verdict.kind === 'timedOut' ? SHORT_TIMEOUT_MS : LONG_TIMEOUT_MS;
 };
 
 function judge(hostility: Hostility, outcome: FetchOutcome): void {
@@ -112,26 +112,26 @@ function judge(hostility: Hostility, outcome: FetchOutcome): void {
   else expect(outcome).toMatchObject({ kind: verdict.kind, reason: expect.stringMatching(verdict.reason) });
 }
 
-describe('a server that', () => {
-  it.each(HOSTILITIES)('%s ends in time, in words, and in little memory', async (hostility) => {
+describe('a probe of a server that', () => {
+  it.each(HOSTILITIES)('%s ends in time, with a reason, and in bounded memory', async (hostility) => {
     const url = urlOf(hostility);
-    const timeoutMs = patienceWith(hostility);
+    const timeoutMs = timeoutFor(hostility);
     await fetch(url, timeoutMs);
     collectGarbage();
     const before = process.memoryUsage().rss;
     let peak = before;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
-    const began = performance.now();
+    const startedAt = performance.now();
     const outcome = await fetch(url, timeoutMs);
-    const took = performance.now() - began;
+    const took = performance.now() - startedAt;
     clearInterval(watch);
     judge(hostility, outcome);
     expect(outcome.phases.total).toBeLessThanOrEqual(took);
     expect(JSON.stringify({ ...outcome, body: undefined }).length).toBeLessThan(40_000);
-    expect(Math.max(peak, process.memoryUsage().rss) - before).toBeLessThan(MOST_GROWTH);
+    expect(Math.max(peak, process.memoryUsage().rss) - before).toBeLessThan(MAX_GROWTH);
   });
 
-  it('lies about what it sends after its end harms nobody', async () => {
+  it('sends data beyond its Content-Length ignores that data', async () => {
     const site = await startHttp((_, response) => response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello and more'));
     const outcome = await fetch(site.url);
     await site.close();
@@ -144,8 +144,8 @@ afterEach(async () => {
   for (const site of opened.splice(0)) await site.close();
 });
 
-/** Milliseconds that this thread has computed; where that cannot be known, that the process has. */
-function computed(): number {
+/** CPU time of this thread in milliseconds; that of the process where the former is unknown. */
+function cpuTime(): number {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6;
   } catch {
@@ -154,14 +154,14 @@ function computed(): number {
   }
 }
 
-/** For how long this thread held up its loop, sorted: how late a timer of 5 ms comes, and no more than what was computed meanwhile. */
-function heartbeat(): () => readonly number[] {
+/** Measures delays of the event loop, sorted: how late a 5 ms timer fires, limited to the CPU time used since it last fired. */
+function measureLoopDelays(): () => readonly number[] {
   const lags: number[] = [];
   let last = performance.now();
-  let spent = computed();
+  let spent = cpuTime();
   const timer = setInterval(() => {
     const now = performance.now();
-    const total = computed();
+    const total = cpuTime();
     lags.push(Math.max(0, Math.min(now - last - 5, total - spent)));
     last = now;
     spent = total;
@@ -171,17 +171,17 @@ function heartbeat(): () => readonly number[] {
     return lags.sort((a, b) => a - b);
   };
 }
-const at = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+const quantile = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
 
-it('goes on with honest sites while 200 hostile ones are asked', async () => {
+it('probes honest sites without delay while it probes 200 hostile ones', async () => {
   const honest = await startHttp((_, response) => response.end('hello'));
   opened.push(honest);
-  const askHonest = async (): Promise<void> => {
+  const probeHonest = async (): Promise<void> => {
     const outcome = await fetch(honest.url);
     expect(outcome.kind).toBe('answered');
     await new Promise((resolve) => setTimeout(resolve, 10));
   };
-  const during = heartbeat();
+  const loopDelays = measureLoopDelays();
   const attack = { runs: true };
   const kinds = new Set<string>();
   const attacked = Promise.all(
@@ -190,11 +190,11 @@ it('goes on with honest sites while 200 hostile ones are asked', async () => {
       if (hostility !== undefined) kinds.add((await fetch(urlOf(hostility), 3_000)).kind);
     }),
   ).finally(() => (attack.runs = false));
-  while (attack.runs) await askHonest();
+  while (attack.runs) await probeHonest();
   await attacked;
-  // On a machine that is busy with other resources some of it is our own trouble.
+  // On a busy machine some probes are inconclusive.
   expect([...kinds]).toEqual(expect.arrayContaining(['answered', 'failed']));
-  const lags = during();
-  // Computing time, so what others on this machine do to us is not the doing of the attack.
-  expect(at(lags, 0.99)).toBeLessThan(400);
+  const lags = loopDelays();
+  // CPU time, so that other load on this machine does not count.
+  expect(quantile(lags, 0.99)).toBeLessThan(400);
 });

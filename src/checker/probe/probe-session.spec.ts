@@ -4,15 +4,15 @@ import { ProbeSession } from './probe-session.ts';
 const home = new URL('https://a.test/');
 
 describe('the cookies of a run', () => {
-  it('are as they were set last, however often that is', () => {
+  it('have the value that was set last, however often they are set', () => {
     const session = new ProbeSession();
     for (let i = 0; i < 200; i++)
-      session.storeCookies(home, [`sid=${String(i)}; Path=/`, `gone=${String(i)}; Path=/`, 'gone=; Max-Age=0; Path=/']);
+      session.storeCookies(home, [`sid=${String(i)}; Path=/`, `removed=${String(i)}; Path=/`, 'removed=; Max-Age=0; Path=/']);
     session.storeCookies(home, ['last=1']);
     expect(session.cookies(home)).toBe('sid=199; last=1');
   });
 
-  it('are no more than a browser would keep, and those that came first stay', () => {
+  it('are limited in number and size, and the first ones stay', () => {
     const session = new ProbeSession();
     for (let i = 0; i < 100; i++) session.storeCookies(home, [`c${String(i)}=1`]);
     const names = (session.cookies(home) ?? '').split('; ');

@@ -49,7 +49,7 @@ describe('TLS', () => {
     expect(outcome.phases.tls).toBeGreaterThan(0);
   });
 
-  it('speaks HTTP/2 where it is offered, unless that is switched off', async () => {
+  it('uses HTTP/2 if the server offers it, unless switched off', async () => {
     const two = await answered(h2);
     expect(two).toMatchObject({ httpVersion: '2', status: 200, statusText: '' });
     expect(textOf(two)).toBe(`over 2.0 ${new URL(h2).host}`);
@@ -60,25 +60,22 @@ describe('TLS', () => {
     expect(await answered(`https://127.0.0.1:${new URL(h2).port}/`)).toMatchObject({ httpVersion: '2' });
   });
 
-  it.each(['stream', 'connection'])(
-    'goes over to HTTP/1.1 where the server wants that for what is asked, and says so of the %s',
-    async (of) => {
-      const asked: string[] = [];
-      const site = await sites.keep(
-        startHttp2(good, (request, response) => {
-          asked.push(`${request.httpVersion} ${request.method} ${request.headers.cookie ?? ''}`);
-          if (request.httpVersion === '1.1') response.end('signed in');
-          else if (of === 'stream') response.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
-          else response.stream.session?.goaway(constants.NGHTTP2_HTTP_1_1_REQUIRED);
-        }),
-      );
-      const body = { contentType: 'text/plain', bytes: Buffer.from('a') };
-      const outcome = await answered(`https://site.test:${String(site.port)}/`, { method: 'POST', body, headers: [['Cookie', 'a=1']] });
-      expect(textOf(outcome)).toBe('signed in');
-      expect(outcome).toMatchObject({ httpVersion: '1.1', hops: [] });
-      expect(asked).toEqual(['2.0 POST a=1', '1.1 POST a=1']);
-    },
-  );
+  it.each(['stream', 'connection'])('repeats a request over HTTP/1.1 if the server requires that for the %s', async (of) => {
+    const received: string[] = [];
+    const site = await sites.keep(
+      startHttp2(good, (request, response) => {
+        received.push(`${request.httpVersion} ${request.method} ${request.headers.cookie ?? ''}`);
+        if (request.httpVersion === '1.1') response.end('signed in');
+        else if (of === 'stream') response.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+        else response.stream.session?.goaway(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+      }),
+    );
+    const body = { contentType: 'text/plain', bytes: Buffer.from('a') };
+    const outcome = await answered(`https://site.test:${String(site.port)}/`, { method: 'POST', body, headers: [['Cookie', 'a=1']] });
+    expect(textOf(outcome)).toBe('signed in');
+    expect(outcome).toMatchObject({ httpVersion: '1.1', hops: [] });
+    expect(received).toEqual(['2.0 POST a=1', '1.1 POST a=1']);
+  });
 
   it.each([
     ['a wrong name', 'other.test', makeIdentity({ hosts: ['site.test'] }, authority), 'it is for site.test and not for other.test'],
@@ -97,12 +94,12 @@ describe('TLS', () => {
       'it is not valid before 2099-01-02T03:04:05.000Z',
     ],
   ])('fails on a certificate with %s, shows it, and sends nothing', async (_, host, identity, problem) => {
-    let asked = 0;
-    const site = await sites.keep(startHttps(identity, (_request, response) => response.end(String(asked++))));
+    let received = 0;
+    const site = await sites.keep(startHttps(identity, (_request, response) => response.end(String(received++))));
     const outcome = await fetch(`https://${host}:${String(site.port)}/`);
     expect(outcome).toMatchObject({ kind: 'failed', code: 'certificate', during: 'tls', certificate: { subject: 'CN=site.test' } });
     expect(outcome.certificate?.problem).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
-    expect(asked).toBe(0);
+    expect(received).toBe(0);
   });
 
   it('shows the certificate of a site that then does not answer', async () => {
@@ -134,7 +131,7 @@ describe('TLS', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says so when the other side speaks no TLS', async () => {
+  it('fails if the server does not speak TLS', async () => {
     const site = await sites.serve((_, response) => response.end());
     expect(await fetch(`https://127.0.0.1:${String(site.port)}/`)).toMatchObject({ kind: 'failed', code: 'tls' });
   });

@@ -11,7 +11,7 @@ const sites = new OpenSites();
 afterEach(() => sites.close());
 
 describe('a plain answer', () => {
-  it('carries status, headers, body, size, address and phases that make up the total', async () => {
+  it('has status, headers, body, size, address, and phases that add up to the total', async () => {
     const site = await sites.serve((_, response) => {
       response.writeHead(203, 'Sort Of', ['Content-Type', 'text/plain', 'X-A', '1', 'x-a', 'gr\u00c3\u00bcn']);
       setTimeout(() => response.end('hello'), 30);
@@ -39,7 +39,7 @@ describe('a plain answer', () => {
     expect(parts.tls).toBe(0);
   });
 
-  it('asks as a careful client: host, agent, accepted codings, a connection of its own', async () => {
+  it('is requested with host, user agent and accepted codings, over a new connection', async () => {
     const seen: string[][] = [];
     const site = await sites.serve((request, response) => {
       seen.push(request.rawHeaders);
@@ -61,7 +61,7 @@ describe('a plain answer', () => {
     ['br', brotliCompressSync],
     ['identity', (text: string) => Buffer.from(text)],
     ['UTF-8', (text: string) => Buffer.from(text)],
-  ])('decodes %s', async (coding, encode) => {
+  ])('is decoded from %s', async (coding, encode) => {
     const site = await sites.serve((_, response) =>
       response.writeHead(200, { 'Content-Encoding': coding }).end(encode('čau '.repeat(5000))),
     );
@@ -70,12 +70,12 @@ describe('a plain answer', () => {
     expect(outcome.size < 25_000).toBe(!['identity', 'UTF-8'].includes(coding));
   });
 
-  it('goes on to the next address when one does not answer', async () => {
+  it('comes from the next address if one does not answer', async () => {
     const site = await sites.serve((_, response) => response.end('here'));
     expect(await answered(`http://half.test:${String(site.port)}`)).toMatchObject({ address: '127.0.0.1' });
   });
 
-  it('takes IPv6 only when that is asked', async () => {
+  it('comes from IPv6 only if requested', async () => {
     const site = await sites.keep(startHttp((_, response) => response.end('six'), '::1'));
     expect(await answered(`http://six.test:${String(site.port)}`, { options: { ipv6Only: true } })).toMatchObject({ address: '::1' });
     expect(await fetch(`http://site.test:${String(site.port)}`, { options: { ipv6Only: true } })).toMatchObject({
@@ -96,13 +96,13 @@ describe('redirects', () => {
   const chain: RequestListener = (request, response) => {
     seen.push({ url: `${request.headers.host ?? ''}${request.url ?? ''}`, headers: request.headers });
     if (request.url === '/1')
-      response.writeHead(301, { Location: '/2', 'Set-Cookie': ['a=1; Path=/', 'gone=1; Domain=elsewhere.test'] }).end('moved');
+      response.writeHead(301, { Location: '/2', 'Set-Cookie': ['a=1; Path=/', 'foreign=1; Domain=elsewhere.test'] }).end('moved');
     else if (request.url === '/2') response.writeHead(302, { Location: `http://other.test:${port}/3` }).end();
     else if (request.url === '/3') response.writeHead(307, { Location: `http://site.test:${port}/4`, 'Set-Cookie': 'b=2' }).end();
     else response.end('arrived');
   };
 
-  it('are followed, timed and told, with cookies to the hosts that they belong to, and secrets to their origin alone', async () => {
+  it('are followed, timed and reported, with cookies for their hosts, and extra headers for their origin only', async () => {
     const site = await sites.serve(chain);
     port = String(site.port);
     const outcome = await answered(`http://site.test:${port}/1`, { headers: [['X-Secret', 's']] });
@@ -126,7 +126,7 @@ describe('redirects', () => {
     expect(seen[0]?.headers.cookie).toBeUndefined();
   });
 
-  it('are left alone when that is asked', async () => {
+  it('are not followed if requested', async () => {
     const site = await sites.serve(chain);
     expect(await answered(`${site.url}/1`, { options: { stayOnFirst: true } })).toMatchObject({ status: 301, hops: [], size: 5 });
   });
@@ -137,7 +137,7 @@ describe('redirects', () => {
     ['http://user:pw@other.test/', /user name or password/],
     ['http://other.test:6379/', /port 6379/],
     ['/loop', /more than 10 times/],
-  ])('to %s fail and say why', async (location, why) => {
+  ])('to %s fail with the reason', async (location, why) => {
     const site = await sites.serve((_, response) => response.writeHead(302, { Location: location }).end());
     const outcome = await fetch(`${site.url}/loop`);
     expect(outcome).toMatchObject({ kind: 'failed', code: 'redirect' });
@@ -145,7 +145,7 @@ describe('redirects', () => {
     expect(outcome.hops.length <= 10).toBe(true);
   });
 
-  it('turn a submission into a page, and never carry it to another origin', async () => {
+  it('turn POST into GET after 303, and never send a body to another origin', async () => {
     const asked: string[] = [];
     const site = await sites.serve((request, response) => {
       asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
@@ -163,13 +163,13 @@ describe('redirects', () => {
   });
 });
 
-describe('trouble', () => {
-  it('calls a name that is not there, a refused connection and a forbidden target failures', async () => {
-    expect(await fetch('http://nobody.test/')).toMatchObject({
+describe('a probe without an answer', () => {
+  it('has failed after an unknown name, a refused connection, or a forbidden target', async () => {
+    expect(await fetch('http://unknown.test/')).toMatchObject({
       kind: 'failed',
       code: 'name',
       during: 'dns',
-      reason: 'the name nobody.test does not exist',
+      reason: 'the name unknown.test does not exist',
     });
     const site = await startHttp((_, response) => response.end());
     await site.close();
@@ -177,7 +177,7 @@ describe('trouble', () => {
     expect(await fetch('http://10.0.0.1/')).toMatchObject({ kind: 'failed', code: 'target', reason: '10.0.0.1 is a private address' });
   });
 
-  it('does not excuse a site that refuses us at one address by our having no way to another', async () => {
+  it('has failed if one address refuses, even without a route to another', async () => {
     const site = await startHttp((_, response) => response.end());
     await site.close();
     expect(await fetch(`http://refusing.test:${String(site.port)}`)).toMatchObject({
@@ -187,7 +187,7 @@ describe('trouble', () => {
     expect((await fetch('http://255.255.255.255/')).kind).toBe('inconclusive');
   });
 
-  it('gives up when it is told to', async () => {
+  it('is inconclusive if aborted', async () => {
     const site = await sites.serve(() => undefined);
     const abort = new AbortController();
     const running = fetch(site.url, { signal: abort.signal });
@@ -196,7 +196,7 @@ describe('trouble', () => {
     expect(await fetch(site.url, { signal: abort.signal })).toMatchObject({ kind: 'inconclusive' });
   });
 
-  it('refuses a name that answers with a forbidden address the second time', async () => {
+  it('has failed if a name resolves to a forbidden address the second time (DNS rebinding)', async () => {
     const site = await sites.serve((_, response) =>
       response.writeHead(302, { Location: `http://rebinding.test:${site.url.split(':')[2] ?? ''}/` }).end(),
     );
@@ -210,8 +210,8 @@ describe('trouble', () => {
         heardAt: () => performance.now(),
       },
     });
-    const careful = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'], resolver: rebinding }) });
-    const outcome = await careful.fetch({ url: `http://rebinding.test:${String(site.port)}/`, timeoutMs: 30_000, userAgent: 'x' });
+    const rebound = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'], resolver: rebinding }) });
+    const outcome = await rebound.fetch({ url: `http://rebinding.test:${String(site.port)}/`, timeoutMs: 30_000, userAgent: 'x' });
     expect(outcome).toMatchObject({
       kind: 'failed',
       code: 'target',
@@ -220,8 +220,8 @@ describe('trouble', () => {
     expect(outcome.hops).toHaveLength(1);
   });
 
-  it('calls it our own trouble when no name server answers, and when we were too busy to look', async () => {
-    const deaf = new Prober({
+  it('is inconclusive if no name server answers, or if this machine is too busy to measure', async () => {
+    const withoutDns = new Prober({
       guard: new SsrfGuard({
         resolver: new CachedResolver({
           hosts: { addresses: () => Promise.resolve([]) },
@@ -234,7 +234,7 @@ describe('trouble', () => {
         }),
       }),
     });
-    expect(await deaf.fetch({ url: 'http://a.test/', timeoutMs: 100, userAgent: 'x' })).toMatchObject({
+    expect(await withoutDns.fetch({ url: 'http://a.test/', timeoutMs: 100, userAgent: 'x' })).toMatchObject({
       kind: 'inconclusive',
       reason: 'no name server answers',
     });

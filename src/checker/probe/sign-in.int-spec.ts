@@ -13,22 +13,22 @@ afterEach(async () => {
   for (const site of sites.splice(0)) await site.close();
 });
 
-interface Door {
+interface ProtectedSite {
   readonly url: string;
   readonly seen: (string | undefined)[];
 }
 
-async function door(open: (request: IncomingMessage, response: ServerResponse) => void): Promise<Door> {
+async function protectedSite(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<ProtectedSite> {
   const seen: (string | undefined)[] = [];
   const site = await startHttp((request, response) => {
     seen.push(request.headers.authorization);
-    open(request, response);
+    answer(request, response);
   });
   sites.push(site);
   return { url: site.url, seen };
 }
 
-const enter = (url: string, signInUrl = url, session = new ProbeSession()): Promise<FetchOutcome> =>
+const fetchSignedIn = (url: string, signInUrl = url, session = new ProbeSession()): Promise<FetchOutcome> =>
   prober.fetch({
     url,
     timeoutMs: 2000,
@@ -37,8 +37,8 @@ const enter = (url: string, signInUrl = url, session = new ProbeSession()): Prom
     credentials: { url: signInUrl, user: 'Mufasa', password: 'Circle of Life' },
   });
 
-/** As RFC 7616 tells a server to look at it; every nonce is good once. */
-function digestDoor(algorithm: 'MD5' | 'SHA-256', hash: string): (request: IncomingMessage, response: ServerResponse) => void {
+/** Verifies credentials as RFC 7616 describes; each nonce is valid once. */
+function verifyDigest(algorithm: 'MD5' | 'SHA-256', hash: string): (request: IncomingMessage, response: ServerResponse) => void {
   let nonce = 0;
   const digest = (text: string): string => createHash(hash).update(text).digest('hex');
   return (request, response) => {
@@ -60,53 +60,53 @@ function digestDoor(algorithm: 'MD5' | 'SHA-256', hash: string): (request: Incom
   };
 }
 
-describe('signing in', () => {
-  it('answers a Basic challenge, and in a run does so at once from then on', async () => {
+describe('HTTP authentication', () => {
+  it('answers a Basic challenge, and from then on sends the credentials of the session at once', async () => {
     const expected = `Basic ${Buffer.from('Mufasa:Circle of Life').toString('base64')}`;
-    const { url, seen } = await door((request, response) =>
+    const { url, seen } = await protectedSite((request, response) =>
       request.headers.authorization === expected
         ? response.end('in')
         : response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="x"' }).end(),
     );
     const session = new ProbeSession();
-    expect(await enter(url, url, session)).toMatchObject({ kind: 'answered', status: 200 });
-    expect(await enter(`${url}/more`, url, session)).toMatchObject({ kind: 'answered', status: 200 });
+    expect(await fetchSignedIn(url, url, session)).toMatchObject({ kind: 'answered', status: 200 });
+    expect(await fetchSignedIn(`${url}/more`, url, session)).toMatchObject({ kind: 'answered', status: 200 });
     expect(seen).toEqual([undefined, expected, expected]);
   });
 
   it.each([
     ['MD5', 'md5'],
     ['SHA-256', 'sha256'],
-  ] as const)('answers a Digest challenge (%s) before a Basic one, and a new one when the old has gone stale', async (algorithm, hash) => {
-    const { url, seen } = await door(digestDoor(algorithm, hash));
+  ] as const)('answers a Digest challenge (%s) before a Basic one, and another one when its nonce is stale', async (algorithm, hash) => {
+    const { url, seen } = await protectedSite(verifyDigest(algorithm, hash));
     const session = new ProbeSession();
     for (const path of ['/a?b=c', '/d'])
-      expect(await enter(`${url}${path}`, url, session)).toMatchObject({ kind: 'answered', status: 200 });
+      expect(await fetchSignedIn(`${url}${path}`, url, session)).toMatchObject({ kind: 'answered', status: 200 });
     expect(seen.filter((header) => header?.startsWith('Basic'))).toEqual([]);
     expect(seen).toHaveLength(4);
   });
 
-  it('answers once more, after a redirect, a server whose nonces are good for one request', async () => {
-    const { url, seen } = await door(digestDoor('MD5', 'md5'));
-    expect(await enter(`${url}/moved`, url)).toMatchObject({ kind: 'answered', status: 200 });
+  it('answers another challenge after a redirect if each nonce is valid once', async () => {
+    const { url, seen } = await protectedSite(verifyDigest('MD5', 'md5'));
+    expect(await fetchSignedIn(`${url}/moved`, url)).toMatchObject({ kind: 'answered', status: 200 });
     expect(seen).toHaveLength(4);
-    const never = await door((_, response) =>
+    const alwaysStale = await protectedSite((_, response) =>
       response.writeHead(401, { 'WWW-Authenticate': 'Digest realm="x", nonce="a", qop="auth", stale=true' }).end(),
     );
-    expect(await enter(never.url)).toMatchObject({ kind: 'answered', status: 401 });
-    expect(never.seen).toHaveLength(2);
+    expect(await fetchSignedIn(alwaysStale.url)).toMatchObject({ kind: 'answered', status: 401 });
+    expect(alwaysStale.seen).toHaveLength(2);
   });
 
-  it('takes a second refusal for the answer', async () => {
-    const { url, seen } = await door((_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="x"' }).end());
-    expect(await enter(url)).toMatchObject({ kind: 'answered', status: 401 });
+  it('returns a second refusal as the answer', async () => {
+    const { url, seen } = await protectedSite((_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="x"' }).end());
+    expect(await fetchSignedIn(url)).toMatchObject({ kind: 'answered', status: 401 });
     expect(seen).toHaveLength(2);
   });
 
-  it('tells nothing to another origin, not even to another port of the host', async () => {
-    const thief = await door((_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="give"' }).end());
-    const { url } = await door((_, response) => response.writeHead(302, { Location: thief.url }).end());
-    expect(await enter(url)).toMatchObject({ kind: 'answered', status: 401 });
+  it('sends no credentials to another origin, not even to another port of the host', async () => {
+    const thief = await protectedSite((_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="give"' }).end());
+    const { url } = await protectedSite((_, response) => response.writeHead(302, { Location: thief.url }).end());
+    expect(await fetchSignedIn(url)).toMatchObject({ kind: 'answered', status: 401 });
     expect(thief.seen).toEqual([undefined]);
   });
 });

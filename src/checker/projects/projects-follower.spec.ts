@@ -19,13 +19,13 @@ import { ProjectsFollower, type ProjectsFollowerOptions } from './projects-follo
 
 let store: MemoryEventStore;
 let log: MemoryLog;
-let told: unknown[];
+let reported: unknown[];
 let follower: ProjectsFollower;
 beforeEach(() => {
   const wake = new LocalWake();
   store = new MemoryEventStore({ now: () => 0 }, wake);
   log = new MemoryLog(store, wake);
-  told = [];
+  reported = [];
 });
 afterEach(() => follower.close());
 
@@ -41,7 +41,7 @@ async function follow(given: Partial<ProjectsFollowerOptions>): Promise<void> {
     log,
     onChanged: () => undefined,
     onEvent: () => undefined,
-    report: (error) => told.push(error),
+    report: (error) => reported.push(error),
     sleep: () => new Promise((resolve) => setTimeout(resolve, 1)),
     ...given,
   });
@@ -64,31 +64,31 @@ it('loads the existing projects and follows the log', async () => {
   expect(new Set(follower.projects.get('a')?.checks.keys())).toEqual(new Set(['one', 'two', 'three', 'four']));
   await createProject('b');
   await knows('a', 'b');
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 it('reports an unreadable log and continues from the last position', async () => {
   const damaged = new Error('an event is missing');
-  let troubles = 2;
+  let failures = 2;
   await follow({
     log: {
       follow: (after, signal) => {
-        if (troubles-- > 0) throw damaged;
+        if (failures-- > 0) throw damaged;
         return log.follow(after, signal);
       },
     },
   });
   await createProject('a');
   await knows('a');
-  expect(told).toEqual([damaged, damaged]);
+  expect(reported).toEqual([damaged, damaged]);
 });
 
-it('goes on after an event that a listener rejects', async () => {
+it('continues after an event that a listener rejects', async () => {
   const seen: string[] = [];
-  const spoilt = new Error('spoilt');
+  const rejection = new Error('rejected');
   await follow({
     onEvent: ({ stream }) => {
-      if (stream === 'project-a') throw spoilt;
+      if (stream === 'project-a') throw rejection;
       seen.push(stream);
     },
   });
@@ -96,19 +96,19 @@ it('goes on after an event that a listener rejects', async () => {
   await createProject('b');
   await knows('a', 'b');
   await until(() => Promise.resolve(seen.length > 0), 2_000);
-  expect([seen, told]).toEqual([['project-b'], [spoilt]]);
+  expect([seen, reported]).toEqual([['project-b'], [rejection]]);
 });
 
-/** Shows a project as parked until it is mended: its row is as it was at its creation. */
-function parkedViews(projectId: string): { readonly views: Views; mended: boolean } {
+/** Views in which the project is parked, with its row as of its creation, until `isReadable` is set. */
+function parkedViews(projectId: string): { readonly views: Views; isReadable: boolean } {
   const now = new MemoryViews(() => store.events);
-  const state = { mended: false, views: now as Views };
+  const state = { isReadable: false, views: now as Views };
   const before = new MemoryViews(() =>
     store.events.filter(({ stream, type }) => stream !== `project-${projectId}` || type === 'ProjectCreated'),
   );
   state.views = new Proxy(now, {
     get: (target, name) => {
-      if (state.mended) return Reflect.get(target, name) as unknown;
+      if (state.isReadable) return Reflect.get(target, name) as unknown;
       if (name === 'get') return (view: View, key: string) => Promise.reject(new KeyParked(view.name, key));
       if (name !== 'list') return Reflect.get(target, name) as unknown;
       return async (view: View, query: ListQuery<Columns<object>>) => {
@@ -136,21 +136,21 @@ it('starts although a project is parked, uses its last known state, and refreshe
   });
   await knows('a', 'b');
   expect(follower.projects.get('a')?.project.settings.timeout).toBe(projectSettings.timeout);
-  parked.mended = true;
+  parked.isReadable = true;
   await until(() => Promise.resolve(follower.projects.get('a')?.project.settings.timeout === 60), 2_000);
-  expect([changed, told]).toEqual([['a'], []]);
+  expect([changed, reported]).toEqual([['a'], []]);
 });
 
-const slowTo = (projectId: string, seconds: number): Promise<unknown> =>
+const changeTimeout = (projectId: string, seconds: number): Promise<unknown> =>
   new CommandRunner(store).run(projectTarget(projectId), systemContext({ kind: 'user', id: '1' }, 0), () => [
     { type: 'TimeoutChanged' as const, data: { from: projectSettings.timeout, to: seconds } },
   ]);
 const timeoutOf = (projectId: string): number | undefined => follower.projects.get(projectId)?.project.settings.timeout;
 
-/** Answers what there is when it is asked, but once it is `held` only after `go`. */
+/** Reads at once, but while `held` returns the result only after `release`. */
 class Delayed {
   held = false;
-  asked = 0;
+  reads = 0;
   readonly views: Views;
   private waiting: (() => void)[] = [];
 
@@ -163,21 +163,21 @@ class Delayed {
     });
   }
 
-  go(): void {
-    for (const go of this.waiting.splice(0)) go();
+  release(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 
   private async later<Row>(row: Row): Promise<Row> {
-    this.asked++;
-    await new Promise<void>((go) => this.waiting.push(go));
+    this.reads++;
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
     return row;
   }
 }
 
-it('replaces its projects when the log is replaced by another history', async () => {
+it('replaces its projects when the log is replaced by one with another history', async () => {
   await createProject('a');
   await createProject('b');
-  await createProject('gone');
+  await createProject('lost');
   let current = store;
   const wake = new LocalWake();
   await follow({
@@ -191,9 +191,9 @@ it('replaces its projects when the log is replaced by another history', async ()
       wake,
     ),
   });
-  await slowTo('b', 50);
-  await until(() => Promise.resolve(timeoutOf('b') === 50), 10_000, 'it hears of the change');
-  // A standby took over that lacked the last moment, and others wrote since.
+  await changeTimeout('b', 50);
+  await until(() => Promise.resolve(timeoutOf('b') === 50), 10_000, 'the change is applied');
+  // A standby without the latest events took over, and received other appends.
   const standby = new MemoryEventStore({ now: () => 0 }, wake);
   const former = store.events;
   store = standby;
@@ -203,9 +203,9 @@ it('replaces its projects when the log is replaced by another history', async ()
   current = standby;
   wake.ring('log');
   await knows('c', 'd', 'e');
-  await until(() => Promise.resolve(follower.projects.get('gone') === undefined), 10_000, 'it forgets what is gone');
-  await until(() => Promise.resolve(timeoutOf('b') === projectSettings.timeout), 10_000, 'it forgets the change');
-  expect(told).toEqual([expect.any(LogReplaced)]);
+  await until(() => Promise.resolve(follower.projects.get('lost') === undefined), 10_000, 'the lost project is forgotten');
+  await until(() => Promise.resolve(timeoutOf('b') === projectSettings.timeout), 10_000, 'the lost change is forgotten');
+  expect(reported).toEqual([expect.any(LogReplaced)]);
 });
 
 it('does not overwrite newer events with a slow reload', async () => {
@@ -213,42 +213,42 @@ it('does not overwrite newer events with a slow reload', async () => {
   const parked = parkedViews('a');
   const reading = new Delayed(new MemoryViews(() => store.events));
   await follow({
-    views: new Proxy(parked.views, { get: (_, name) => Reflect.get(parked.mended ? reading.views : parked.views, name) as unknown }),
+    views: new Proxy(parked.views, { get: (_, name) => Reflect.get(parked.isReadable ? reading.views : parked.views, name) as unknown }),
   });
   reading.held = true;
-  parked.mended = true;
-  await until(() => Promise.resolve(reading.asked === 1), 10_000, 'it reads the project again');
-  await slowTo('a', 50);
-  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'it hears of the change');
-  reading.go();
-  await until(() => Promise.resolve(reading.asked === 2), 10_000, 'it reads the project once more');
+  parked.isReadable = true;
+  await until(() => Promise.resolve(reading.reads === 1), 10_000, 'the project is reloaded');
+  await changeTimeout('a', 50);
+  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'the change is applied');
+  reading.release();
+  await until(() => Promise.resolve(reading.reads === 2), 10_000, 'the project is reloaded again');
   expect(timeoutOf('a')).toBe(50);
-  reading.go();
-  expect(told).toEqual([]);
+  reading.release();
+  expect(reported).toEqual([]);
 });
 
-it('waits until the read models have what it heard', async () => {
+it('reloads a project only from read models that include the events it has applied', async () => {
   await createProject('a');
   const parked = parkedViews('a');
-  let shown = Infinity;
-  let asked = 0;
-  const late = new MemoryViews(() => store.events.slice(0, shown));
+  let visible = Infinity;
+  let reads = 0;
+  const late = new MemoryViews(() => store.events.slice(0, visible));
   const views = new Proxy(late, {
     get: (target, name) => {
-      if (!parked.mended) return Reflect.get(parked.views, name) as unknown;
-      if (name === 'get') asked++;
+      if (!parked.isReadable) return Reflect.get(parked.views, name) as unknown;
+      if (name === 'get') reads++;
       return Reflect.get(target, name) as unknown;
     },
   });
   await follow({ views });
-  shown = store.events.length;
-  await slowTo('a', 50);
-  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'it hears of the change');
-  parked.mended = true;
-  await until(() => Promise.resolve(asked > 2), 10_000, 'it looks, and looks again');
+  visible = store.events.length;
+  await changeTimeout('a', 50);
+  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'the change is applied');
+  parked.isReadable = true;
+  await until(() => Promise.resolve(reads > 2), 10_000, 'the project is read repeatedly');
   expect(timeoutOf('a')).toBe(50);
-  shown = Infinity;
-  const before = asked;
-  await until(() => Promise.resolve(asked > before), 10_000);
-  expect([timeoutOf('a'), told]).toEqual([50, []]);
+  visible = Infinity;
+  const before = reads;
+  await until(() => Promise.resolve(reads > before), 10_000);
+  expect([timeoutOf('a'), reported]).toEqual([50, []]);
 });

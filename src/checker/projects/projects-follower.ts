@@ -64,7 +64,7 @@ export class ProjectsFollower {
     await Promise.all([this.following, this.refreshing]);
   }
 
-  /** Repeats from the last applied event after an error; meanwhile the checks go on with the known settings. */
+  /** Repeats from the last applied event after an error; until then the checks continue with the known settings. */
   private async follow(position: number): Promise<void> {
     const { log, report, sleep } = this.options;
     const { signal } = this.closing;

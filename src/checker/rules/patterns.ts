@@ -22,7 +22,7 @@ export function compilePattern(source: string): CompiledPattern {
   if (known !== undefined) return { ok: true, pattern: known };
   if (Buffer.byteLength(source) > MAX_EXPRESSION) return { ok: false, reason: 'it is longer than 1 KiB' };
   if (expandedSize(source) > MAX_INSTRUCTIONS)
-    return { ok: false, reason: `its repetitions come to more than ${String(MAX_INSTRUCTIONS)} when they are written out` };
+    return { ok: false, reason: `its repetitions expand to more than ${String(MAX_INSTRUCTIONS)} steps` };
   try {
     const pattern = RE2JS.compile(source);
     cache.set(source, pattern);

@@ -21,7 +21,7 @@ export async function checkRuleSyntax(rules: readonly Rule[], xpathProblems: XPa
   const problems: RuleProblem[] = [];
   const xpaths: { index: number; expression: string }[] = [];
   for (const [index, { type, op, val }] of rules.entries()) {
-    if (op === 'xpath' && type !== 'html') problems.push(problem(rules, index, 'an XPath looks at html only'));
+    if (op === 'xpath' && type !== 'html') problems.push(problem(rules, index, 'an XPath applies to html only'));
     else if (op === 'xpath') xpaths.push({ index, expression: val });
     if (op !== 'regex' && op !== '!regex') continue;
     const compiled = compilePattern(val);

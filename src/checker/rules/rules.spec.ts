@@ -102,7 +102,7 @@ describe('headers', () => {
 });
 
 describe('location', () => {
-  it('is of the last redirect, as sent and as meant, or of an answer that is a redirect itself', () => {
+  it('is that of the last redirect, as sent or resolved, or of an answer that is itself a redirect', () => {
     const redirectedBy = { location: '/a/b', to: 'https://example.com/a/b' };
     expect(
       ['/a/b', 'https://example.com/a/b', 'https://example.com/'].map((val) => holds('location', 'match', val, { redirectedBy })),
@@ -127,7 +127,7 @@ describe('a failure', () => {
     expect(sentence(type, op, val)).toBe(expected);
   });
 
-  it('is told in 200 characters, half for what was wanted when both are long', () => {
+  it('has at most 200 characters, half for the expected value if both are long', () => {
     const long = sentence('text', 'sub', 'wanted '.repeat(100), { body: `<p>${'found '.repeat(100)}` });
     expect(long).toHaveLength(200);
     expect(long).toMatch(/wanted wanted.*…", found "found found.*…"$/);

@@ -3,7 +3,7 @@ import { htmlToXml } from './html-to-xml.ts';
 import { tooMuchForTree } from './tree-size.ts';
 import type { XPathResult } from './xpath.ts';
 
-// libxml2 takes hold of the console when it is loaded, and tells it what it throws as well.
+// libxml2 captures the console when it is loaded, and logs the errors that it throws as well.
 jest.spyOn(console, 'error').mockImplementation(() => undefined);
 const { XPathTree, xpathProblem } = await import('./xpath.ts');
 
@@ -58,7 +58,7 @@ describe('an XPath', () => {
     expect(xpathProblem(expression)).toMatch(reason);
   });
 
-  it('takes any page that is text at all', () => {
+  it('can be tested on any text', () => {
     for (const html of [
       '',
       '<',
@@ -76,13 +76,13 @@ describe('an XPath', () => {
 });
 
 describe('a tree', () => {
-  it('is not made of a page that is too deep or too large', () => {
+  it('is not built of a page that is too deep or too large', () => {
     expect(tooMuchForTree('<div>'.repeat(500_000))).toBe('the page is nested more than 1000 deep');
     expect(tooMuchForTree('<i></i>'.repeat(50_001))).toBe('the page has more than 50000 elements');
     expect(tooMuchForTree(`<ul>${'<li>a<p>b<br>'.repeat(10_000)}`)).toBeNull();
   });
 
-  it('is made of a page as deep as allowed', () => {
+  it('is built of a page of the maximum depth', () => {
     expect(test('<div>'.repeat(999), 'count(//div) = 999')).toEqual({ kind: 'holds' });
   });
 });

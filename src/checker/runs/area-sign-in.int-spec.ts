@@ -58,7 +58,7 @@ it('sends the HTTP credentials and headers of the area to the sign-in page, too'
   opened.push(site);
   const { plan } = planWithForm(site.url);
   const area = plan.areas.get('area');
-  if (area === undefined) throw new Error('the plan has a group');
+  if (area === undefined) throw new Error('expected an area');
   const [password, headers] = await Promise.all(['s3cret', 'X-Stage: 2'].map((text) => keyring.seal('project', text)));
   const httpAuth = { user: 'ann', password: password ?? null, url: '' };
   const areas = new Map([['area', { ...area, settings: { ...area.settings, httpAuth, headers: headers ?? null } }]]);

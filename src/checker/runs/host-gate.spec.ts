@@ -1,18 +1,18 @@
 import { expect, it } from '@jest/globals';
 import { HostGate, type Passage } from './host-gate.ts';
 
-it('lets one at a time to a host, after a pause where somebody was asked, and who goes on before those that wait', async () => {
+it('passes one request at a time to a host, with a pause after each, and a continued sequence first', async () => {
   const seen: string[] = [];
   const gate = new HostGate((milliseconds) => Promise.resolve(seen.push(`pause of ${String(milliseconds)}`)));
-  const ask = (what: string, delay: number, more: Partial<Passage> = {}): Promise<number> =>
+  const pass = (what: string, delay: number, more: Partial<Passage> = {}): Promise<number> =>
     gate.pass({ projectId: 'project', url: 'https://site.test/a', delayMs: () => delay, ...more }, async () => {
       await Promise.resolve();
       return seen.push(what);
     });
-  const first = ask('a page with a form', 5);
-  const others = [ask('a run', 0), ask('another', 7, { url: 'https://site.test/b' })];
-  const elsewhere = [ask('of another host', 0, { url: 'https://site.test:8443/' }), ask('of another project', 0, { projectId: 'b' })];
-  const form = ask('its form', 6, { isContinued: true });
+  const first = pass('a page with a form', 5);
+  const others = [pass('a run', 0), pass('another', 7, { url: 'https://site.test/b' })];
+  const elsewhere = [pass('of another host', 0, { url: 'https://site.test:8443/' }), pass('of another project', 0, { projectId: 'b' })];
+  const form = pass('its form', 6, { isContinued: true });
   await Promise.all([first, ...others, ...elsewhere, form]);
   expect(seen.filter((what) => !what.startsWith('of'))).toEqual([
     ...['a page with a form', 'pause of 5', 'its form', 'pause of 6', 'a run', 'another', 'pause of 7'],
@@ -20,7 +20,7 @@ it('lets one at a time to a host, after a pause where somebody was asked, and wh
   expect(seen.indexOf('of another host')).toBeLessThan(seen.indexOf('its form'));
 });
 
-it('goes on after a failed request', async () => {
+it('passes the next request after a failed one', async () => {
   const gate = new HostGate(() => Promise.resolve());
   const passage = { projectId: 'project', url: 'https://site.test/', delayMs: () => 1 };
   const failed = gate.pass(passage, () => Promise.reject(new Error('no')));

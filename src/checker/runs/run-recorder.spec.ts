@@ -83,7 +83,7 @@ function passed(page: string | Uint8Array, contentType = 'text/html'): RunResult
 
 function found(seconds: number, outcome: 'ok' | 'error'): RunResult {
   const run = passed('');
-  if (run.kind !== 'made') throw new Error('it was made');
+  if (run.kind !== 'made') throw new Error('expected a run with a result');
   const at = Date.UTC(2026, 0, 1) + seconds * 1000;
   const failures = outcome === 'ok' ? [] : ['expected status 200, got 500'];
   const failing = outcome === 'ok' ? null : ({ status: 'error', rules: ['own status eq 0'], failures } as const);
@@ -93,15 +93,15 @@ function found(seconds: number, outcome: 'ok' | 'error'): RunResult {
 
 let reported: string[];
 let titles: string[];
-const unheard: unknown[] = [];
-const hear = (reason: unknown): unknown => unheard.push(reason);
+const unhandled: unknown[] = [];
+const onUnhandled = (reason: unknown): unknown => unhandled.push(reason);
 beforeEach(() => {
   [reported, titles] = [[], []];
-  process.on('unhandledRejection', hear);
+  process.on('unhandledRejection', onUnhandled);
 });
 afterEach(() => {
-  process.off('unhandledRejection', hear);
-  expect(unheard.splice(0)).toEqual([]);
+  process.off('unhandledRejection', onUnhandled);
+  expect(unhandled.splice(0)).toEqual([]);
 });
 
 function start(
@@ -134,7 +134,7 @@ function start(
   });
 }
 
-/** What somebody sees who first waits for something else, as the runs of a group do. */
+/** Attaches a handler late, as the runs of an area do. */
 async function later(done: Promise<ExecutedRun>): Promise<ExecutedRun> {
   await new Promise((wait) => setTimeout(wait, 5));
   return done;
@@ -142,10 +142,10 @@ async function later(done: Promise<ExecutedRun>): Promise<ExecutedRun> {
 
 describe('a run', () => {
   it('that throws is inconclusive', async () => {
-    const { fetched, done } = start(() => Promise.reject(new Error('the keys are away')));
+    const { fetched, done } = start(() => Promise.reject(new Error('the keys are unavailable')));
     await fetched;
     expect(await later(done)).toMatchObject({ kind: 'inconclusive' });
-    expect(reported).toEqual(['the run could not be executed: Error: the keys are away']);
+    expect(reported).toEqual(['the run could not be executed: Error: the keys are unavailable']);
   });
 
   it('refused by the concurrency limit is inconclusive, and not reported', async () => {
@@ -157,7 +157,7 @@ describe('a run', () => {
   });
 
   it('counts although naming the check fails', async () => {
-    const { done } = start(() => Promise.resolve(passed('<title>Shop</title>')), { onTitle: () => Promise.reject(new Error('gone')) });
+    const { done } = start(() => Promise.resolve(passed('<title>Shop</title>')), { onTitle: () => Promise.reject(new Error('deleted')) });
     expect(await later(done)).toMatchObject({ kind: 'recorded', status: 'ok' });
   });
 
@@ -168,14 +168,14 @@ describe('a run', () => {
     expect(titles).toEqual(['A shop', `${'x'.repeat(198)}…`]);
   });
 
-  it('looks for the title in the first 512 KiB only', async () => {
+  it('reads the title from the first 512 KiB only', async () => {
     await start(() => Promise.resolve(passed(`<title>Early</title>${'x'.repeat(600_000)}`))).done;
     await start(() => Promise.resolve(passed(`${'x'.repeat(600_000)}<title>Late</title>`))).done;
     expect(titles).toEqual(['Early']);
   });
 
   it('of unknown fate is read from the store by the repeated run', async () => {
-    const taken: MadeRun[] = [];
+    const stored: MadeRun[] = [];
     const handler = new RecordRunHandler(new CommandRunner(new MemoryEventStore()));
     const recorded: string[] = [];
     const execute = async (command: RecordRun): Promise<unknown> => {
@@ -185,25 +185,25 @@ describe('a run', () => {
     };
     const verdicts = new VerdictKeeper({
       commands: { execute },
-      runs: { between: (_, from, to) => Promise.resolve(taken.filter(({ at }) => at >= from && at < to)) },
+      runs: { between: (_, from, to) => Promise.resolve(stored.filter(({ at }) => at >= from && at < to)) },
       clock: { now: () => 0 },
     });
     let answers: (boolean | Error)[] = [];
     const add = (_lease: unknown, _project: string, run: MadeRun): Promise<boolean> => {
-      taken.push(run);
+      stored.push(run);
       const answer = answers.shift() ?? true;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     };
     const make = (seconds: number, outcome: 'ok' | 'error'): Promise<ExecutedRun> =>
       start(() => Promise.resolve(found(seconds, outcome)), { verdicts, queue: { add } }).done;
     await make(0, 'ok');
-    answers = [new Error('away')];
+    answers = [new Error('unavailable')];
     expect(await make(60, 'error')).toMatchObject({ kind: 'inconclusive' });
     await make(100, 'error');
     expect(recorded).toEqual(['ok', 'failing']);
   });
 
-  it('decodes the title in the charset of the page, and takes none from plain text', async () => {
+  it('decodes the title in the charset of the page, and reads none from plain text', async () => {
     await start(() => Promise.resolve(passed(Buffer.from('<title>\xbe\xe1ba</title>', 'latin1'), 'text/html; charset=iso-8859-2'))).done;
     await start(() => Promise.resolve(passed('A <title>tag</title> in a text', 'text/plain'))).done;
     expect(titles).toEqual(['žába']);

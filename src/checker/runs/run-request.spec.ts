@@ -8,8 +8,8 @@ import { requestOf } from './run-request.ts';
 const keyring = new MemoryKeyring();
 const lines = (name: string, count: number): string => Array.from({ length: count }, (_, i) => `X-${name}-${String(i)}: 1`).join('\n');
 
-async function namesSent(group: string, own: string): Promise<readonly string[]> {
-  const [headers, w] = await Promise.all([group, own].map((text) => keyring.seal('project', text)));
+async function namesSent(ofArea: string, own: string): Promise<readonly string[]> {
+  const [headers, w] = await Promise.all([ofArea, own].map((text) => keyring.seal('project', text)));
   const project = {
     ...{ id: 'project', payerId: 1, preset: false, createdAt: '2026-01-01T00:00:00.000Z', isWordPress: null, members: [] },
     apiKey: { subject: 'project', sealed: '' },
@@ -29,10 +29,10 @@ async function namesSent(group: string, own: string): Promise<readonly string[]>
   return ((await requestOf(project, area, check, keyring)).headers ?? []).map(([name]) => name);
 }
 
-describe('what is sent with a check', () => {
-  it('is the headers of its group and its own, however many these are together', async () => {
+describe('requestOf', () => {
+  it('sends the headers of the area and those of the check, however many they are together', async () => {
     expect(await namesSent('X-A: 1', 'X-B: 2\nX-C: 3')).toEqual(['X-A', 'X-B', 'X-C']);
-    expect(await namesSent(lines('group', 40), lines('own', 40))).toHaveLength(80);
+    expect(await namesSent(lines('area', 40), lines('own', 40))).toHaveLength(80);
     expect(await namesSent('', `X-B: ${'b'.repeat(8_000)}`)).toEqual(['X-B']);
     expect(await namesSent(`X-A: ${'a'.repeat(8_000)}`, `X-B: ${'b'.repeat(8_000)}`)).toEqual(['X-A', 'X-B']);
   });

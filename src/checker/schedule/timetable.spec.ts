@@ -47,7 +47,7 @@ describe('the timetable', () => {
     );
   });
 
-  it('makes up a long pause once', () => {
+  it('makes up a missed turn once after a long pause', () => {
     const table = new Timetable();
     table.plan(every(a, 1_000), 0);
     expect(table.takeDue(60_000)).toEqual([{ ...a, due: 1_000 }]);

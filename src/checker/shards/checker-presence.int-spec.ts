@@ -40,7 +40,7 @@ describe('checker presence', () => {
     expect(await one.peers.countPeers()).toBe(1);
   });
 
-  it('deletes the rows of dead checkers, and of no live one', async () => {
+  it('deletes the rows of dead checkers only', async () => {
     const names = async (): Promise<number> =>
       (await database.pool.query(`SELECT FROM lease WHERE name LIKE 'presence checker %'`)).rowCount ?? 0;
     await database.pool.query(

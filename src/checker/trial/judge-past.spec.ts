@@ -39,16 +39,16 @@ function past(
 ) {
   const within = <Item extends { readonly at: number }>(items: readonly Item[], from: number, to: number) =>
     Promise.resolve(items.filter(({ at }) => at >= from && at < to));
-  let looks = 0;
+  let reads = 0;
   const answers = {
     page: (hash: string) => {
-      looks++;
+      reads++;
       return Promise.resolve(pages[hash] ?? null);
     },
     heads: (_: string, from: number, to: number) => within(heads, from, to),
   };
   const store = { between: (_: string, from: number, to: number) => within(runs, from, to) };
-  return { store, judging: new PastJudge(answers, store, by), looks: () => looks };
+  return { store, judging: new PastJudge(answers, store, by), reads: () => reads };
 }
 const rule = (type: Rule['type'], val: string): Rule => ({ type, op: 'sub', val });
 const asked = (rules: readonly Rule[], changes: Partial<PastQuery> = {}): PastQuery => ({
@@ -57,25 +57,25 @@ const asked = (rules: readonly Rule[], changes: Partial<PastQuery> = {}): PastQu
   ...changes,
 });
 
-describe('Runs of the past, judged by other rules', () => {
-  it('are judged by the page, whichever of them brought it', async () => {
-    const { judging } = past([run(0), run(1), run(400), run(500, { page: 'gone' })], [headOf(1)]);
+describe('past runs judged by other rules', () => {
+  it('are judged by their page, whichever run stored it', async () => {
+    const { judging } = past([run(0), run(1), run(400), run(500, { page: 'expired' })], [headOf(1)]);
     expect(await whatIf(judging, asked([rule('text', 'Welcome')]))).toMatchObject({ runs: 4, judged: 3, changed: 3 });
   });
 
-  it('ask for a page once, also for one that is gone', async () => {
-    const { judging, looks } = past([run(0), run(1), run(2, { page: 'gone' }), run(3, { page: 'gone' })], []);
+  it('read each page once, even if it is no longer stored', async () => {
+    const { judging, reads } = past([run(0), run(1), run(2, { page: 'expired' }), run(3, { page: 'expired' })], []);
     await whatIf(judging, asked([rule('text', 'Welcome')]));
-    expect(looks()).toBe(2);
+    expect(reads()).toBe(2);
   });
 
-  it('are judged by headers only where those of that very run were kept', async () => {
+  it('are judged by headers only if those of the same run are stored', async () => {
     const { judging } = past([run(0), run(1), run(2)], [headOf(0, 'page', [['X-Shop', 'open']]), headOf(2, 'page', [['X-Shop', 'shut']])]);
     const found = await whatIf(judging, asked([rule('header', 'X-Shop: open')]));
     expect(found).toMatchObject({ runs: 3, judged: 2, verdicts: [{ new: 'ok' }, { new: 'error' }] });
   });
 
-  it('read a page in the charset that its answer named', async () => {
+  it('decode a page in the charset of its answer', async () => {
     const pages = { page: Buffer.from([0xc8, 0xe1, 0x73]) };
     const windows = headOf(0, 'page', [['Content-Type', 'text/html; charset=windows-1250']]);
     expect((await whatIf(past([run(0), run(1)], [windows], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(100);
@@ -84,7 +84,7 @@ describe('Runs of the past, judged by other rules', () => {
     expect((await whatIf(past([run(0), run(1)], [], pages).judging, asked([rule('html', 'Čás')]))).uptime.new).toBe(0);
   });
 
-  it('read it as each of them was sent, though the bytes are the same', async () => {
+  it('parse the same bytes by the content type of each answer', async () => {
     const pages = { page: Buffer.from('<p>Wel<b>come</b>') };
     const [html, plain] = ['text/html', 'text/plain'].map((type): AnswerHead['headers'] => [['Content-Type', type]]);
     const heads = [headOf(0, 'page', html), headOf(2, 'page', plain), headOf(4, 'page', html)];
@@ -101,34 +101,34 @@ describe('Runs of the past, judged by other rules', () => {
     ]);
   });
 
-  it('need a head where the type of the check does', async () => {
+  it('are not judged without a head if the type of the check needs one', async () => {
     const icon = headOf(0, 'page', [['Content-Type', 'image/x-odd']]);
     expect(await whatIf(past([run(0)], []).judging, asked([], { type: 'favicon' }))).toMatchObject({ runs: 1, judged: 0 });
     expect(await whatIf(past([run(0)], [icon]).judging, asked([], { type: 'favicon' }))).toMatchObject({ judged: 1, uptime: { new: 100 } });
   });
 
-  it('stay what they were where nothing answered', async () => {
+  it('keep their result if there was no answer', async () => {
     const silent = run(0, { page: null, outcome: 'timeout', httpStatus: 0 });
     expect((await whatIf(past([silent], []).judging, asked([rule('header', 'X')]))).verdicts).toMatchObject([
       { old: 'timeout', new: 'timeout' },
     ]);
   });
 
-  it('are not judged by halves: with trouble of our own there is no answer', async () => {
+  it('yield no partial result if judging is inconclusive', async () => {
     const crowded: Pick<Judge, 'judge'> = { judge: () => Promise.resolve({ kind: 'inconclusive', reason: 'too many pages waited' }) };
     const { judging } = past([run(0)], [], undefined, crowded);
     await expect(whatIf(judging, asked([rule('text', 'Welcome')]))).rejects.toThrow('too many pages waited');
   });
 
-  it('are not looked for before anything was kept', async () => {
+  it('are read from the start of the retention period only', async () => {
     const { judging } = past([run(0), run(10)], []);
     expect(await whatIf(judging, asked([], { from: -62_135_596_800_000, keptFrom: START + HOUR }))).toMatchObject({ runs: 1 });
   });
 });
 
-describe('A correction', () => {
-  it('counts the runs of its own time, and begins with the one that held before it', async () => {
-    const { judging, store } = past([run(-1), run(1), run(2, { page: 'gone' }), run(3)], []);
+describe('a correction', () => {
+  it('counts the runs of its period, and starts with the verdict before it', async () => {
+    const { judging, store } = past([run(-1), run(1), run(2, { page: 'expired' }), run(3)], []);
     const found = await findCorrection(judging, store, asked([rule('text', 'Welcome')], { to: START + 4 * HOUR }), 'failing');
     expect(found).toMatchObject({ runs: 3, judged: 2, changed: 2 });
     expect(found.verdicts).not.toBe('');

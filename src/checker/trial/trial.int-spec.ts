@@ -14,7 +14,7 @@ import { TrialNotPossible } from './trial-not-possible.ts';
 const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
 const keyring = new MemoryKeyring();
 
-it('signs in by the form of the group, so that it says what the check would say', async () => {
+it('signs in by the form of the area, as the check would', async () => {
   const forms = new FormReader(compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url)));
   const trial = new Trial({ guard, keyring, clock: systemClock, forms });
   let isOpen = true;
@@ -43,7 +43,7 @@ it('signs in by the form of the group, so that it says what the check would say'
 
 const xpath = { type: 'html', op: 'xpath', val: '//h1' } as const satisfies Rule;
 
-it('blames no rule for a thread that falls over: what could not be read is trouble of our own', async () => {
+it('is inconclusive, and blames no rule, if a worker thread crashes', async () => {
   const judge = new Judge({ entry: new URL('data:text/javascript,process.exit(1)'), threads: 1 });
   const trial = new Trial({ guard, keyring, clock: systemClock, judge });
   try {

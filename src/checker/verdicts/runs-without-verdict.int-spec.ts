@@ -40,11 +40,11 @@ afterAll(async () => {
 runsWithoutVerdictContract(() =>
   Promise.resolve({
     store: new PostgresEventStore(database.pool, wake),
-    // These runs lie in a past of their own.
+    // The runs of the contract lie in the past.
     runs: new PostgresRuns(database.pool, { pastMs: 1e12, futureMs: 1e12 }),
     events: () => log.read({ after: -1, limit: 10_000 }),
     views: async () => {
-      await until(async () => readYourWrites.position() >= (await log.head()), 60_000, 'that the views are as far as the log');
+      await until(async () => readYourWrites.position() >= (await log.head()), 60_000, 'the views have caught up with the log');
       return new UnitViews(unit, log, database.pool, () => readYourWrites.position()).now();
     },
   }),

@@ -36,7 +36,7 @@ async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', re
   return recorded ? keeper.record({ projectId: 'p', checkId, run: { at, failing, evidence }, confirming: false, chain: null }) : null;
 }
 
-const told = (checkId: string): readonly string[] =>
+const eventTypes = (checkId: string): readonly string[] =>
   store.events
     .filter(({ type, data }) => type !== 'RunStarted' && (data as { checkId?: unknown }).checkId === checkId)
     .map(({ type }) => type);
@@ -52,7 +52,7 @@ describe('a failed recording', () => {
     await run('one', 9 * MINUTE, 'ok');
     await run('other', 10 * MINUTE, 'error');
     await run('other', 10 * MINUTE + 15, 'ok');
-    expect(told('other')).not.toContain('CheckInstabilityOpened');
+    expect(eventTypes('other')).not.toContain('CheckInstabilityOpened');
   });
 
   it('does not undo a later verdict of another check', async () => {
@@ -62,7 +62,7 @@ describe('a failed recording', () => {
     // Seen before the failure of the other, written after it.
     await run('one', 10, 'ok');
     await run('other', 40, 'error');
-    expect(told('other')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+    expect(eventTypes('other')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
   });
 
   it('is repeated with the runs stored in between', async () => {
@@ -70,7 +70,7 @@ describe('a failed recording', () => {
     await run('one', 20, 'error', false);
     keeper.doubt('p', 'one');
     await run('one', 60, 'error');
-    expect(told('one')).toEqual(['CheckPassed', 'CheckFailed']);
+    expect(eventTypes('one')).toEqual(['CheckPassed', 'CheckFailed']);
   });
 });
 
@@ -84,8 +84,8 @@ it('forgets deleted checks and projects', async () => {
 });
 
 it('reads the store again after an error, and counts nothing twice', async () => {
-  let asked = 0;
-  const between: MemoryRuns['between'] = (...given) => (++asked === 1 ? Promise.reject(new Error('away')) : runs.between(...given));
+  let reads = 0;
+  const between: MemoryRuns['between'] = (...given) => (++reads === 1 ? Promise.reject(new Error('unavailable')) : runs.between(...given));
   const handler = new RecordRunHandler(new CommandRunner(store));
   const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
   await run('one', 0, 'ok');
@@ -94,6 +94,6 @@ it('reads the store again after an error, and counts nothing twice', async () =>
   const both = await Promise.allSettled([run('one', 40, 'error'), run('other', 40, 'ok')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await run('one', 60, 'error');
-  expect(asked).toBe(2);
-  expect(told('one')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+  expect(reads).toBe(2);
+  expect(eventTypes('one')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
 });

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 1);
 const { checker, scheduled } = checkerOf(() => watched);
 const options = { checker, clock: { now: () => NOW } } as unknown as WatchOptions;
-const unasked = {} as unknown as InspectionStore;
+const unusedStore = {} as unknown as InspectionStore;
 
 let watched: WatchedProject;
 beforeEach(() => {
@@ -39,7 +39,7 @@ describe('a shard handover', () => {
       seenAt: null,
     });
     const isDue = (row: CertificateRow | undefined, last: Inspection | undefined): boolean =>
-      new CertificateWatch(options, unasked).resume(watched, row, last);
+      new CertificateWatch(options, unusedStore).resume(watched, row, last);
 
     it('makes up a missed daily look, and a look at a changed URL', () => {
       const row = known(NOW + 90 * DAY);
@@ -68,7 +68,7 @@ describe('a shard handover', () => {
     const row = (status: RedirectRow['status']): RedirectRow => ({ status, url: target, finalUrl: null, since: '' });
     const last = (changes: Partial<Inspection> = {}): Inspection => lastLook({ kind: 'redirect', url: target, finalUrl: url, ...changes });
     const isDue = (known: RedirectRow | undefined, look: Inspection | undefined): boolean =>
-      new RedirectWatch(options, unasked).isLookDue(watched, known, look);
+      new RedirectWatch(options, unusedStore).isLookDue(watched, known, look);
 
     it('makes up a missed hourly look, and a look at a changed URL', () => {
       const hourly = lastOccurrence(redirectTurns(watched)[0] as Recurrence, NOW);

@@ -200,13 +200,13 @@ describe('the certificate watch', () => {
 });
 
 it('retries a look whose result could not be recorded', async () => {
-  const away = new Error('the database is away');
-  const handle = retryOnFailure(options(), 'redirect', () => Promise.reject(away));
-  await expect(handle(turn, lease)).rejects.toBe(away);
+  const unavailable = new Error('the database is unavailable');
+  const handle = retryOnFailure(options(), 'redirect', () => Promise.reject(unavailable));
+  await expect(handle(turn, lease)).rejects.toBe(unavailable);
   expect(scheduled).toEqual([[siteTurn('redirect', 'p'), expect.any(Number)]]);
 });
 
-it('looks again at once when the URL of the project changed during a look', async () => {
+it('repeats a look at once if the URL of the project changed during it', async () => {
   const handle = retryOnFailure(options(), 'certificate', () => {
     watched = watchedProject({ url: 'https://elsewhere.example' });
     return Promise.resolve();

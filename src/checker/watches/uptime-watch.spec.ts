@@ -133,7 +133,7 @@ describe('the uptime watch', () => {
     outcome = { ...journey, kind: 'failed', code: 'connection', during: 'connect', reason: 'the connection was refused' };
     accept = () => Promise.resolve(new Set());
     await probe();
-    accept = () => Promise.reject(new Error('the database is away'));
+    accept = () => Promise.reject(new Error('the database is unavailable'));
     await probe();
     expect({ decided, scheduled }).toEqual({ decided: [], scheduled: [] });
   });

@@ -24,6 +24,6 @@ describe('the checker in metrics and readiness', () => {
     expect(text).toContain('watchledger_runs_total{outcome="timeout"} 1');
     expect(text).toContain('watchledger_own_trouble_total 1');
     expect(text).toMatch(/watchledger_turn_lateness_seconds_bucket\{le="0.05",kind="area"\} 1/);
-    expect(await health.look()).toEqual({ ready: false, parts: { checker: '400 runs wait for their turn, the first of them for 31 s' } });
+    expect(await health.look()).toEqual({ ready: false, parts: { checker: '400 runs are queued to be fetched, the oldest for 31 s' } });
   });
 });

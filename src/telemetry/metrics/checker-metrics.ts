@@ -3,18 +3,15 @@ import type { CheckerMeter, CheckerFigures, RunOutcome } from '../../checker/che
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A run that waits longer for its turn to fetch than this: more checkers are needed, or longer periods. */
+/** Not ready while a run waits longer than this for a fetch permit: the installation needs more checkers, or longer periods. */
 const LONGEST_QUEUE_MS = 30_000;
 
 const GAUGES = {
-  watchledger_checker_shards: ['Shards that this checker holds', ({ shards }) => shards],
-  watchledger_checker_checks: ['Enabled checks in its shards', ({ checks }) => checks],
-  watchledger_checker_planned: ['Turns that it has planned', ({ planned }) => planned],
+  watchledger_checker_shards: ['Shards held by this checker', ({ shards }) => shards],
+  watchledger_checker_checks: ['Enabled checks in the shards of this checker', ({ checks }) => checks],
+  watchledger_checker_planned: ['Planned turns', ({ planned }) => planned],
   watchledger_checker_running: ['Turns under way', ({ running }) => running],
-  watchledger_checker_queue_seconds: [
-    'How long the first of the runs has waited that wait for their turn to fetch',
-    ({ queuedMs }) => queuedMs / 1000,
-  ],
+  watchledger_checker_queue_seconds: ['Time that the oldest queued run has waited for a fetch permit', ({ queuedMs }) => queuedMs / 1000],
 } as const satisfies Record<string, readonly [string, (figures: CheckerFigures) => number]>;
 
 /** The values of the label are part of the published interface. */
@@ -33,11 +30,16 @@ export class CheckerMetrics implements CheckerMeter {
     private readonly metrics: Metrics,
     private readonly health: Pick<HealthParts, 'register'>,
   ) {
-    this.late = metrics.histogram('watchledger_turn_lateness_seconds', 'Time between when a turn was due and when it began', ['kind']);
-    this.runs = metrics.counter('watchledger_runs_total', 'Runs of checks by outcome; own: trouble of ours, lost: somebody else has it', [
-      'outcome',
-    ]);
-    this.own = metrics.counter('watchledger_own_trouble_total', 'Looks that were put off for trouble of our own');
+    this.late = metrics.histogram('watchledger_turn_lateness_seconds', 'Time from when a turn was due until it started', ['kind']);
+    this.runs = metrics.counter(
+      'watchledger_runs_total',
+      'Runs of checks by outcome; own: inconclusive, the cause is on our side; lost: the lease of the shard was lost',
+      ['outcome'],
+    );
+    this.own = metrics.counter(
+      'watchledger_own_trouble_total',
+      'Inconclusive runs, probes and looks: the cause is on our side, and they are repeated',
+    );
   }
 
   observe(figures: () => CheckerFigures): void {
@@ -55,7 +57,7 @@ export class CheckerMetrics implements CheckerMeter {
       const { queues, queuedMs } = figures();
       if (queuedMs > LONGEST_QUEUE_MS)
         throw new Error(
-          `${String(queues['fetches']?.queued ?? 0)} runs wait for their turn, the first of them for ${String(Math.round(queuedMs / 1000))} s`,
+          `${String(queues['fetches']?.queued ?? 0)} runs are queued to be fetched, the oldest for ${String(Math.round(queuedMs / 1000))} s`,
         );
     });
   }
@@ -65,7 +67,7 @@ export class CheckerMetrics implements CheckerMeter {
     new Gauge({
       ...row,
       name: 'watchledger_checker_queue',
-      help: 'What waits for its turn: fetches of checks, probes of uptime, looks, pages to judge or to read forms of, large pages',
+      help: 'Queued work: fetches of checks, uptime probes, looks, pages to judge, pages to read forms of, large pages',
       collect() {
         for (const [queue, { queued }] of Object.entries(figures().queues)) this.set({ queue }, queued);
       },
@@ -73,7 +75,7 @@ export class CheckerMetrics implements CheckerMeter {
     new Counter({
       ...row,
       name: 'watchledger_checker_put_off_total',
-      help: 'What came while a queue was full, and is done later',
+      help: 'Work refused because a queue was full, and repeated later',
       collect() {
         this.reset();
         for (const [queue, { refused }] of Object.entries(figures().queues)) this.inc({ queue }, refused);

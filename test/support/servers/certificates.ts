@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** Just enough of DER (X.690) to write certificates for servers in tests. */
+/** The subset of DER (X.690) that certificates of test servers need. */
 const tlv = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
   const size = content.length;
@@ -48,7 +48,7 @@ export interface Authority extends Identity {
   readonly privateKey: KeyObject;
 }
 
-interface Wish {
+interface CertificateOptions {
   readonly common?: string;
   readonly hosts?: readonly string[];
   readonly validFrom?: Date;
@@ -58,16 +58,16 @@ interface Wish {
 
 const DAY = 86_400_000;
 
-function certify(wish: Wish, issuer?: Authority): Authority {
+function certify(options: CertificateOptions, issuer?: Authority): Authority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const {
-    common = wish.hosts?.[0] ?? 'nobody',
+    common = options.hosts?.[0] ?? 'Test',
     hosts = [],
     validFrom = new Date(Date.now() - DAY),
     validTo = new Date(Date.now() + 90 * DAY),
-  } = wish;
+  } = options;
   const extensions = [
-    sequence(oid('2.5.29.19'), TRUE, octets(wish.authority === true ? sequence(TRUE) : sequence())),
+    sequence(oid('2.5.29.19'), TRUE, octets(options.authority === true ? sequence(TRUE) : sequence())),
     ...(hosts.length > 0 ? [sequence(oid('2.5.29.17'), octets(sequence(...hosts.map(alternative))))] : []),
   ];
   const body = sequence(
@@ -94,4 +94,4 @@ function certify(wish: Wish, issuer?: Authority): Authority {
 export const makeAuthority = (common = 'Test Root', issuer?: Authority): Authority => certify({ common, authority: true }, issuer);
 
 /** A server's certificate, signed by the authority or, without one, by itself. */
-export const makeIdentity = (wish: Omit<Wish, 'authority'>, issuer?: Authority): Identity => certify(wish, issuer);
+export const makeIdentity = (options: Omit<CertificateOptions, 'authority'>, issuer?: Authority): Identity => certify(options, issuer);

@@ -6,7 +6,7 @@ export type DnsReply = { readonly addresses: readonly string[]; readonly ttl?: n
 
 export interface DnsServer {
   readonly resolver: dns.Resolver;
-  /** Names that were asked, with the type: `example.test A`. */
+  /** The queried names, with their type: `example.test A`. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -56,16 +56,16 @@ export async function startDnsServer(reply: (name: string, nth: number) => DnsRe
     asked.push(label);
     const nth = (counts.get(label) ?? 0) + 1;
     counts.set(label, nth);
-    const said: DnsReply = name === '' ? (root ? { addresses: [] } : 'silent') : reply(name, nth);
-    if (said === 'silent') return;
+    const answer: DnsReply = name === '' ? (root ? { addresses: [] } : 'silent') : reply(name, nth);
+    if (answer === 'silent') return;
     const records =
-      typeof said === 'string'
+      typeof answer === 'string'
         ? []
-        : said.addresses
+        : answer.addresses
             .filter((address) => (type === A && isIP(address) === 4) || (type === AAAA && isIP(address) === 6))
-            .map((address) => record(type, said.ttl ?? 60, type === A ? Buffer.from(address.split('.').map(Number)) : v6Bytes(address)));
+            .map((address) => record(type, answer.ttl ?? 60, type === A ? Buffer.from(address.split('.').map(Number)) : v6Bytes(address)));
     const head = Buffer.from(query.subarray(0, 12));
-    head.writeUInt16BE(0x8180 | (typeof said === 'string' ? RCODE[said] : 0), 2);
+    head.writeUInt16BE(0x8180 | (typeof answer === 'string' ? RCODE[answer] : 0), 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records.length, 6);
     head.writeUInt32BE(0, 8);

@@ -12,9 +12,9 @@ interface Member {
   readonly httpEndPointPort: number;
 }
 
-/** Three real servers on the disk of this machine, kept running as a supervisor keeps them: one that joins may end itself and has to be started again. */
+/** Three real servers on disk under a supervisor, which restarts a node that ends itself while it joins. */
 export class EventStoreCluster {
-  /** Those that were struck down and are to stay down. */
+  /** Killed nodes, which the supervisor does not restart. */
   private readonly down = new Set<EventStoreProcess>();
   private readonly supervisor: NodeJS.Timeout;
 
@@ -87,7 +87,7 @@ export class EventStoreCluster {
     });
   }
 
-  /** Null while those that are up do not agree. */
+  /** Null while the running nodes do not agree on a leader. */
   private async roles(): Promise<{ readonly leader: EventStoreProcess } | null> {
     const up = this.nodes.filter((node) => !this.down.has(node));
     const seen = await Promise.all(up.map((node) => membersAt(node)));

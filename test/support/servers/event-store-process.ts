@@ -4,7 +4,7 @@ import { until } from '../until.ts';
 
 const START_MS = 60_000;
 
-/** A real server as a process, started by a command such as `dotnet EventStore.ClusterNode.dll` (docs/event-store.md), as often as one wants. */
+/** A real server as a process, started by a command such as `dotnet EventStore.ClusterNode.dll` (docs/event-store.md). */
 export class EventStoreProcess {
   private child: ChildProcess | undefined;
 

@@ -6,7 +6,7 @@ import { startHttp, startHttp2, startHttps, startRaw, startSilent, type Site } f
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
 const MEGABYTE = Buffer.alloc(1024 * 1024, 'x');
 
-/** Writes as fast as the other side takes it, `bytes` in all. */
+/** Writes `bytes` in total, as fast as the client reads (with backpressure). */
 function pour(socket: Socket, piece: Buffer, bytes = Infinity): void {
   let left = bytes;
   const more = (): void => {
@@ -35,7 +35,7 @@ export const hostileRoot = hostileAuthority.cert;
 const plainNamed = makeIdentity({ hosts: ['127.0.0.1'] }, hostileAuthority);
 const longNamed = makeIdentity({ common: 'n'.repeat(64 * 1024), hosts: ['127.0.0.1'] }, hostileAuthority);
 
-/** With everything between it and its root, as the server sends it. */
+/** An identity with all intermediate certificates, as the server sends them. */
 function longChained(length: number): Identity {
   let issuer = hostileAuthority;
   const between: string[] = [];
@@ -47,7 +47,7 @@ function longChained(length: number): Identity {
   return { key, cert: [cert, ...between].join('') };
 }
 
-/** Two hosts that send to each other. */
+/** Two hosts that redirect to each other. */
 async function twoHosts(): Promise<Site> {
   let back = '';
   const other = await startHttp((_, response) => response.writeHead(302, { Location: back }).end(), '127.0.0.2');
@@ -66,15 +66,15 @@ function thousandCookies(): Promise<Site> {
   });
 }
 
-/** Answers with these very bytes. */
-const says = (text: string): Promise<Site> => startRaw((socket) => socket.end(Buffer.from(text, 'latin1')));
+/** A server that answers with exactly these bytes. */
+const answerWith = (text: string): Promise<Site> => startRaw((socket) => socket.end(Buffer.from(text, 'latin1')));
 
 const page = (html: string): Promise<Site> =>
   startHttp((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html));
 
 /** Hostile servers by the attack they perform. */
 export const hostileSites = {
-  'never accepts a word': () => startSilent(() => undefined),
+  'never answers': () => startSilent(() => undefined),
   'drips its head': () => startRaw((socket) => drip(socket, HEAD, 100)),
   'drips its body': () =>
     startRaw((socket) => {
@@ -91,7 +91,7 @@ export const hostileSites = {
       socket.write(`${HEAD}Content-Length: 1000\r\n\r\nhalf`);
       setTimeout(() => socket.resetAndDestroy(), 20);
     }),
-  'closes without a word': () => startRaw((socket) => socket.end()),
+  'closes without an answer': () => startRaw((socket) => socket.end()),
   'sends a gigabyte': () =>
     startRaw((socket) => {
       socket.write(`${HEAD}Content-Length: ${String(2 ** 30)}\r\n\r\n`);
@@ -114,7 +114,7 @@ export const hostileSites = {
       pour(socket, MEGABYTE);
     }),
   'announces more than it sends': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: 1000\r\n\r\nshort`)),
-  'announces nonsense': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: many\r\n\r\nshort`)),
+  'announces an invalid length': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: many\r\n\r\nshort`)),
   'announces two lengths': () => startRaw((socket) => socket.end(`${HEAD}Content-Length: 3\r\nContent-Length: 5\r\n\r\nshort`)),
   'sends chunks that never end': () =>
     startRaw((socket) => {
@@ -125,13 +125,13 @@ export const hostileSites = {
   'sends chunks of no size': () => startRaw((socket) => socket.end(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n`)),
   'sends interim answers without end': () =>
     startRaw((socket) => pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)))),
-  'speaks no HTTP': () => startRaw((socket) => socket.end('220 mail.example ESMTP\r\n')),
+  'does not speak HTTP': () => startRaw((socket) => socket.end('220 mail.example ESMTP\r\n')),
   'redirects in a circle': () => startHttp((_, response) => response.writeHead(302, { Location: '/again' }).end()),
   'redirects to the metadata service': () =>
     startHttp((_, response) => response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data/' }).end()),
   'redirects to a file': () => startHttp((_, response) => response.writeHead(302, { Location: 'file:///etc/passwd' }).end()),
   'nests 500,000 deep': () => page('<div>'.repeat(500_000)),
-  'sends bytes that are no text': () => page(Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) & 255)).toString('latin1')),
+  'sends binary data': () => page(Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) & 255)).toString('latin1')),
   'shows a certificate with a name of 64 KB': () => startHttps(longNamed, (_, response) => response.end('hello')),
   'sends 200 headers over HTTP/2': () =>
     startHttp2(plainNamed, (_, response) =>
@@ -164,17 +164,18 @@ export const hostileSites = {
     }),
   'sends empty gzip members without end': () =>
     startRaw((socket) => socket.end(coded('gzip', Buffer.concat(Array<Buffer>(250_000).fill(gzipSync('')))))),
-  'says a length and chunks': () => says(`${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
-  'says chunks and something else': () => says(`${HEAD}Transfer-Encoding: chunked, identity\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
-  'says a negative length': () => says(`${HEAD}Content-Length: -5\r\n\r\nhello`),
-  'says a length in two ways': () => says(`${HEAD}Content-Length: 5, 6\r\n\r\nhello`),
-  'sends a chunk size of twenty digits': () => says(`${HEAD}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFFFF\r\nhello`),
-  'puts a blank before a colon': () => says(`${HEAD}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`),
-  'puts a null into a header': () => says(`${HEAD}X-A: a\u0000b\r\n\r\nhello`),
-  'ends its lines with a bare carriage return': () => says('HTTP/1.1 200 OK\rContent-Length: 5\r\rhello'),
-  'answers twice in one breath': () => says(`${HEAD}Content-Length: 2\r\n\r\nokHTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno`),
-  'changes the protocol unasked': () => says('HTTP/1.1 101 Switching Protocols\r\nUpgrade: nothing\r\nConnection: Upgrade\r\n\r\nhello'),
-  'says a status that is none': () => says('HTTP/1.1 99999 Odd\r\nContent-Length: 2\r\n\r\nok'),
+  'sends a length and chunks': () => answerWith(`${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+  'sends an unknown transfer coding': () => answerWith(`${HEAD}Transfer-Encoding: chunked, identity\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+  'sends a negative length': () => answerWith(`${HEAD}Content-Length: -5\r\n\r\nhello`),
+  'sends a list of lengths': () => answerWith(`${HEAD}Content-Length: 5, 6\r\n\r\nhello`),
+  'sends a chunk size of twenty digits': () => answerWith(`${HEAD}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFFFF\r\nhello`),
+  'puts a blank before a colon': () => answerWith(`${HEAD}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`),
+  'puts a null into a header': () => answerWith(`${HEAD}X-A: a\u0000b\r\n\r\nhello`),
+  'ends its lines with a bare carriage return': () => answerWith('HTTP/1.1 200 OK\rContent-Length: 5\r\rhello'),
+  'sends two answers at once': () => answerWith(`${HEAD}Content-Length: 2\r\n\r\nokHTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno`),
+  'switches the protocol unrequested': () =>
+    answerWith('HTTP/1.1 101 Switching Protocols\r\nUpgrade: nothing\r\nConnection: Upgrade\r\n\r\nhello'),
+  'sends an invalid status': () => answerWith('HTTP/1.1 99999 Odd\r\nContent-Length: 2\r\n\r\nok'),
   'redirects between two hosts': twoHosts,
   'sets a thousand cookies on the way': thousandCookies,
   'shows a chain of a hundred certificates': () => startHttps(longChained(100), (_, response) => response.end('hello')),

@@ -14,7 +14,7 @@ interface Received {
   readonly text: string;
 }
 
-/** A mail server on loopback that takes everything and remembers it. */
+/** A mail server on loopback that accepts and records every mail. */
 export async function createTestMailServer(): Promise<TestMailServer> {
   const received: Received[] = [];
   const sockets = new Set<Socket>();
@@ -40,22 +40,22 @@ export async function createTestMailServer(): Promise<TestMailServer> {
   return mailServer;
 }
 
-/** As much of RFC 5321 as a client needs to hand over a mail. */
+/** The subset of RFC 5321 that a client needs to send a mail. */
 function converse(socket: Socket, received: Received[], reply: (verb: string) => string | null | undefined): void {
   let buffer = '';
   let to: string[] = [];
   let inData = false;
   const say = (line: string): void => void socket.write(`${line}\r\n`);
-  /** True: the test has answered. */
-  const instead = (verb: string): boolean => {
+  /** Returns whether the test has replaced the reply. */
+  const replaced = (verb: string): boolean => {
     const line = reply(verb);
     if (line === undefined) return false;
     if (line !== null) say(line);
     return true;
   };
-  const take = (line: string): void => {
+  const handleCommand = (line: string): void => {
     const [verb = ''] = line.toUpperCase().split(/[ :]/);
-    if (instead(verb)) return;
+    if (replaced(verb)) return;
     if (verb === 'RCPT') to.push(/<(.*)>/.exec(line)?.[1]?.toLowerCase() ?? '');
     if (verb === 'MAIL') to = [];
     if (verb === 'QUIT') socket.end('221 bye\r\n');
@@ -65,7 +65,7 @@ function converse(socket: Socket, received: Received[], reply: (verb: string) =>
     } else say('250 ok');
   };
   socket.setEncoding('utf8');
-  if (!instead('CONNECT')) say('220 test');
+  if (!replaced('CONNECT')) say('220 test');
   socket.on('data', (chunk: string) => {
     buffer += chunk;
     for (;;) {
@@ -73,17 +73,17 @@ function converse(socket: Socket, received: Received[], reply: (verb: string) =>
       if (end < 0) return;
       const part = buffer.slice(0, end);
       buffer = buffer.slice(end + (inData ? 5 : 2));
-      if (!inData) take(part);
+      if (!inData) handleCommand(part);
       else {
         inData = false;
-        if (instead('.')) continue;
+        if (replaced('.')) continue;
         received.push({ to, text: decoded(part.replace(/^\.\./gm, '.')) });
-        say('250 taken');
+        say('250 accepted');
       }
     }
   });
 }
 
-/** Quoted-printable undone: links come in one piece. */
+/** Decodes quoted-printable, so that links are whole. */
 const decoded = (text: string): string =>
   text.replaceAll('=\r\n', '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));

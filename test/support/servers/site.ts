@@ -44,9 +44,9 @@ export const startHttp2 = (
 ): Promise<Site> => listening(createSecureServer({ ...identity, allowHTTP1: true }, listener), 'https');
 
 /** Answers raw bytes once data arrived. */
-export const startRaw = (onAsked: (socket: Socket) => void): Promise<Site> =>
+export const startRaw = (onRequest: (socket: Socket) => void): Promise<Site> =>
   listening(
-    createTcp((socket) => socket.once('data', () => onAsked(socket))),
+    createTcp((socket) => socket.once('data', () => onRequest(socket))),
     'http',
   );
 
