@@ -1,22 +1,22 @@
 import { BackupRefused } from './backup-refused.ts';
 import type { Part } from './kept-tables.ts';
 
-/** What a backup says of itself. */
+/** The header of a backup file. */
 export interface BackupHead {
   readonly part: Part;
-  /** The version of the program, for people. */
+  /** The program's version, for display only: `migrations` decide about compatibility. */
   readonly program: string;
   readonly engine: 'postgres' | 'kurrentdb';
-  /** The name of the log, the same for all backups of an installation. */
+  /** The origin of the log, which identifies the installation. */
   readonly origin: string;
   readonly keyId: string;
   /** By the database's clock, in UTC. */
   readonly takenAt: string;
-  /** How many events the log had. */
+  /** Number of events in the log. */
   readonly events: number;
   /** The newest signed checkpoint. */
   readonly checkpoint: string | null;
-  /** What had been done to the schema, in order. */
+  /** Applied migrations, in order. */
   readonly migrations: readonly string[];
   /** UTC days that have a partition of measurements. */
   readonly days: { readonly sample: readonly string[]; readonly run: readonly string[] };
@@ -37,11 +37,11 @@ export function readHead(payload: Buffer, path: string): BackupHead {
   const { sample, run } = isFields(days) ? days : {};
   const program = textOf(head, 'program', path);
   if ((part !== 'data' && part !== 'keys') || (engine !== 'postgres' && engine !== 'kurrentdb') || !isTexts(head['migrations']))
-    throw strange(path);
-  if (!isDays(sample) || !isDays(run)) throw strange(path);
+    throw invalidHeader(path);
+  if (!isDays(sample) || !isDays(run)) throw invalidHeader(path);
   const { events, checkpoint = null } = head;
   if (typeof events !== 'number' || !Number.isSafeInteger(events) || (checkpoint !== null && typeof checkpoint !== 'string'))
-    throw strange(path);
+    throw invalidHeader(path);
   return {
     part,
     program,
@@ -59,13 +59,13 @@ export function readHead(payload: Buffer, path: string): BackupHead {
 export function readTableHead(payload: Buffer, path: string): TableHead {
   const head = fieldsOf(payload, path);
   const { columns } = head;
-  if (!isTexts(columns)) throw strange(path);
+  if (!isTexts(columns)) throw invalidHeader(path);
   return { table: textOf(head, 'table', path), columns };
 }
 
 export function readRowCount(payload: Buffer, path: string): number {
   const { rows } = fieldsOf(payload, path);
-  if (typeof rows !== 'number') throw strange(path);
+  if (typeof rows !== 'number') throw invalidHeader(path);
   return rows;
 }
 
@@ -74,18 +74,18 @@ function fieldsOf(payload: Buffer, path: string): Fields {
     const value: unknown = JSON.parse(payload.toString());
     if (isFields(value)) return value;
   } catch {
-    // Said below.
+    // Not JSON: refused below.
   }
-  throw strange(path);
+  throw invalidHeader(path);
 }
 
 function textOf(fields: Fields, name: string, path: string): string {
   const value = fields[name];
-  if (typeof value !== 'string') throw strange(path);
+  if (typeof value !== 'string') throw invalidHeader(path);
   return value;
 }
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
 const isDays = (value: unknown): value is readonly string[] => isTexts(value) && value.every((day) => DAY.test(day));
-const strange = (path: string): BackupRefused => new BackupRefused(`${path} is damaged: what it says of itself cannot be read`);
+const invalidHeader = (path: string): BackupRefused => new BackupRefused(`${path} is damaged: a header in it is not valid`);

@@ -1,4 +1,4 @@
 import { StartRefused } from '../kernel/start-refused.ts';
 
-/** A file that is not a whole backup, or not one for this installation. Said in one line; nothing was changed. */
+/** The file is not a complete backup, or not one for this installation; nothing was changed. */
 export class BackupRefused extends StartRefused {}

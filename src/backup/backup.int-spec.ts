@@ -17,14 +17,14 @@ const contents = async ({ pool }: TestDatabase, tables: readonly string[]): Prom
 };
 
 describe('a backup', () => {
-  it('knows what becomes of every table', async () => {
+  it('either holds or names as left out every table of the schema', async () => {
     const { rows } = await world.source.pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
     );
     expect(rows.map(({ name }) => name).toSorted()).toEqual([...Object.keys(keptTables), ...Object.keys(leftOut)].toSorted());
   });
 
-  it('is restored row by row, and counting goes on behind', async () => {
+  it('is restored row by row, and its sequences continue after the restored values', async () => {
     const { data, keys } = await world.take();
     expect(data?.rows).toMatchObject({ log: 302, sample_hour: 3, run_flush: 2, claim: 1 });
     expect(keys.rows).toMatchObject({ subject_keys: 2, passwords: 2, ledger_key: 1 });
@@ -47,8 +47,8 @@ describe('a backup', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('takes the place of the one before only when it is whole', async () => {
-    await writeFile(world.file, 'the one before');
+  it('replaces the previous file only when it is complete', async () => {
+    await writeFile(world.file, 'the previous backup');
     const ending = new AbortController();
     const progress = (): void => {
       ending.abort();
@@ -64,16 +64,16 @@ describe('a backup', () => {
       progress,
     } as const;
     await expect(takeBackup(order)).rejects.toThrow(/abort/);
-    expect([await readFile(world.file, 'utf8'), await readdir(world.folder)]).toEqual(['the one before', ['b']]);
+    expect([await readFile(world.file, 'utf8'), await readdir(world.folder)]).toEqual(['the previous backup', ['b']]);
   });
 
-  it('says so where there is nothing to copy', async () => {
+  it('is refused for an empty database', async () => {
     await expect(world.take(world.target)).rejects.toThrow('never used');
     await migrate(world.target.url);
     await expect(world.take(world.target)).rejects.toThrow('never used');
   });
 
-  it('is not made of a schema that a later version left', async () => {
+  it('is refused for a schema of a later version', async () => {
     await migrate(world.target.url);
     await new LedgerStore(world.target.pool).initialise(ORIGIN);
     await world.target.pool.query(`INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'FromTheFuture')`);

@@ -8,7 +8,7 @@ import { checkBackup, headOf } from './read-backup.ts';
 
 const world = BackupWorld.prepare();
 
-describe('a file that is not what was written', () => {
+describe('a damaged or forged backup', () => {
   const refused = async (): Promise<string> => {
     try {
       await headOf(world.file, master);
@@ -19,12 +19,12 @@ describe('a file that is not what was written', () => {
     return 'taken';
   };
 
-  it('is refused wherever it is cut', async () => {
+  it('is refused wherever it is truncated', async () => {
     await world.copyTaken();
     const { length } = await readFile(world.file);
     for (const at of [length - 1, length - MAC_BYTES, length - 40, Math.floor(length / 2), MAGIC.length + 3, MAGIC.length, 5, 0]) {
       await truncate(world.file, at);
-      expect(await refused()).toMatch(/cut off|no backup/);
+      expect(await refused()).toMatch(/truncated|not a Watchledger backup/);
     }
   });
 
@@ -37,19 +37,19 @@ describe('a file that is not what was written', () => {
     expect(await refused()).toMatch(/^StartRefused: /);
   });
 
-  it('is refused when something follows, with another master key, and when it is something else', async () => {
+  it('is refused with trailing data, with another master key, and when it is another kind of file', async () => {
     await world.copyTaken();
     await expect(headOf(world.file, randomBytes(32))).rejects.toThrow('another master key');
     await writeFile(world.file, Buffer.concat([await readFile(world.file), Buffer.from('x')]));
-    expect(await refused()).toContain('goes on behind its end');
+    expect(await refused()).toContain('has data after its end');
     await writeFile(world.file, 'PGDMP and so on, a long file of something else');
-    expect(await refused()).toContain('is no backup of Watchledger');
+    expect(await refused()).toContain('is not a Watchledger backup');
     await rm(world.file);
     expect(await refused()).toContain('ENOENT');
   });
 
   type Piece = readonly [FrameKind, object | Buffer];
-  /** As somebody could write it who has the master key, too. */
+  /** A forgery with a valid MAC, by an attacker who has the master key. */
   const forge = async (...pieces: readonly Piece[]): Promise<void> => {
     await world.copyTaken();
     const head = await headOf(world.file, master);
@@ -77,7 +77,7 @@ describe('a file that is not what was written', () => {
     expect(await world.isEmpty()).toBe(true);
   });
 
-  it('is refused with a table twice, with pieces out of order, and with rows that it does not have', async () => {
+  it('is refused with a table twice, with frames out of order, and with a wrong row count', async () => {
     const claim: Piece = ['T', { table: 'claim', columns: ['kind', 'key', 'holder'] }];
     const one: Piece = ['D', deflateRawSync(Buffer.from('a\tb\tc\n'))];
     await forge(claim, one, ['E', { rows: 1 }], claim, ['E', { rows: 0 }]);
@@ -85,17 +85,17 @@ describe('a file that is not what was written', () => {
     await forge(one, claim);
     await expect(world.restore()).rejects.toThrow(/out of order/);
     await forge(claim, one, ['E', { rows: 2 }]);
-    await expect(world.restore()).rejects.toThrow(/another number of rows/);
+    await expect(world.restore()).rejects.toThrow(/row count of claim does not match/);
     await forge(claim, one);
     await expect(world.restore()).rejects.toThrow(/has no end/);
     expect(await world.isEmpty()).toBe(true);
   });
 
-  it('cannot grow beyond what a piece may hold', async () => {
+  it('is refused when a frame exceeds its limit, compressed or not', async () => {
     await forge(['T', { table: 'log', columns: ['n'] }], ['D', deflateRawSync(Buffer.alloc(200_000_000))], ['E', { rows: 1 }]);
     await expect(world.restore()).rejects.toThrow(/damaged/);
     const bytes = await readFile(world.file);
     await writeFile(world.file, Buffer.concat([MAGIC, Buffer.from('H'), Buffer.from('ffffffff', 'hex'), bytes]));
-    expect(await refused()).toContain('claims 4294967295 bytes');
+    expect(await refused()).toContain('a frame of 4294967295 bytes');
   });
 });

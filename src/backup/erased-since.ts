@@ -2,17 +2,17 @@ import type pg from 'pg';
 import { BackupRefused } from './backup-refused.ts';
 
 /**
- * Keys may be newer than the data. Who was not there yet when the data were copied is not there now, and leaves nothing to whoever gets
- * his number next. (On another event store his events come again from there, and his keys are needed.)
+ * Keys may be newer than the data: keys, passwords and tokens of accounts that the restored log does not contain are deleted, because their
+ * numbers are assigned again. Not with an external event store, which still holds the events of those accounts.
  */
-export async function forgetUnknown(client: pg.Client): Promise<void> {
+export async function deleteUnknownSubjects(client: pg.Client): Promise<void> {
   await client.query(`DELETE FROM subject_keys WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = subject_keys.subject)`);
   for (const table of ['passwords', 'password_changes', 'tokens', 'links', 'erasures'])
-    await client.query(`DELETE FROM ${table} AS gone WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = 'account-' || gone.user_id)`);
+    await client.query(`DELETE FROM ${table} AS t WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = 'account-' || t.user_id)`);
 }
 
-/** A slip of the pen must not pass for an erasure. (On another event store an account may be younger than the backup.) */
-export async function refuseStrangers(client: pg.Client, erased: readonly number[]): Promise<void> {
+/** A mistyped id must not be taken for an erasure. Not with an external event store, where an account may be newer than the backup. */
+export async function refuseUnknownAccounts(client: pg.Client, erased: readonly number[]): Promise<void> {
   const { rows } = await client.query<{ id: number }>(
     `SELECT named.id FROM unnest($1::int[]) AS named (id) WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = 'account-' || named.id)`,
     [erased],
@@ -21,8 +21,8 @@ export async function refuseStrangers(client: pg.Client, erased: readonly number
 }
 
 /**
- * Nobody comes back who was erased after the data were copied. Their keys are gone with the newer keys, or go now; the rest of an erasure
- * (projects, memberships, the event itself) is begun and not done, which the service takes up a minute after its start at the latest.
+ * Crypto-shreds the accounts that were erased after the data were copied, and marks their erasures as unfinished: the service completes them
+ * (projects, memberships, the event itself) within a minute of its start.
  */
 export async function eraseAgain(client: pg.Client, erased: readonly number[]): Promise<readonly number[]> {
   await client.query('INSERT INTO erasures (user_id) SELECT unnest($1::int[]) ON CONFLICT (user_id) DO NOTHING', [erased]);

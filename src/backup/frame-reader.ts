@@ -8,23 +8,24 @@ import { type Frame, FRAME_HEAD_BYTES, type FrameKind, KINDS, MAC_BYTES, MAGIC, 
 
 const inflateBounded = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflateRaw);
 
-/** Every frame but the last, in order; throws `BackupRefused` for a file that is cut, longer than it says, or not what was written. */
+/** Every frame but the last, in order; throws `BackupRefused` for a file that is truncated, has trailing data or fails its MAC. */
 export async function* readFrames(path: string, master: Uint8Array): AsyncGenerator<Frame> {
   const file = await openFile(path);
   try {
     const mac = macOf(master);
-    const magic = await take(file, MAGIC.length, path).catch(() => Buffer.alloc(0));
-    if (!magic.equals(MAGIC)) throw new BackupRefused(`${path} is no backup of Watchledger`);
+    const magic = await readExactly(file, MAGIC.length, path).catch(() => Buffer.alloc(0));
+    if (!magic.equals(MAGIC)) throw new BackupRefused(`${path} is not a Watchledger backup`);
     mac.update(magic);
     for (;;) {
-      const head = await take(file, FRAME_HEAD_BYTES, path);
+      const head = await readExactly(file, FRAME_HEAD_BYTES, path);
       const [kind, length] = [kindOf(head, path), head.readUInt32BE(1)];
-      if (length > MOST_BYTES) throw new BackupRefused(`${path} is damaged: a piece of it claims ${String(length)} bytes`);
-      const payload = await take(file, length, path);
+      if (length > MOST_BYTES)
+        throw new BackupRefused(`${path} is damaged: a frame of ${String(length)} bytes is longer than ${String(MOST_BYTES)}`);
+      const payload = await readExactly(file, length, path);
       if (kind === 'Z') {
         if (length !== MAC_BYTES || !timingSafeEqual(payload, mac.digest()))
-          throw new BackupRefused(`${path} is not what was written: it was damaged or changed, or the master key is another one`);
-        if ((await file.read(Buffer.alloc(1), 0, 1)).bytesRead > 0) throw new BackupRefused(`${path} goes on behind its end`);
+          throw new BackupRefused(`${path} fails its integrity check: it was damaged or changed, or written with another master key`);
+        if ((await file.read(Buffer.alloc(1), 0, 1)).bytesRead > 0) throw new BackupRefused(`${path} has data after its end`);
         return;
       }
       mac.update(head).update(payload);
@@ -35,7 +36,7 @@ export async function* readFrames(path: string, master: Uint8Array): AsyncGenera
   }
 }
 
-/** Never more than was put in, whatever the bytes claim. */
+/** Bounded, so that a forged frame cannot exhaust the memory. */
 export async function inflate(payload: Buffer, path: string): Promise<Buffer> {
   try {
     return await inflateBounded(payload, { maxOutputLength: PIECE_BYTES });
@@ -52,11 +53,11 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-async function take(file: FileHandle, length: number, path: string): Promise<Buffer> {
+async function readExactly(file: FileHandle, length: number, path: string): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   for (let at = 0; at < length;) {
     const { bytesRead } = await file.read(buffer, at, length - at);
-    if (bytesRead === 0) throw new BackupRefused(`${path} is cut off: it has no end`);
+    if (bytesRead === 0) throw new BackupRefused(`${path} is truncated`);
     at += bytesRead;
   }
   return buffer;

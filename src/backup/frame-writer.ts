@@ -6,10 +6,10 @@ import { deflateRaw } from 'node:zlib';
 import { type FrameKind, frameHead, MAGIC, macOf, PIECE_BYTES } from './frames.ts';
 
 const deflate = promisify<Buffer, { level: number }, Buffer>(deflateRaw);
-/** Fast: what is measured is packed already, and events shrink at any level. */
+/** Fast: measurements are already packed, and events compress well at any level. */
 const LEVEL = 2;
 
-/** Writes beside the file and takes its place only when whole and on the disk: a backup that failed never costs the one before. */
+/** Writes a draft beside the file and renames it only when it is complete and synced: a failed backup never replaces the previous one. */
 export class FrameWriter {
   private readonly mac;
   private bytes = 0;
@@ -24,7 +24,7 @@ export class FrameWriter {
   }
 
   static async create(path: string, master: Uint8Array): Promise<FrameWriter> {
-    // A name of its own: two backups to one place at once must not publish each other's half.
+    // A random name: two concurrent backups to one path must not publish each other's draft.
     const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
     const writer = new FrameWriter(await open(draft, 'wx', 0o600), path, draft, master);
     await writer.put(MAGIC);
@@ -35,13 +35,13 @@ export class FrameWriter {
     await this.frame(kind, Buffer.from(JSON.stringify(value)));
   }
 
-  /** Rows, however many bytes. */
+  /** Rows of any length, split into frames. */
   async rows(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES)
       await this.frame('D', await deflate(bytes.subarray(at, at + PIECE_BYTES), { level: LEVEL }));
   }
 
-  /** Ends the file. It is whole from here on, and on the disk. */
+  /** Ends the file with its MAC and syncs it; answers its length in bytes. */
   async finish(): Promise<number> {
     const mac = this.mac.digest();
     await this.write(frameHead('Z', mac.length));
@@ -51,12 +51,12 @@ export class FrameWriter {
     return this.bytes;
   }
 
-  /** Takes the place of what was there under the name. */
+  /** Replaces the file of that name atomically. */
   async publish(): Promise<void> {
     await rename(this.draft, this.path);
   }
 
-  /** Harmless when repeated, and after `publish`. */
+  /** Idempotent; has no effect after `publish`. */
   async discard(): Promise<void> {
     await this.file.close().catch(() => undefined);
     await rm(this.draft, { force: true });

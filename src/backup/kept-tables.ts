@@ -1,6 +1,6 @@
 /**
- * What a backup does with each table. `keys`: what reads, signs or signs in, and dies with an erased account, so that it is copied apart
- * and only the newest copy is worth keeping. Order: as they are restored.
+ * Every table that a backup holds, in the order in which they are restored. `keys`: encryption keys, signing keys and credentials, which are
+ * deleted with an erased account; they go to a separate file of which only the newest copy should be kept.
  */
 export const keptTables = {
   log: 'data',
@@ -34,14 +34,14 @@ export const keptTables = {
   erasures: 'keys',
 } as const;
 
-/** What is made again, or means nothing to another database, and why. */
+/** Tables that a backup does not hold, and why. */
 export const leftOut = {
-  migrations: 'the head of the backup names them',
-  projection: 'read models are filled again from the log',
-  projection_parked: 'what cannot be folded is found again',
-  lease: 'held by processes that are not there',
-  idempotency: 'answers hold personal data in the clear, and the log itself knows a repeated command',
-  tries: 'wrong passwords of the last minutes',
+  migrations: 'the header of the backup lists them',
+  projection: 'read models are rebuilt from the log',
+  projection_parked: 'the rebuild parks these events again',
+  lease: 'the processes that hold them do not run on the restored database',
+  idempotency: 'answers hold personal data in plain text, and the log itself detects a repeated command',
+  tries: 'failed logins of the last minutes',
 } as const;
 
 export type KeptTable = keyof typeof keptTables;

@@ -12,18 +12,18 @@ interface Signed extends Checkpoint {
 }
 
 /**
- * What was signed over more events than were restored stays known, and the log itself says that they are lost. Otherwise the same name
- * would sign two histories, and a witness or anybody with an old checkpoint had to take us for forgers.
+ * Keeps the furthest checkpoint that covers more events than were restored, and appends `LogTruncated` for those that are lost. Otherwise one
+ * origin would sign two histories, which a witness and every holder of an old checkpoint must report as forgery.
  */
 export async function declareLost(client: pg.Client, { data, keys, checkpoint }: RestoreOrder): Promise<Loss | null> {
   const trusted = await keysOf(client);
   const notes = [keys.head.checkpoint, checkpoint].flatMap((note) => (note === null ? [] : [openOwn(note, data.head.origin, trusted)]));
   const furthest = notes.toSorted((a, b) => b.size - a.size)[0];
-  const { events: there, takenAt } = data.head;
-  if (furthest === undefined || furthest.size <= there) return null;
-  await list(client, furthest);
-  const loss = { from: furthest.size, to: there };
-  await append(client, { ...loss, reason: `restored from a backup of ${takenAt}` });
+  const { events: restored, takenAt } = data.head;
+  if (furthest === undefined || furthest.size <= restored) return null;
+  await storeCheckpoint(client, furthest);
+  const loss = { from: furthest.size, to: restored };
+  await appendLogTruncated(client, { ...loss, reason: `restored from a backup of ${takenAt}` });
   return loss;
 }
 
@@ -35,12 +35,12 @@ async function keysOf(client: pg.Client): Promise<readonly VerifierKey[]> {
 function openOwn(note: string, origin: string, keys: readonly VerifierKey[]): Signed {
   const opened = openCheckpoint(note, keys);
   if (opened.kind !== 'open' || opened.checkpoint.origin !== origin)
-    throw new BackupRefused(`the checkpoint is none that ${origin} signed with a key of this backup`);
+    throw new BackupRefused(`the checkpoint was not signed by ${origin} with a key of this backup`);
   return { ...opened.checkpoint, note };
 }
 
-/** As the sealer leaves it when an operator declares a loss: the next generation has no part in what was signed before. */
-async function list(client: pg.Client, { size, root, note }: Signed): Promise<void> {
+/** The same state as after an operator declared a loss: a new generation of the tree starts, apart from what was signed before. */
+async function storeCheckpoint(client: pg.Client, { size, root, note }: Signed): Promise<void> {
   await client.query(
     `INSERT INTO ledger_checkpoint (number, generation, size, root, note)
      SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, generation, $1, $2, $3 FROM ledger_state`,
@@ -49,8 +49,8 @@ async function list(client: pg.Client, { size, root, note }: Signed): Promise<vo
   await client.query('UPDATE ledger_state SET generation = generation + 1');
 }
 
-/** In the same transaction as everything else, so that there is no moment at which the loss is not declared. */
-async function append(client: pg.Client, lost: Loss & { readonly reason: string }): Promise<void> {
+/** In the transaction of the restore, so that the loss is declared as soon as the restored log is visible. */
+async function appendLogTruncated(client: pg.Client, lost: Loss & { readonly reason: string }): Promise<void> {
   const { rows } = await client.query<{ revision: string }>('SELECT coalesce(max(revision), -1) AS revision FROM log WHERE stream = $1', [
     STREAM,
   ]);

@@ -6,13 +6,13 @@ import { isKept, type KeptTable, keptTables, type Part } from './kept-tables.ts'
 
 export interface BackupTable extends TableHead {
   readonly table: KeptTable;
-  /** To be read to the end before the next table. */
+  /** Must be consumed before the next table. */
   readonly pieces: AsyncIterable<Buffer>;
-  /** Known when the pieces were read. */
+  /** The row count that the file states; known after the last piece. */
   readonly rows: () => number;
 }
 
-/** The head, before anything else is believed. */
+/** Reads the header alone, and checks that the file was written with this master key. */
 export async function headOf(path: string, master: Uint8Array): Promise<BackupHead> {
   for await (const { kind, payload } of readFrames(path, master)) {
     if (kind !== 'H') break;
@@ -23,10 +23,10 @@ export async function headOf(path: string, master: Uint8Array): Promise<BackupHe
       );
     return head;
   }
-  throw new BackupRefused(`${path} is damaged: it has no head`);
+  throw new BackupRefused(`${path} is damaged: it has no header`);
 }
 
-/** Reads all of it and changes nothing: throws unless it is whole and what was written. Answers its rows by table. */
+/** Reads the whole file and changes nothing; throws `BackupRefused` unless it is complete and unchanged. Answers row counts by table. */
 export async function checkBackup(path: string, master: Uint8Array, progress: (bytes: number) => void): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for await (const { table, pieces, rows } of readTables(path, master, progress)) {
@@ -38,12 +38,12 @@ export async function checkBackup(path: string, master: Uint8Array, progress: (b
   return found;
 }
 
-/** The tables of a backup, each of which belongs into this part and comes once. */
+/** The tables of a backup; each belongs to this part and occurs once. */
 export async function* readTables(path: string, master: Uint8Array, progress: (bytes: number) => void): AsyncGenerator<BackupTable> {
   const frames = readFrames(path, master);
   try {
     const first = await frames.next();
-    if (first.done === true || first.value.kind !== 'H') throw new BackupRefused(`${path} is damaged: it has no head`);
+    if (first.done === true || first.value.kind !== 'H') throw new BackupRefused(`${path} is damaged: it has no header`);
     yield* tablesIn(frames, readHead(first.value.payload, path).part, path, progress);
   } finally {
     await frames.return(undefined);
@@ -63,7 +63,7 @@ async function* tablesIn(
     progress(bytes);
   };
   for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
-    if (next.value.kind !== 'T') throw new BackupRefused(`${path} is damaged: its pieces are out of order`);
+    if (next.value.kind !== 'T') throw new BackupRefused(`${path} is damaged: its frames are out of order`);
     const head = readTableHead(next.value.payload, path);
     const { table } = head;
     if (!isKept(table) || keptTables[table] !== part || seen.has(table))
@@ -92,7 +92,7 @@ function bodyOf(frames: AsyncGenerator<Frame>, path: string, count: (frame: Fram
         [body.rows, body.ended] = [readRowCount(payload, path), true];
         return;
       }
-      if (kind !== 'D') throw new BackupRefused(`${path} is damaged: its pieces are out of order`);
+      if (kind !== 'D') throw new BackupRefused(`${path} is damaged: its frames are out of order`);
       yield await inflate(payload, path);
     }
   }

@@ -7,19 +7,19 @@ import { signCheckpoint } from '../ledger/signer.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/migration-table.ts';
 import { keyIdOf } from './frames.ts';
-import { refuseMisfits } from './refuse-misfits.ts';
+import { refuseIncompatible } from './refuse-incompatible.ts';
 import { restoreBackup } from './restore-backup.ts';
 
 const world = BackupWorld.prepare();
 
 describe('restoring', () => {
-  it('is for an installation that was never used', async () => {
+  it('is refused for an installation that was used before', async () => {
     await world.copyTaken();
     await world.restore();
-    await expect(world.restore()).rejects.toThrow('there is something in log already');
+    await expect(world.restore()).rejects.toThrow('the table log is not empty');
   });
 
-  it('leaves nothing when it is interrupted, and can be begun again', async () => {
+  it('leaves nothing behind when it is interrupted, and can be repeated', async () => {
     await world.copyTaken();
     const ending = new AbortController();
     const progress = (bytes: number): void => {
@@ -31,9 +31,9 @@ describe('restoring', () => {
   });
 
   it.each([
-    ['the database goes away', 'PERFORM pg_terminate_backend(pg_backend_pid());'],
+    ['the database connection is lost', 'PERFORM pg_terminate_backend(pg_backend_pid());'],
     ['its disk is full', `RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full';`],
-  ])('leaves nothing when %s in the middle', async (_, trouble) => {
+  ])('leaves nothing behind when %s in the middle', async (_, trouble) => {
     await world.copyTaken();
     await migrate(world.target.url);
     await world.target.pool.query(`
@@ -45,13 +45,13 @@ describe('restoring', () => {
     expect(await world.restore()).toMatchObject({ events: 302 });
   });
 
-  it('brings a backup of an older version to this one', async () => {
+  it('migrates a backup of an older version to this version', async () => {
     const old = await empty();
     const names = migrations.map(({ name }) => name).filter((name) => !name.startsWith('CreateKeptAnswers'));
     await migrate(old.url, names);
     await fill(old);
     await world.take(old);
-    // The installation goes on, with the version after: only its keys are kept.
+    // The installation continues with the next version: only its keys are taken.
     await migrate(old.url);
     await world.take(old, null);
     await old.drop();
@@ -60,19 +60,19 @@ describe('restoring', () => {
     expect(await migrate(world.target.url)).toEqual([]);
   });
 
-  it('refuses what does not belong together, or is of a later version', async () => {
+  it('refuses files that do not belong together, or come from a later version', async () => {
     await world.copyTaken();
     const { data, keys } = await world.orderOf();
     const check =
       (change: Partial<typeof data.head>, keysToo: Partial<typeof data.head> = {}) =>
       () => {
-        refuseMisfits({ ...data, head: { ...data.head, ...change } }, { ...keys, head: { ...keys.head, ...keysToo } }, 'postgres');
+        refuseIncompatible({ ...data, head: { ...data.head, ...change } }, { ...keys, head: { ...keys.head, ...keysToo } }, 'postgres');
       };
     expect(check({})).not.toThrow();
-    expect(check({ migrations: ['FromTheFuture'] })).toThrow('made by a later version (9; it knows FromTheFuture)');
+    expect(check({ migrations: ['FromTheFuture'] })).toThrow('made by a later version (9, with the migration FromTheFuture)');
     expect(check({ migrations: data.head.migrations.slice(0, 5) })).not.toThrow();
     expect(check({}, { migrations: data.head.migrations.slice(0, 5) })).toThrow('copied by an older version than the data');
-    expect(check({ origin: 'another' })).toThrow('of two installations');
+    expect(check({ origin: 'another' })).toThrow('come from different installations');
     expect(check({}, { takenAt: '2001-01-01T00:00:00.000Z' })).toThrow('the keys were copied before the data');
     expect(check({ engine: 'kurrentdb' })).toThrow('set EVENTSTORE_URL');
     expect(check({ part: 'keys' })).toThrow('name the file of the data first');
@@ -89,13 +89,13 @@ describe('restoring', () => {
   });
 });
 
-describe('what happened after the data were copied', () => {
+describe('changes after the data were copied', () => {
   const keyOf = async (userId: number): Promise<unknown> =>
-    (await world.target.pool.query(`SELECT wrapped IS NULL AS gone FROM subject_keys WHERE subject = $1`, [`account-${String(userId)}`]))
+    (await world.target.pool.query(`SELECT wrapped IS NULL AS erased FROM subject_keys WHERE subject = $1`, [`account-${String(userId)}`]))
       .rows[0];
   const passwords = async (): Promise<unknown> => (await world.target.pool.query('SELECT user_id FROM passwords ORDER BY 1')).rows;
 
-  it('who was erased meanwhile is not readable again, and his erasure is taken up', async () => {
+  it('keeps an account that was erased in between unreadable, and resumes its erasure', async () => {
     const live = await empty();
     await migrate(live.url);
     await fill(live);
@@ -106,23 +106,23 @@ describe('what happened after the data were copied', () => {
     await world.take(live, null);
     await live.drop();
     expect(await world.restore()).toMatchObject({ erasing: [2] });
-    expect([await keyOf(1), await keyOf(2), await passwords()]).toEqual([{ gone: false }, { gone: true }, [{ user_id: 1 }]]);
+    expect([await keyOf(1), await keyOf(2), await passwords()]).toEqual([{ erased: false }, { erased: true }, [{ user_id: 1 }]]);
     expect((await world.target.pool.query('SELECT user_id FROM erasures WHERE done_at IS NULL')).rows).toEqual([{ user_id: 2 }]);
   });
 
-  it('who is named as erased is erased, whatever the keys say', async () => {
+  it('erases an account named by --erased although the keys still contain it', async () => {
     await world.copyTaken();
     expect(await world.restore({ erased: [1] })).toMatchObject({ erasing: [1] });
-    expect([await keyOf(1), await keyOf(2), await passwords()]).toEqual([{ gone: true }, { gone: false }, [{ user_id: 2 }]]);
+    expect([await keyOf(1), await keyOf(2), await passwords()]).toEqual([{ erased: true }, { erased: false }, [{ user_id: 2 }]]);
   });
 
-  it('nobody is erased whom the backup does not know', async () => {
+  it('refuses to erase an account that the backup does not contain', async () => {
     await world.copyTaken();
     await expect(world.restore({ erased: [1, 999] })).rejects.toThrow('the backup has no account 999');
     expect(await world.isEmpty()).toBe(true);
   });
 
-  it('who came later leaves nothing to the next of that number', async () => {
+  it('deletes keys and passwords of accounts that are newer than the data', async () => {
     const live = await empty();
     await migrate(live.url);
     await fill(live);
@@ -135,10 +135,10 @@ describe('what happened after the data were copied', () => {
     expect([await keyOf(3), await passwords()]).toEqual([undefined, [{ user_id: 1 }, { user_id: 2 }]]);
   });
 
-  it('what was sealed meanwhile is declared lost in the log, where everybody can read it', async () => {
+  it('declares events that were sealed after the backup as lost in the log', async () => {
     await world.copyTaken();
     const [signer] = await new SealKeys({ pool: world.source.pool, master, origin: ORIGIN }).signers();
-    if (signer === undefined) throw new Error('nobody signs');
+    if (signer === undefined) throw new Error('no signing key');
     const checkpoint = signCheckpoint({ origin: ORIGIN, size: 310, root: randomBytes(32) }, [signer]);
     expect(await world.restore({ checkpoint })).toMatchObject({ lost: { from: 310, to: 302 } });
     const { rows } = await world.target.pool.query(`SELECT n, type, scope, data FROM log ORDER BY n DESC LIMIT 1`);
@@ -149,9 +149,9 @@ describe('what happened after the data were copied', () => {
     expect((await world.target.pool.query('SELECT generation FROM ledger_state')).rows).toEqual([{ generation: 1 }]);
   });
 
-  it('a checkpoint of somebody else is refused', async () => {
+  it('refuses a checkpoint that this installation did not sign', async () => {
     await world.copyTaken();
-    await expect(world.restore({ checkpoint: 'nonsense' })).rejects.toThrow('the checkpoint is none');
+    await expect(world.restore({ checkpoint: 'nonsense' })).rejects.toThrow('the checkpoint was not signed by');
     expect(await world.isEmpty()).toBe(true);
   });
 });

@@ -5,16 +5,16 @@ import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { BackupHead } from './backup-head.ts';
-import { eraseAgain, forgetUnknown, refuseStrangers } from './erased-since.ts';
+import { deleteUnknownSubjects, eraseAgain, refuseUnknownAccounts } from './erased-since.ts';
 import { declareLost } from './lost-since.ts';
 import { keptTables, type KeptTable } from './kept-tables.ts';
 import { readTables } from './read-backup.ts';
 import type { Restored, RestoreOrder } from './restore-order.ts';
-import { columnsOf, tablesThere } from './snapshot.ts';
+import { columnsOf, existingTables } from './snapshot.ts';
 
 const DAY_MS = 86_400_000;
 
-/** All or nothing, and only where nothing is. The schema is made as the backup had it, filled, and then brought to this version. */
+/** Restores all or nothing, into an unused installation only: migrates to the schema of the backup, fills it, then migrates to this version. */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   const { url, data } = order;
   await migrate(url, data.head.migrations);
@@ -30,8 +30,8 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     await refuseUnlessEmpty(client);
     const rows = { ...(await fill(client, order, 'data')), ...(await fill(client, order, 'keys')) };
     if (data.head.engine === 'postgres') {
-      await refuseStrangers(client, order.erased);
-      await forgetUnknown(client);
+      await refuseUnknownAccounts(client, order.erased);
+      await deleteUnknownSubjects(client);
     }
     const erasing = await eraseAgain(client, order.erased);
     const lost = data.head.engine === 'postgres' ? await declareLost(client, order) : null;
@@ -41,19 +41,18 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     await migrate(url);
     return { events: data.head.events, rows, lost, erasing };
   } finally {
-    // What was not committed ends with the connection.
+    // Closing the connection rolls back.
     await client.end().catch(() => undefined);
   }
 }
 
-/** Nobody writes meanwhile: a service that starts waits for the tables. */
+/** The locks hold until the commit: a service that starts during the restore waits. */
 async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
-  const there = await tablesThere(client, Object.keys(keptTables));
-  await client.query(`LOCK TABLE ${there.join(', ')} IN ACCESS EXCLUSIVE MODE`);
-  for (const table of there) {
+  const tables = await existingTables(client, Object.keys(keptTables));
+  await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);
+  for (const table of tables) {
     const { rowCount } = await client.query(`SELECT FROM ${table} LIMIT 1`);
-    if (rowCount !== 0)
-      throw new BackupRefused(`restoring needs an installation that was never used: there is something in ${table} already`);
+    if (rowCount !== 0) throw new BackupRefused(`restoring needs an unused installation: the table ${table} is not empty`);
   }
 }
 
@@ -65,26 +64,26 @@ async function fill(client: pg.Client, order: RestoreOrder, part: 'data' | 'keys
     if (part === 'data') order.progress(bytes);
   };
   for await (const { table, columns, pieces, rows } of readTables(path, order.master, progress)) {
-    if ((await tablesThere(client, [table])).length === 0)
-      throw new BackupRefused(`${path} is of a later version: the data know no ${table}`);
+    if ((await existingTables(client, [table])).length === 0)
+      throw new BackupRefused(`${path} was made by a later version: the schema of the data has no table ${table}`);
     const known = await columnsOf(client, table);
-    // Names of the file stand in no statement unless the database has them, too.
-    const strange = columns.find((name) => !known.includes(name));
-    if (strange !== undefined) throw new BackupRefused(`${path} holds a column that ${table} does not have: ${JSON.stringify(strange)}`);
+    // Against SQL injection: only names that the database has itself are put into statements.
+    const unknown = columns.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new BackupRefused(`${path} holds a column that ${table} does not have: ${JSON.stringify(unknown)}`);
     filled[table] = await copyIn(
       client,
       `"${table}"`,
       columns.map((name) => `"${name}"`),
       pieces,
     );
-    if (filled[table] !== rows()) throw new BackupRefused(`${path} is damaged: ${table} has another number of rows than it says`);
-    await goOnCounting(client, table);
+    if (filled[table] !== rows()) throw new BackupRefused(`${path} is damaged: the row count of ${table} does not match its rows`);
+    await advanceSequences(client, table);
   }
   return filled;
 }
 
-/** Ids that the database gives out go on behind those that were restored. */
-async function goOnCounting(client: pg.Client, table: KeptTable): Promise<void> {
+/** Sequences continue after the highest restored value. */
+async function advanceSequences(client: pg.Client, table: KeptTable): Promise<void> {
   const { rows } = await client.query<{ name: string; sequence: string }>(
     `SELECT attname AS name, pg_get_serial_sequence($1, attname) AS sequence FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND attidentity <> ''`,

@@ -5,27 +5,27 @@ export interface RestoreOrder {
   readonly master: Uint8Array;
   readonly data: { readonly path: string; readonly head: BackupHead };
   readonly keys: { readonly path: string; readonly head: BackupHead };
-  /** A signed note that somebody kept elsewhere, newer than the backup. */
+  /** A checkpoint (signed note) from outside, such as from a witness, newer than the backup. */
   readonly checkpoint: string | null;
   /** Accounts that were erased after the keys were copied. */
   readonly erased: readonly number[];
   readonly signal: AbortSignal;
-  /** Bytes read. */
+  /** Called with the number of bytes read so far. */
   readonly progress: (bytes: number) => void;
 }
 
 export interface Restored {
   readonly events: number;
   readonly rows: Readonly<Record<string, number>>;
-  /** What had been sealed behind the backup, and is declared lost. */
+  /** Sealed events after the backup, which were declared lost. */
   readonly lost: Loss | null;
-  /** Accounts whose erasure the service takes up again when it starts. */
+  /** Accounts whose erasure the service completes when it starts. */
   readonly erasing: readonly number[];
 }
 
 export interface Loss {
-  /** How many events had been sealed, as far as is known. */
+  /** Number of events under the furthest known checkpoint. */
   readonly from: number;
-  /** How many there are. */
+  /** Number of restored events. */
   readonly to: number;
 }

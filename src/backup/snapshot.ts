@@ -8,7 +8,7 @@ import { type KeptTable, type Part, tablesOf } from './kept-tables.ts';
 
 const NEVER_USED = 'the database was never used: start the service once first';
 
-/** A connection that may take its time, in a transaction that sees one instant, whatever is written meanwhile. */
+/** Runs `work` in a repeatable-read transaction, which sees one snapshot while the service keeps writing, without statement timeouts. */
 export async function withSnapshot<T>(
   url: string,
   part: Part,
@@ -21,10 +21,10 @@ export async function withSnapshot<T>(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const tables = await tablesThere(client, tablesOf(part));
-    if (tables.length === 0 || (await tablesThere(client, ['migrations'])).length === 0) throw new BackupRefused(NEVER_USED);
+    const tables = await existingTables(client, tablesOf(part));
+    if (tables.length === 0 || (await existingTables(client, ['migrations'])).length === 0) throw new BackupRefused(NEVER_USED);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Before the first look: a partition that retention takes away meanwhile would be missing.
+    // Before the snapshot: a partition that retention drops later would be missing.
     await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS SHARE MODE`);
     const result = await work(client, tables);
     await client.query('COMMIT');
@@ -34,13 +34,13 @@ export async function withSnapshot<T>(
   }
 }
 
-/** An older version may have left a database that does not have all of them. */
-export async function tablesThere<Name extends string>(client: pg.Client, names: readonly Name[]): Promise<readonly Name[]> {
+/** The schema of an older version may lack some of them. */
+export async function existingTables<Name extends string>(client: pg.Client, names: readonly Name[]): Promise<readonly Name[]> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL', [
     names,
   ]);
-  const there = new Set(rows.map(({ name }) => name));
-  return names.filter((name) => there.has(name));
+  const existing = new Set(rows.map(({ name }) => name));
+  return names.filter((name) => existing.has(name));
 }
 
 interface Facts {
@@ -64,21 +64,22 @@ const FACTS = `
          ARRAY(SELECT name::text FROM migrations ORDER BY id) AS migrations,
          ${daysOf('sample_hour')} AS sample_days, ${daysOf('run_hour')} AS run_days`;
 
-export type Told = Pick<BackupHead, 'part' | 'program' | 'engine' | 'keyId'>;
+export type GivenHead = Pick<BackupHead, 'part' | 'program' | 'engine' | 'keyId'>;
 
-export async function describe(client: pg.Client, told: Told): Promise<BackupHead> {
-  await refuseOtherEngine(client, told.engine);
+/** Completes the header with facts from the database. */
+export async function readBackupHead(client: pg.Client, given: GivenHead): Promise<BackupHead> {
+  await refuseOtherEngine(client, given.engine);
   const { rows } = await client.query<Facts>(FACTS);
   const facts = rows[0];
   if (facts?.origin == null) throw new BackupRefused(NEVER_USED);
   const later = facts.migrations.filter((name) => !migrations.some((migration) => migration.name === name));
   if (later.length > 0)
-    throw new BackupRefused(`the schema is newer than this program (${later.join(', ')}): what it added would be missing`);
+    throw new BackupRefused(`the schema is newer than this program (${later.join(', ')}): run the backup with the newer program`);
   return {
-    ...told,
+    ...given,
     origin: facts.origin,
-    // What is seen lies between the two: keys count from the earlier, data from the later.
-    takenAt: (told.part === 'keys' ? facts.begun_at : facts.seen_at).toISOString(),
+    // The snapshot lies between the two: the earlier one for keys and the later one for data is safe for comparing them.
+    takenAt: (given.part === 'keys' ? facts.begun_at : facts.seen_at).toISOString(),
     events: Number(facts.events),
     checkpoint: facts.checkpoint,
     migrations: facts.migrations,
@@ -86,7 +87,7 @@ export async function describe(client: pg.Client, told: Told): Promise<BackupHea
   };
 }
 
-/** In the order of the table; what the database computes is left to it. */
+/** In the order of the table, without generated columns. */
 export async function columnsOf(client: pg.Client, table: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
@@ -96,7 +97,7 @@ export async function columnsOf(client: pg.Client, table: string): Promise<reado
   return rows.map(({ name }) => name);
 }
 
-/** About how many there are, for the progress. */
+/** The planner's estimate, for the progress. */
 export async function estimateRows(client: pg.Client, tables: readonly string[]): Promise<number> {
   const { rows } = await client.query<{ rows: string }>(
     `SELECT coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint AS rows FROM pg_class c

@@ -4,42 +4,42 @@ import type { BackupHead } from './backup-head.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { keyIdOf, PIECE_BYTES } from './frames.ts';
 import type { KeptTable, Part } from './kept-tables.ts';
-import { columnsOf, describe, estimateRows, type Told, withSnapshot } from './snapshot.ts';
+import { columnsOf, estimateRows, readBackupHead, withSnapshot } from './snapshot.ts';
 
 export interface BackupOrder {
   readonly url: string;
   readonly master: Uint8Array;
   readonly engine: BackupHead['engine'];
   readonly program: string;
-  /** Null: the keys alone. */
+  /** Null: only the keys are backed up. */
   readonly file: string | null;
   readonly keysFile: string;
   readonly signal: AbortSignal;
-  /** Rows done, of about so many. */
+  /** `total` is an estimate. */
   readonly progress: (done: number, total: number) => void;
 }
 
-export interface Taken {
+export interface WrittenPart {
   readonly head: BackupHead;
   readonly bytes: number;
   readonly rows: Readonly<Record<string, number>>;
 }
 
 export interface BackupTaken {
-  readonly data: Taken | null;
-  readonly keys: Taken;
+  readonly data: WrittenPart | null;
+  readonly keys: WrittenPart;
 }
 
 /**
- * The data as of one instant, then the keys as of a later one: every key that the data need is there, and who was erased meanwhile is
- * erased. Constant memory, beside a service that goes on writing. The files appear under their names when both are whole.
+ * Copies the data as of one snapshot, then the keys as of a later one: every key that the data need is included, and accounts erased in
+ * between stay erased. Uses constant memory while the service keeps writing. The files get their names when both are complete.
  */
 export async function takeBackup(order: BackupOrder): Promise<BackupTaken> {
   const drafts: FrameWriter[] = [];
   try {
     const data = order.file === null ? null : await takePart(order, 'data', order.file, drafts);
     const keys = await takePart(order, 'keys', order.keysFile, drafts);
-    // The keys first: older data with newer keys can be restored, the other way round they cannot.
+    // The keys first: older data can be restored with newer keys, newer data cannot be restored with older keys.
     for (const draft of drafts.toReversed()) await draft.publish();
     return { data, keys };
   } catch (error) {
@@ -49,13 +49,12 @@ export async function takeBackup(order: BackupOrder): Promise<BackupTaken> {
   }
 }
 
-async function takePart(order: BackupOrder, part: Part, path: string, drafts: FrameWriter[]): Promise<Taken> {
+async function takePart(order: BackupOrder, part: Part, path: string, drafts: FrameWriter[]): Promise<WrittenPart> {
   const { master, url, engine, program } = order;
   const writer = await FrameWriter.create(path, master);
   drafts.push(writer);
   return withSnapshot(url, part, async (client, tables) => {
-    const told: Told = { part, program, engine, keyId: keyIdOf(master) };
-    const head = await describe(client, told);
+    const head = await readBackupHead(client, { part, program, engine, keyId: keyIdOf(master) });
     await writer.json('H', head);
     const rows: Record<string, number> = {};
     const total = Math.max(await estimateRows(client, tables), part === 'data' ? head.events : 0);
@@ -77,7 +76,7 @@ async function writeTable(client: pg.Client, writer: FrameWriter, table: KeptTab
   const columns = await columnsOf(client, table);
   await writer.json('T', { table, columns });
   let rows = 0;
-  // As a query: a partitioned table cannot be copied by its name.
+  // As a query: COPY does not accept the name of a partitioned table.
   for await (const copied of copyOut(client, `SELECT ${columns.join(', ')} FROM ${table}`, PIECE_BYTES)) {
     rows = copied.rows;
     done(rows);

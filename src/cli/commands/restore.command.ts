@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { headOf } from '../../backup/read-backup.ts';
-import { refuseMisfits } from '../../backup/refuse-misfits.ts';
+import { refuseIncompatible } from '../../backup/refuse-incompatible.ts';
 import { restoreBackup } from '../../backup/restore-backup.ts';
 import { openDatabase } from '../../embedded-postgres/open-database.ts';
 import { installationKey } from '../backup/installation-key.ts';
@@ -31,7 +31,7 @@ export const command: CliCommand = {
     const keysPath = resolve(input.text('keys') ?? `${path}.keys`);
     const data = { path, head: await headOf(path, master) };
     const keys = { path: keysPath, head: await headOf(keysPath, master) };
-    refuseMisfits(data, keys, config.eventStoreUrl === undefined ? 'postgres' : 'kurrentdb');
+    refuseIncompatible(data, keys, config.eventStoreUrl === undefined ? 'postgres' : 'kurrentdb');
     const given = input.text('checkpoint');
     const checkpoint = given === undefined ? null : readNote(given);
     return interruptible(async (signal) => {

@@ -51,7 +51,7 @@ describe('what was measured', () => {
     const attacks: readonly (readonly [() => Promise<unknown>, string])[] = [
       [() => instead(changed), 'a probe was changed'],
       [() => instead(probes.toSpliced(130, 1)), 'there are 119 probes, there were 120'],
-      [() => pool.query(`UPDATE sample_hour SET packed = '\\x07' WHERE ${secondDay}`), 'packed bytes begin in no known way'],
+      [() => pool.query(`UPDATE sample_hour SET packed = '\\x07' WHERE ${secondDay}`), 'packed bytes have an unknown format'],
       [() => pool.query(`DELETE FROM sample_hour WHERE ${secondDay}`), 'there are 0 probes, there were 120'],
     ];
     for (const [attack, what] of attacks) {
