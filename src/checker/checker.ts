@@ -23,7 +23,7 @@ export interface CheckerContext {
   scheduleOnce(turn: TurnKey, due: number): void;
 }
 
-/** A group of turn kinds with their handlers: the checks, and the watches of a site. */
+/** A set of turn kinds with their handlers: the checks, and the watches of a site. */
 export interface CheckerPart {
   readonly recurringTurns: readonly RecurringTurnsOf[];
   readonly handlers: Readonly<Partial<Record<TurnKind, TurnHandler>>>;

@@ -28,7 +28,7 @@ export class OpenResources {
   }
 }
 
-/** Delay before the next address is tried in parallel (Happy Eyeballs, RFC 8305); a slow attempt is not given up. */
+/** Delay before the next address is tried in parallel (Happy Eyeballs, RFC 8305); a slow attempt continues. */
 const STAGGER_MS = 300;
 
 const ignore = (): void => undefined;
@@ -61,7 +61,7 @@ export function dial(all: readonly string[], port: number, resources: OpenResour
       const onError = (error: unknown): void => {
         pending--;
         const latest = connectionFailure(error);
-        // A conclusive failure at one address outweighs a missing route of ours to another.
+        // A conclusive failure at one address outweighs a missing route from this machine to another.
         if (failure === undefined || failure.kind === 'inconclusive') failure = latest;
         if (next < addresses.length) attempt();
         else if (pending === 0) settle(failure);

@@ -18,7 +18,7 @@ export type HeadOrFailure = ResponseHead | ExchangeFailure;
 
 export const MAX_HEAD = 16 * 1024;
 export const MAX_HEADER_LINES = 100;
-/** Interim answers (1xx) cost the server nothing, and us a parse each. */
+/** Interim answers (1xx) cost the server nothing, and this process a parse each. */
 export const MAX_INTERIM = 20;
 export const ENDLESS_INTERIM = failed('protocol', 'the server sends interim answers without end');
 

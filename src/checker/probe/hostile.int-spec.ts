@@ -195,6 +195,6 @@ it('probes honest sites without delay while it probes 200 hostile ones', async (
   // On a busy machine some probes are inconclusive.
   expect([...kinds]).toEqual(expect.arrayContaining(['answered', 'failed']));
   const lags = loopDelays();
-  // CPU time, so that other load on this machine does not count.
-  expect(quantile(lags, 0.99)).toBeLessThan(400);
+  // CPU time, so that other load on this machine counts little; an attack that succeeds blocks the loop for many seconds.
+  expect(quantile(lags, 0.99)).toBeLessThan(1_000);
 });

@@ -13,7 +13,7 @@ import type { ProbeRequest } from './probe-request.ts';
 import { ProbeSession } from './probe-session.ts';
 import { BodyReader, TOO_MANY_LARGE_BODIES } from './response-body.ts';
 
-/** If the deadline fires this late, our own process was blocked, and the measurement is void. */
+/** If the deadline fires this late, this process was blocked, and the measurement is void. */
 const MAX_TIMER_DELAY_MS = 200;
 const TOO_BUSY = inconclusive('this machine was too busy to measure');
 

@@ -9,7 +9,7 @@ import type { ExchangeFailure } from './outcome.ts';
 export const MAX_BODY = 5 * 1024 * 1024;
 /** A larger body needs a permit of the concurrency limit, which bounds the memory that large bodies take together. */
 const SMALL_BODY = 512 * 1024;
-/** Five megabytes in chunks of about fifty bytes; smaller chunks for long are an attack on our processor. */
+/** Five megabytes in chunks of about fifty bytes; a long series of smaller chunks is an attack on the CPU. */
 const MAX_CHUNKS = 100_000;
 const CHUNKS_PER_TICK = 1_000;
 
@@ -31,7 +31,7 @@ export class BodyReader {
   private chunks = 0;
   private isDone = false;
   private release: (() => void) | undefined;
-  /** The server waits for us, not we for the server. */
+  /** Reading is suspended on this side, so a timeout now is not the fault of the server. */
   isWaitingForPermit = false;
 
   constructor(

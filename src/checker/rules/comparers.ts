@@ -24,7 +24,7 @@ const pattern: Comparer<string> = (value, wanted, unfinished) => {
   return endsBeforeTheCut(wanted, value) || endsBeforeTheCut(`(?U)${wanted}`, value) ? 'holds' : 'open';
 };
 
-/** A match that ends before the cut holds whatever follows: RE2 looks at most one character ahead. `(?U)` makes `a.*` end as early as possible. */
+/** A match that ends before the cut holds whatever follows: RE2 needs at most one character of lookahead. `(?U)` makes `a.*` end as early as possible. */
 function endsBeforeTheCut(wanted: string, value: string): boolean {
   const compiled = compilePattern(wanted);
   if (!compiled.ok) return false;
