@@ -43,7 +43,7 @@ describe('when monitoring of a failed target ends', () => {
       () => world.append('UptimePeriodChanged', { from: '60', to: 'false' }),
     ],
     [
-      'a redirect that is watched no longer',
+      'a redirect that is no longer monitored',
       () => world.append('RedirectFailed', { before: 'ok' }),
       () => world.append('RedirectWatchSwitched', { from: true, to: false }),
     ],

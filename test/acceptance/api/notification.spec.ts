@@ -134,7 +134,7 @@ describe('notifications', () => {
     broken = false;
     await run();
     await until(() => Promise.resolve(messages('recovery').length > 0), 20_000, 'the recovery');
-    expect(JSON.parse(messages('recovery')[0]?.body ?? '').data.text).toMatch(/^Check Homepage is well again.* It had failed for /);
+    expect(JSON.parse(messages('recovery')[0]?.body ?? '').data.text).toMatch(/^Check Homepage has recovered.* It had failed for /);
     await until(async () => (await deliveries()).every(({ status }: Json) => status === 'delivered'), 10_000, 'all delivered');
     expect(messages('problem')).toHaveLength(1);
     expect(messages('recovery')).toHaveLength(1);
