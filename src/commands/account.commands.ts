@@ -209,7 +209,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
   async execute({ context, userId }: EraseAccount): Promise<void> {
     await this.close(userId);
     await this.runner.run(accountTarget(userId), context, erase);
-    await this.begun.giveUp(userId);
+    await this.begun.cancel(userId);
     await this.close(userId);
     await this.claims.releaseAll(EMAIL_CLAIM, accountStream(userId));
     await this.keyring.erase(accountStream(userId));

@@ -85,7 +85,7 @@ async function account(): Promise<void> {
   await pool.query('INSERT INTO passwords (user_id, hash) VALUES ($1, $2)', [userId, oldHash]);
   const token = { tokenId: `token of ${String(userId)}`, userId, kind: 'login', issuedAt: new Date(), expiresAt: later } as const;
   await new TokenStore(pool).add(token, null);
-  await new LinkStore(pool).make(userId, 'password', later);
+  await new LinkStore(pool).create(userId, 'password', later);
 }
 
 beforeEach(account);
@@ -147,7 +147,7 @@ describe('a new password', () => {
   });
 
   it('is set through a link once, also by many at once', async () => {
-    const link = await new LinkStore(pool).make(userId, 'password', later);
+    const link = await new LinkStore(pool).create(userId, 'password', later);
     const asked = Array.from({ length: 6 }, (_, index) => processOf(pool, store).change(`password ${String(index)}`, { link }));
     const outcomes = await Promise.allSettled(asked);
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
@@ -158,9 +158,9 @@ describe('a new password', () => {
 
   it('is not set through a link that has expired, confirms only, or is of somebody else', async () => {
     const links = new LinkStore(pool);
-    const ended = await links.make(userId, 'password', new Date(Date.now() - 1));
-    const confirming = await links.make(userId, 'confirm', later);
-    const foreign = await links.make(userId + 1_000_000, 'password', later);
+    const ended = await links.create(userId, 'password', new Date(Date.now() - 1));
+    const confirming = await links.create(userId, 'confirm', later);
+    const foreign = await links.create(userId + 1_000_000, 'password', later);
     for (const link of [ended, confirming, foreign, 'made up'])
       await expect(processOf(pool, store).change(NEW, { link })).rejects.toThrow(LinkInvalid);
     expect([await fits(OLD), (await events()).length]).toEqual([true, 0]);
@@ -174,7 +174,7 @@ describe('a new password', () => {
     expect(await rows('password_changes')).toBe(1);
     const { runner, settle, change } = processOf(pool, store);
     await runner.run(accountTarget(userId), systemContext(actor, Date.now()), erase);
-    expect(await settle()).toBe('account gone');
+    expect(await settle()).toBe('account not found');
     expect([await rows('password_changes'), await fits(NEW)]).toEqual([0, false]);
     await expect(change(NEW)).rejects.toThrow(AccountNotFound);
   });

@@ -10,7 +10,7 @@ import { DomainError } from '../kernel/errors.ts';
 import { type LinkPurpose, LinkStore } from '../security/tokens/link-store.ts';
 import { derivedId } from '../kernel/ids.ts';
 
-export type Settled = 'settled' | 'nothing was begun' | 'account gone';
+export type Settled = 'settled' | 'nothing was begun' | 'account not found';
 
 /** Completes a pending change of password: appends its event, then puts the password in force. */
 export class SettlePassword extends Command<Settled> {
@@ -32,7 +32,7 @@ export class SettlePasswordHandler implements ICommandHandler<SettlePassword> {
 
   /** Several may do this at once: the command's id finds the event that another wrote, and one of them puts the password in force. */
   async execute({ userId, given: { gate, recordAppend } }: SettlePassword): Promise<Settled> {
-    const change = await this.begun.of(userId);
+    const change = await this.begun.pendingOf(userId);
     if (change === null) return 'nothing was begun';
     const { actor, commandId, occurredAt, requestHash, by } = change;
     const asBegun = systemContext(actor, Date.parse(occurredAt), {
@@ -44,10 +44,10 @@ export class SettlePasswordHandler implements ICommandHandler<SettlePassword> {
       await this.runner.run(accountTarget(userId), context, (account) => changePassword(account, by));
     } catch (error) {
       if (!(error instanceof AccountNotFound)) throw error;
-      await this.begun.giveUp(userId);
-      return 'account gone';
+      await this.begun.cancel(userId);
+      return 'account not found';
     }
-    await this.begun.carryThrough(change);
+    await this.begun.complete(change);
     this.changes.changed(userId);
     return 'settled';
   }
@@ -96,7 +96,7 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
     // A late repeat must not bring back a password that another one has replaced since.
     const isDone = await this.runner.wasRun(target, context);
     if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link, context.gate);
-    if ((await this.settling.execute(new SettlePassword(userId, context))) === 'account gone') throw new AccountNotFound();
+    if ((await this.settling.execute(new SettlePassword(userId, context))) === 'account not found') throw new AccountNotFound();
     // Its place, for the reader of the answer.
     if (isDone) await this.runner.run(target, context, () => []);
   }
@@ -105,7 +105,7 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
     for (let turn = 0; turn < TURNS; turn++) {
       const begun = await this.begun.begin(change, password, link);
       if (begun === 'begun') return;
-      if (begun === 'link gone') throw new LinkInvalid();
+      if (begun === 'invalid link') throw new LinkInvalid();
       await this.settling.execute(new SettlePassword(change.userId, { gate }));
     }
     throw new TooContended('too many concurrent password changes; retry shortly');
@@ -151,6 +151,6 @@ export class OfferLinkHandler implements ICommandHandler<OfferLink> {
       ...(opened(account).confirmed ? [] : offerConfirmation(account, ends)),
       ...(purpose === 'password' ? offerPasswordReset(account, ends) : []),
     ]);
-    return { token: await this.links.make(userId, purpose, expiresAt), purpose, expiresAt };
+    return { token: await this.links.create(userId, purpose, expiresAt), purpose, expiresAt };
   }
 }

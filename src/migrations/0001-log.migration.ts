@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 
 /**
- * `data` and `meta` are the JSON as it was written, in `text`: the database never looks inside, and a batch leaves it as one text.
- * Names hold nothing that JSON would escape, so that they stand in that text as they are.
+ * `data` and `meta` hold the JSON as it was written, as `text`: the database never parses them, and a batch is read as one text.
+ * Names contain no character that JSON escapes, so that they occur in that text unchanged.
  */
 const LOG = `
   CREATE TABLE log (
@@ -25,10 +25,10 @@ const LOG = `
 const LOG_BY_SCOPE = `CREATE INDEX log_by_scope ON log (scope, n)`;
 
 /**
- * Many appends of one process in one call; each is judged alone. The lock is taken before anything is read, and each statement sees what
- * the lock's last holder committed, because the function is volatile. Accepted events follow each other after `head`. Where not all are:
- * the revision that each stream had, and for those that had gone further, where exactly these events stand already (null: a conflict).
- * Plans are made once: making them anew at each call costs twice what running them does.
+ * Group commit with optimistic concurrency: many appends in one call, each accepted or refused by itself. The advisory lock is taken before
+ * anything is read, and each statement sees what the previous holder committed, because the function is volatile. Accepted events get gapless
+ * positions after `head`. For refused appends it answers the actual revision and, when exactly these events are already in the log, their
+ * position (null: a conflict). Generic plans: planning at each call costs twice as much as execution.
  */
 const APPEND = `
   CREATE FUNCTION append_events(
@@ -77,8 +77,8 @@ const APPEND = `
   END $$`;
 
 /**
- * One event alone, the most common append, when all is as expected: the same in half the time. Null when the stream stands elsewhere, which
- * append_events then judges.
+ * Appends a single event, the most common append, in half the time of append_events. Null when the stream has another revision, which
+ * append_events then resolves.
  */
 const APPEND_ONE = `
   CREATE FUNCTION append_one(
@@ -102,7 +102,7 @@ const APPEND_ONE = `
     RETURN head;
   END $$`;
 
-/** The time grows with \`n\`, and \`n\` has no gaps: halving finds an instant without an index to maintain at every append. */
+/** Binary search: recorded_at grows with \`n\`, and \`n\` has no gaps, so no index has to be maintained at every append. */
 const LOG_AT = `
   CREATE FUNCTION log_at(instant timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
   DECLARE

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 
 /**
- * `(name, epoch)` is unique so that a takeover changes a key and a heartbeat does not: writers that pin their epoch FOR KEY SHARE hold up
- * the former and not the latter. Room in the page keeps heartbeats out of the indexes.
+ * Leader leases; `epoch` is the fencing token. `(name, epoch)` is unique so that a takeover changes a key and a heartbeat does not: writers
+ * that lock their epoch FOR KEY SHARE block takeovers but not heartbeats. The fill factor keeps heartbeats out of the indexes (HOT updates).
  */
 const LEASE = `
   CREATE TABLE lease (
@@ -16,7 +16,7 @@ const LEASE = `
     UNIQUE (name, epoch)
   ) WITH (fillfactor = 50)`;
 
-/** `expires` is null once kept. Numbered places of an owner, and integers that were given away, carry their number. */
+/** Unique claims across streams. `expires` is null for a permanent claim; `number` is set for numbered slots of an owner and for assigned integers. */
 const CLAIM = `
   CREATE TABLE claim (
     kind    text        NOT NULL,
@@ -32,7 +32,7 @@ const CLAIM_BY_NUMBER = `CREATE UNIQUE INDEX claim_by_number ON claim (kind, own
 const CLAIM_BY_HOLDER = `CREATE INDEX claim_by_holder ON claim (kind, holder)`;
 const CLAIM_BY_EXPIRY = `CREATE INDEX claim_by_expiry ON claim (expires) WHERE expires IS NOT NULL`;
 
-/** With n places taken, one of 1…n+1 is free. The lock comes before the look, in a statement of its own, so that the look is fresh. */
+/** With n slots taken, one of 1…n+1 is free. The lock is a separate statement before the query, so that the query sees the latest commits. */
 const CLAIM_SLOT = `
   CREATE FUNCTION claim_slot(of_kind text, of_owner text, bound int, by text, seconds float8) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
@@ -50,7 +50,7 @@ const CLAIM_SLOT = `
     SELECT of_kind, of_owner || '/' || place, of_owner, place, by, until
     FROM generate_series(1, least(bound, 1 + (SELECT count(*) FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner))) AS place
     WHERE NOT EXISTS (SELECT FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner AND c.number = place)
-      -- A bound that was lowered leaves places above it taken: they count.
+      -- Slots above a lowered bound still count.
       AND (bound IS NULL OR bound > (SELECT count(*) FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner))
     ORDER BY place LIMIT 1
     RETURNING key INTO result;

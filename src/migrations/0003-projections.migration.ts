@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateProjections1700000003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // A row a schema of read models. (n, event_id) is its checkpoint, moved in the transaction that writes the rows;
-    // room is left in the page, because every batch updates it.
+    // One row per schema of read models. (n, event_id) is its checkpoint, advanced in the transaction that writes the rows;
+    // the fill factor allows HOT updates, because every batch updates the row.
     await runner.query(`
       CREATE TABLE projection (
         schema     text        PRIMARY KEY,
@@ -20,7 +20,7 @@ export class CreateProjections1700000003000 implements MigrationInterface {
         created_at timestamptz NOT NULL DEFAULT now(),
         live_at    timestamptz
       ) WITH (fillfactor = 50)`);
-    // What could not be taken in, by row of a view or by partition of a set projection.
+    // Parked events, by row of a view or by partition of a set projection.
     await runner.query(`
       CREATE TABLE projection_parked (
         schema     text        NOT NULL REFERENCES projection ON UPDATE CASCADE ON DELETE CASCADE,

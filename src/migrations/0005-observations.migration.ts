@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What was measured: a flush of many projects at a time, repacked a project and hour, in a partition a UTC day (made by `DayPartitions`). */
+/** Measurements: flushed for many projects at once, then compacted per project and hour, partitioned by UTC day (`DayPartitions`). */
 export class CreateObservations1700000005000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const kind of ['sample', 'run']) {
@@ -14,7 +14,7 @@ export class CreateObservations1700000005000 implements MigrationInterface {
           packed     bytea       NOT NULL
         ) WITH (autovacuum_vacuum_scale_factor = 0.05, toast_tuple_target = 8160)`);
       await runner.query(`CREATE INDEX ${kind}_flush_by_slot ON ${kind}_flush (slot, id)`);
-      // Hours count from the epoch.
+      // Hours since the Unix epoch.
       await runner.query(`
         CREATE TABLE ${kind}_hour (
           project_id bytea   NOT NULL,

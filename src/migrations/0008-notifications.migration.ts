@@ -2,13 +2,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateNotifications1700000008000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Advanced in the transaction that writes what follows from the events up to it.
+    // Advanced in the transaction that writes the effects of the events up to it.
     await runner.query(`
       CREATE TABLE notifier_checkpoint (
         singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
         n         bigint  NOT NULL
       )`);
-    // A failure that is worth telling, from its first event until its recovery.
+    // A notifiable failure, from its first event until its recovery.
     await runner.query(`
       CREATE TABLE notification_episode (
         subject    text   PRIMARY KEY,
@@ -16,7 +16,7 @@ export class CreateNotifications1700000008000 implements MigrationInterface {
         episode    uuid   NOT NULL
       )`);
     await runner.query(`CREATE INDEX notification_episode_by_project ON notification_episode (project_id)`);
-    // Of a report, which is about several projects, the id of the project is empty here and below.
+    // A report covers several projects: its project id is empty here and below.
     await runner.query(`
       CREATE TABLE notification_message (
         id          uuid        PRIMARY KEY,
@@ -52,7 +52,7 @@ export class CreateNotifications1700000008000 implements MigrationInterface {
         facts      jsonb       NOT NULL,
         due_at     timestamptz NOT NULL,
         state      text        NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'bundled', 'cancelled')),
-        -- Of a problem: what it tells of has ended, and who was told of it hears of it no more.
+        -- A problem whose episode has ended: its recipients get no further messages about it.
         over       boolean     NOT NULL DEFAULT false,
         message_id uuid        REFERENCES notification_message (id) ON DELETE CASCADE,
         UNIQUE (cause_id, episode, user_id, channel)
@@ -66,10 +66,10 @@ export class CreateNotifications1700000008000 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE report_plan (
         user_id   integer     PRIMARY KEY,
-        -- The Monday of the last report, written or passed over; null while no report is wanted.
+        -- The Monday of the last report, written or skipped; null while no report is enabled.
         last_week date,
         look_at   timestamptz NOT NULL,
-        -- Not before reads show the log up to here: what made somebody look again stands there.
+        -- Not before the read models have reached this position, which holds the event that changed the plan.
         seen_n    bigint      NOT NULL
       )`);
     await runner.query(`CREATE INDEX report_plan_by_time ON report_plan (look_at)`);

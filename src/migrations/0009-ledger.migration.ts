@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateLedger1700000009000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // One row. The origin is fixed at the first start: it is the name under which checkpoints are known outside.
+    // One row. The origin is fixed at the first start, because checkpoints carry it.
     await runner.query(`
       CREATE TABLE ledger_state (
         singleton  boolean PRIMARY KEY DEFAULT true CHECK (singleton),
@@ -18,7 +18,7 @@ export class CreateLedger1700000009000 implements MigrationInterface {
         hashes     bytea    NOT NULL,
         PRIMARY KEY (level, tile_index)
       )`);
-    // Hashes do not compress, and a prefix of a tile is read often.
+    // EXTERNAL: hashes do not compress, and prefixes of tiles are read often.
     await runner.query(`ALTER TABLE ledger_tile ALTER COLUMN hashes SET STORAGE EXTERNAL`);
     await runner.query(`
       CREATE TABLE ledger_checkpoint (

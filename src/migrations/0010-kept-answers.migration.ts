@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What stood around a page that was kept: status line, headers, where it came from. The page itself is kept once, by its hash. */
+/** The response of a kept page without its body: status line, headers, URL. The body is stored once, by its hash. */
 export class CreateKeptAnswers1700000010000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What was begun beside the log says who began it, so that whoever finishes it writes the event of the one who asked. */
+/** Pending erasures and password changes record their actor and command, so that a resumed one writes the event of the original command. */
 export class CreatePasswordChanges1700000011000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

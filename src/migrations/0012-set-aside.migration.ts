@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the notifier passed over because nobody could read what it is about: taken up again in the order of the log, a scope at a time. */
+/** Dead letters of the notification process: events whose read model is parked; retried in the order of the log, per scope. */
 export class CreateSetAside1700000012000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

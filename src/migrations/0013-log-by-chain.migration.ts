@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Finds what followed in a chain. What begins one is found by its id, which is the chain's, so that the most common events, those that stand alone,
- * cost nothing here. The database looks into the text and not into JSON: what is quoted inside a value of it has its quotes escaped.
+ * Finds the later events of a correlation chain. The first event of a chain is found by its id, which is the correlation id, so that single
+ * events, the most common ones, need no index entry. A text search is exact: quotes inside a JSON value are escaped.
  */
 export class IndexLogByChain1700000013000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

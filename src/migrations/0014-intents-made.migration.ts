@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By which clock an intent was made due: one that was ahead and is set back holds nobody up. */
+/** The clock at which an intent was created: a clock that was ahead and is set back then does not delay it. */
 export class AddIntentsMade1700000014000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE notification_intent ADD COLUMN made_at timestamptz`);

@@ -9,25 +9,25 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('bringing a database to this version', () => {
-  it('does nothing where everything was done', async () => {
+describe('migrating a database', () => {
+  it('does nothing when the schema is current', async () => {
     expect(await migrate(database.url)).toEqual([]);
   });
 
-  it('does each migration once, also when several instances start together', async () => {
+  it('runs each migration once, also when several instances start together', async () => {
     await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const done = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
     expect(done.flat()).toEqual(migrations.map(({ name }) => name));
   });
 
-  it('does what a new version adds', async () => {
+  it('runs the migrations that a new version adds', async () => {
     const last = migrations.at(-1)?.name ?? '';
     const { rows } = await database.pool.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     expect(rows.at(-1)?.name).toBe(last);
     await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     await migrate(database.url);
     await database.pool.query('DELETE FROM migrations WHERE name = $1', [last]);
-    // Forward only: it is tried again, and its own tables are there already.
+    // Forward only: it runs again, and its objects exist already.
     await expect(migrate(database.url)).rejects.toThrow(/already exists/);
   });
 });

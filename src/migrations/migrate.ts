@@ -23,7 +23,7 @@ export async function migrate(url: string, names?: readonly string[]): Promise<r
   });
 }
 
-/** For commands that work beside a service: they change no schema, and refuse one that they do not know. */
+/** For commands beside a running service, which do not migrate: refuses the schema of a later version. */
 export async function refuseLaterSchema(url: string): Promise<void> {
   await withClient(url, async (client) => {
     refuseLater(await appliedMigrations(client), migrations);

@@ -10,12 +10,12 @@ export interface SpecDatabase {
 }
 
 interface Server {
-  /** Without a database at the end. */
+  /** Without the database name. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A migrated, empty database: on the Postgres that the test run started (`TEST_POSTGRES`), elsewhere on one that comes and goes with it. */
+/** A migrated, empty database: on the Postgres of the test run (`TEST_POSTGRES`), else on a temporary one that `drop` stops. */
 export async function openSpecDatabase(): Promise<SpecDatabase> {
   const running = process.env['TEST_POSTGRES'];
   const server: Server = running === undefined ? await startThrowawayCluster() : { url: running, stop: () => Promise.resolve() };

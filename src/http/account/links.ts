@@ -34,7 +34,7 @@ export class Links {
   /** Sends the mail after the answer. Mails beyond the rate limit of an address are dropped silently, so that requests cannot flood it. */
   async offer(context: CommandContext, userId: number, email: string, occasion: LinkOccasion): Promise<void> {
     const key = `mail ${await this.directory.hashOf(email)}`;
-    if (occasion !== 'registration' && !(await this.tries.take(key, MAX_MAILS))) return;
+    if (occasion !== 'registration' && !(await this.tries.recordAttempt(key, MAX_MAILS))) return;
     const expiresAt = new Date(Date.now() + VALIDITY_MS[occasion]);
     const { token, purpose } = await this.commands.execute(new OfferLink(context, userId, PURPOSE[occasion], expiresAt));
     void this.mail({ to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });

@@ -76,7 +76,7 @@ export class RegistrationController {
   @Needs(open)
   @HttpCode(200)
   async confirm(@Body() { token }: ConfirmDto): Promise<object> {
-    const { userId, purpose } = validLink(await this.linkStore.look(token));
+    const { userId, purpose } = validLink(await this.linkStore.find(token));
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ConfirmEmail(context, userId));
     if (purpose === 'confirm') await this.linkStore.useUp(token);
@@ -98,7 +98,7 @@ export class RegistrationController {
   }
 
   private async setPassword(token: string, password: string): Promise<void> {
-    const looked = await this.linkStore.look(token);
+    const looked = await this.linkStore.find(token);
     const { userId } = validLink(looked?.purpose === 'password' ? looked : null);
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));

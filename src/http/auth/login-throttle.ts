@@ -33,10 +33,10 @@ export class LoginThrottle {
     ]);
     return {
       refuseIfExhausted: async () => {
-        const wait = await this.tries.wait(limits);
+        const wait = await this.tries.secondsToWait(limits);
         if (wait > 0) throw new RateLimited(wait);
       },
-      recordFailure: () => this.tries.failed([...limits.keys()]),
+      recordFailure: () => this.tries.recordFailure([...limits.keys()]),
     };
   }
 }

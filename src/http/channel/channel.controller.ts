@@ -104,8 +104,8 @@ export class ChannelController {
   /** A rate limit against flooding: the address may belong to another person. */
   private async countMail(userId: number): Promise<void> {
     const key = `test mail ${String(userId)}`;
-    if (await this.tries.take(key, MAX_TEST_MAILS)) return;
-    throw new RateLimited(Math.max(1, await this.tries.wait(new Map([[key, MAX_TEST_MAILS]]))));
+    if (await this.tries.recordAttempt(key, MAX_TEST_MAILS)) return;
+    throw new RateLimited(Math.max(1, await this.tries.secondsToWait(new Map([[key, MAX_TEST_MAILS]]))));
   }
 
   private async present(userId: number, channel: NotificationChannel): Promise<ChannelAnswer> {

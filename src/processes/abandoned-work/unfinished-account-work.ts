@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Claim } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
-import type { Asked } from '../../security/erasures.ts';
+import type { ErasureRequest } from '../../security/erasures.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
@@ -34,12 +34,12 @@ export class UnfinishedAccountWork {
   ) {}
 
   async run(): Promise<void> {
-    for (const { userId, asked } of this.isReadable() ? await this.tools.erasures.unfinished() : []) {
+    for (const { userId, request } of this.isReadable() ? await this.tools.erasures.unfinished() : []) {
       const own = systemContext(sweeper, Date.now(), { commandId: derivedId('finish-erasure', userId) });
-      await this.tools.erasure.erase({ ...own, ...asked }, userId);
+      await this.tools.erasure.erase({ ...own, ...request }, userId);
     }
     await this.dismissFromTransferredProjects();
-    for (const { userId } of await this.tools.passwordChanges.left()) await this.tools.commands.execute(new SettlePassword(userId));
+    for (const { userId } of await this.tools.passwordChanges.pending()) await this.tools.commands.execute(new SettlePassword(userId));
     const { pool } = this.parts;
     await Promise.all([
       new TokenStore(pool).forgetExpired(),
@@ -50,7 +50,7 @@ export class UnfinishedAccountWork {
 
   /** A transfer that raced with the erasure of its receiver: neither saw the other, but the claimed project slot shows it. */
   private async dismissFromTransferredProjects(): Promise<void> {
-    const { rows } = await this.parts.pool.query<{ user_id: number; noted: Asked | null; holder: string }>(TRANSFERRED_TO_ERASED, [
+    const { rows } = await this.parts.pool.query<{ user_id: number; noted: ErasureRequest | null; holder: string }>(TRANSFERRED_TO_ERASED, [
       PROJECT_SLOT,
     ]);
     for (const { user_id: userId, noted, holder } of rows) {

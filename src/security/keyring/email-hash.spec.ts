@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { emailHash } from './secrets.ts';
 
-describe('the look-up of an e-mail address', () => {
-  it('is blind to case and surrounding white space, and needs the secret', () => {
+describe('the hash of an e-mail address', () => {
+  it('ignores case and surrounding white space, and depends on the secret', () => {
     const secret = Buffer.alloc(32, 1);
     expect(emailHash(secret, ' Ada@Example.COM ')).toBe(emailHash(secret, 'ada@example.com'));
     expect(emailHash(secret, 'ida@example.com')).not.toBe(emailHash(secret, 'ada@example.com'));

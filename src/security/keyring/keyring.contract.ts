@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Keyring, SealBroken, SubjectErased } from './keyring.ts';
 
-/** What every keyring promises. */
+/** The contract suite of every keyring. */
 export function keyringContract(keyring: () => Keyring): void {
-  it('opens what it sealed, whatever the text', async () => {
+  it('decrypts any text that it encrypted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' }), async (text) => {
         expect(await keyring().open(await keyring().seal('account-1', text))).toBe(text);
@@ -13,7 +13,7 @@ export function keyringContract(keyring: () => Keyring): void {
     );
   });
 
-  it('seals the same text of one subject to the same value, and of another subject to another', async () => {
+  it('encrypts deterministically for one subject, and differently for each subject', async () => {
     const [first, again, other, elsewhere] = await Promise.all([
       keyring().seal('account-2', 'ada@example.com'),
       keyring().seal('account-2', 'ada@example.com'),
@@ -25,7 +25,7 @@ export function keyringContract(keyring: () => Keyring): void {
     expect(first.sealed).not.toContain('ada');
   });
 
-  it('answers null for an erased subject, and seals nothing for it any more', async () => {
+  it('answers null for an erased subject, and encrypts nothing more for it', async () => {
     const sealed = await keyring().seal('account-4', 'secret');
     await keyring().erase('account-4');
     await keyring().erase('account-4');
@@ -33,12 +33,12 @@ export function keyringContract(keyring: () => Keyring): void {
     await expect(keyring().seal('account-4', 'again')).rejects.toThrow(SubjectErased);
   });
 
-  it('answers null for a subject that it never knew', async () => {
+  it('answers null for an unknown subject', async () => {
     const { sealed } = await keyring().seal('account-5', 'text');
     expect(await keyring().open({ subject: 'account-6', sealed })).toBeNull();
   });
 
-  it('refuses a value that was changed or moved to another subject', async () => {
+  it('rejects a value that was changed or moved to another subject', async () => {
     const { subject, sealed } = await keyring().seal('account-7', 'text');
     await keyring().seal('account-8', 'text');
     const bytes = Buffer.from(sealed, 'base64url');

@@ -2,15 +2,16 @@ import { DomainError } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 
 /**
- * A key for each subject (`account-<id>`, `project-<id>`): what is sealed with it can be read until the subject is erased.
- * The same text of one subject always seals to the same value, so that deciders compare sealed values and a repeated append is identical.
+ * Crypto-shredding: each subject (`account-<id>`, `project-<id>`) has its own encryption key, and erasing the subject deletes the key, so that
+ * its texts in the append-only log can never be decrypted again. Encryption is deterministic per subject: deciders compare sealed values, and a
+ * repeated append is identical.
  */
 export interface Keyring {
-  /** Makes the subject's key when there is none yet; throws `SubjectErased` for a subject that was erased. */
+  /** Encrypts; creates the subject's key if it has none. Throws `SubjectErased` for an erased subject. */
   seal(subject: string, text: string): Promise<Sealed>;
-  /** Null once the subject was erased, on every instance within a second. Calls of one tick travel in one query. */
+  /** Decrypts; null when the subject is erased, on every instance within a second. Calls of one tick share one query. */
   open(sealed: Sealed): Promise<string | null>;
-  /** Deletes the key for good; harmless when repeated. */
+  /** Deletes the key irrevocably; idempotent. */
   erase(subject: string): Promise<void>;
 }
 
@@ -25,7 +26,7 @@ export class SubjectErased extends DomainError {
   }
 }
 
-/** A sealed text that its own subject's key cannot open was changed after it was sealed. */
+/** Authenticated decryption with the subject's own key failed: the value was changed after it was encrypted. */
 export class SealBroken extends DomainError {
   readonly code = 'SEAL_BROKEN';
 

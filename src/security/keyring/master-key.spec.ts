@@ -12,13 +12,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the master key', () => {
-  it('is the one that is given, and then no file is made', async () => {
+  it('is taken from the configuration, without creating a file', async () => {
     const given = randomBytes(32);
     expect(await loadMasterKey(given, folder)).toEqual(given);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is made once, also by several at the same time, for its owner alone', async () => {
+  it('is created once by concurrent starts, readable by its owner only', async () => {
     const inner = join(folder, 'data');
     const keys = await Promise.all(Array.from({ length: 5 }, () => loadMasterKey(undefined, inner)));
     expect(new Set([...keys, await loadMasterKey(undefined, inner)].map((key) => key.toString('hex'))).size).toBe(1);
@@ -26,7 +26,7 @@ describe('the master key', () => {
     expect((await stat(join(inner, 'master.key'))).mode & 0o777).toBe(0o600);
   });
 
-  it('closes a file that others could read', async () => {
+  it('restricts a file that other users could read', async () => {
     await loadMasterKey(undefined, folder);
     await chmod(join(folder, 'master.key'), 0o644);
     await loadMasterKey(undefined, folder);

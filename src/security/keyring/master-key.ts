@@ -5,14 +5,14 @@ import { join } from 'node:path';
 const FILE = 'master.key';
 const BYTES = 32;
 
-/** `MASTER_KEY`, else the file that the first start made: whoever copies the database alone can read no secret in it. */
+/** `MASTER_KEY`, else the file that the first start creates: a copy of the database without it reveals no secret. */
 export async function loadMasterKey(given: Buffer | undefined, dataDir: string): Promise<Buffer> {
   if (given !== undefined) return given;
   const path = join(dataDir, FILE);
-  return (await read(path)) ?? (await make(dataDir, path));
+  return (await read(path)) ?? (await create(dataDir, path));
 }
 
-/** The one that is there; null where there is none, and then none is made. */
+/** The existing master key, else null; never creates one. */
 export const findMasterKey = (given: Buffer | undefined, dataDir: string): Promise<Buffer | null> =>
   given === undefined ? read(join(dataDir, FILE)) : Promise.resolve(given);
 
@@ -23,15 +23,14 @@ async function read(path: string): Promise<Buffer | null> {
   });
   if (text === null) return null;
   const key = Buffer.from(text.trim(), 'hex');
-  if (key.length !== BYTES)
-    throw new Error(`${FILE} in the data folder does not hold a key of ${String(BYTES)} bytes in hex; put the right one back`);
+  if (key.length !== BYTES) throw new Error(`${path} does not hold a key of ${String(BYTES)} bytes in hex: restore the original file`);
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0) await chmod(path, 0o600);
   return key;
 }
 
-/** Written whole under another name and then linked: a process that dies on the way leaves no half key, and of two that start together the first one's counts. */
-async function make(dataDir: string, path: string): Promise<Buffer> {
+/** Written to a draft and then linked, which is atomic: a crash leaves no partial key, and of concurrent starts the first one wins. */
+async function create(dataDir: string, path: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, `${randomBytes(BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -43,7 +42,7 @@ async function make(dataDir: string, path: string): Promise<Buffer> {
     await unlink(draft);
   }
   const key = await read(path);
-  if (key === null) throw new Error(`${FILE} vanished from the data folder while it was made`);
+  if (key === null) throw new Error(`${path} was deleted while it was being created`);
   return key;
 }
 

@@ -3,7 +3,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import { type Keyring, SubjectErased } from './keyring.ts';
 import { SubjectKey } from './subject-key.ts';
 
-/** For unit tests and simulations: the keys die with the process. */
+/** For unit tests and simulations: keys are lost with the process. */
 export class MemoryKeyring implements Keyring {
   private readonly keys = new Map<string, SubjectKey | null>();
 

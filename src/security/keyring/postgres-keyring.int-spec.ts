@@ -19,13 +19,13 @@ afterAll(() => database.drop());
 describe('the keyring in Postgres', () => {
   keyringContract(() => keyring);
 
-  it('is the same for all instances, also when they make a key at once', async () => {
+  it('uses one key on all instances, also when they create it concurrently', async () => {
     const instances = Array.from({ length: 8 }, () => new PostgresKeyring(database.pool, master));
     const sealed = await Promise.all(instances.map((instance) => instance.seal('account-20', 'one')));
     expect(new Set(sealed.map((value) => value.sealed)).size).toBe(1);
   });
 
-  it('forgets on another instance within a second', async () => {
+  it('stops decrypting on another instance within a second of an erasure', async () => {
     let now = 0;
     const other = new PostgresKeyring(database.pool, master, { now: () => now });
     const sealed = await other.seal('account-21', 'text');
@@ -35,7 +35,7 @@ describe('the keyring in Postgres', () => {
     expect(await other.open(sealed)).toBeNull();
   });
 
-  it("forgets as soon when the machine's clock is set back meanwhile", async () => {
+  it("stops decrypting in time when the machine's clock is set back", async () => {
     const other = new PostgresKeyring(database.pool, master);
     const sealed = await other.seal('account-23', 'text');
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
@@ -44,7 +44,7 @@ describe('the keyring in Postgres', () => {
     clock.mockRestore();
   });
 
-  it('asks once for all that is opened together, and not again while it is fresh', async () => {
+  it('loads the keys of one tick in one query, and caches them', async () => {
     const values = await Promise.all(Array.from({ length: 50 }, (_, index) => keyring.seal(`project-${String(index)}`, 'key')));
     let queries = 0;
     const counting = Object.create(database.pool) as typeof database.pool;
@@ -58,7 +58,7 @@ describe('the keyring in Postgres', () => {
     expect(queries).toBe(1);
   });
 
-  it('keeps no key in the clear', async () => {
+  it('stores keys wrapped by the master key', async () => {
     await keyring.seal('account-22', 'text');
     const wrong = new PostgresKeyring(database.pool, randomBytes(32));
     await expect(wrong.seal('account-22', 'text')).rejects.toThrow(MasterKeyWrong);
@@ -66,21 +66,21 @@ describe('the keyring in Postgres', () => {
 });
 
 describe('the secrets of an installation', () => {
-  it('are made once, and the same on every instance', async () => {
+  it('are generated once, and the same on every instance', async () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => new PostgresSecrets(database.pool, master).secret('object-ids')));
     expect(new Set(made.map((secret) => secret.toString('hex'))).size).toBe(1);
     expect(made[0]).toHaveLength(32);
     expect(await new PostgresSecrets(database.pool, master).secret('look-up')).not.toEqual(made[0]);
   });
 
-  it('come from the environment where it gives them, and are not stored then', async () => {
+  it('are taken from the environment, and not stored then', async () => {
     const given = randomBytes(32);
     expect(await new PostgresSecrets(database.pool, master, { jwt: given }).secret('jwt')).toEqual(given);
     const { rows } = await database.pool.query(`SELECT 1 FROM installation_secrets WHERE name = 'jwt'`);
     expect(rows).toEqual([]);
   });
 
-  it('say so when the master key is another one', async () => {
+  it('are refused with another master key', async () => {
     await new PostgresSecrets(database.pool, master).secret('object-ids');
     await expect(new PostgresSecrets(database.pool, randomBytes(32)).secret('object-ids')).rejects.toThrow(MasterKeyWrong);
   });

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
 import type { Sealed } from '../../kernel/event.ts';
+import { BatchedLookup } from '../../persistence/batched-lookup.ts';
 import { type Keyring, SubjectErased } from './keyring.ts';
 import { SubjectKey } from './subject-key.ts';
 import { unwrap, wrap } from './wrap.ts';
 
 interface Cached {
-  /** Null: erased, or never made. */
+  /** Null: erased. */
   readonly key: SubjectKey | null;
-  readonly askedAt: number;
+  /** The time before the query, so that a key is never older than it seems. */
+  readonly queriedAt: number;
 }
 
 interface Row {
@@ -17,19 +20,14 @@ interface Row {
   readonly wrapped: Buffer | null;
 }
 
-interface Batch {
-  readonly subjects: Set<string>;
-  readonly loaded: Promise<ReadonlyMap<string, SubjectKey | null>>;
-}
-
-/** How long another instance may go on opening what was erased here; counted from before the key was asked for. */
+/** How long another instance may still decrypt texts of a subject that was erased here. */
 const CACHE_MS = 900;
 const CAPACITY = 20_000;
 
-/** Keys in the table `subject_keys`, wrapped by the master key. An erased subject keeps its row without a key, so that no late writer makes a new one. */
+/** Envelope encryption: keys in the table `subject_keys`, wrapped by the master key. The row of an erased subject stays, without a key, so that a late writer cannot create a new key. */
 export class PostgresKeyring implements Keyring {
-  private readonly cache = new Map<string, Cached>();
-  private batch: Batch | null = null;
+  private readonly cache = new LRUCache<string, Cached>({ max: CAPACITY });
+  private readonly lookup = new BatchedLookup((subjects) => this.load(subjects));
 
   constructor(
     private readonly pool: pg.Pool,
@@ -38,7 +36,7 @@ export class PostgresKeyring implements Keyring {
   ) {}
 
   async seal(subject: string, text: string): Promise<Sealed> {
-    const key = (await this.keyOf(subject)) ?? (await this.make(subject));
+    const key = (await this.keyOf(subject)) ?? (await this.create(subject));
     return key.seal(text);
   }
 
@@ -55,41 +53,30 @@ export class PostgresKeyring implements Keyring {
         ON CONFLICT (subject) DO UPDATE SET wrapped = NULL, erased_at = coalesce(subject_keys.erased_at, now())`,
       values: [subject],
     });
-    this.cache.set(subject, { key: null, askedAt: this.clock.now() });
+    this.cache.set(subject, { key: null, queriedAt: this.clock.now() });
   }
 
   private async keyOf(subject: string): Promise<SubjectKey | null> {
     const cached = this.cache.get(subject);
-    if (cached !== undefined && this.clock.now() - cached.askedAt < CACHE_MS) return cached.key;
-    this.batch ??= this.nextBatch();
-    this.batch.subjects.add(subject);
-    return (await this.batch.loaded).get(subject) ?? null;
-  }
-
-  private nextBatch(): Batch {
-    const subjects = new Set<string>();
-    const loaded = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      this.batch = null;
-      return this.load([...subjects]);
-    });
-    return { subjects, loaded };
+    if (cached !== undefined && this.clock.now() - cached.queriedAt < CACHE_MS) return cached.key;
+    return (await this.lookup.load(subject)) ?? null;
   }
 
   private async load(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey | null>> {
-    const askedAt = this.clock.now();
+    const queriedAt = this.clock.now();
     const { rows } = await this.pool.query<Row>({
       name: 'keyring-load',
       text: 'SELECT subject, wrapped FROM subject_keys WHERE subject = ANY($1)',
       values: [subjects],
     });
     const found = new Map(rows.map(({ subject, wrapped }) => [subject, wrapped === null ? null : this.unwrapped(subject, wrapped)]));
-    for (const [subject, key] of found) this.remember(subject, { key, askedAt });
+    for (const [subject, key] of found) this.remember(subject, { key, queriedAt });
     return found;
   }
 
-  /** Of several instances that make a key at once, all use the one that was first. */
-  private async make(subject: string): Promise<SubjectKey> {
-    const askedAt = this.clock.now();
+  /** When several instances create a key at once, all use the first one. */
+  private async create(subject: string): Promise<SubjectKey> {
+    const queriedAt = this.clock.now();
     const { rows } = await this.pool.query<Row>({
       name: 'keyring-make',
       text: `
@@ -101,7 +88,7 @@ export class PostgresKeyring implements Keyring {
     const wrapped = rows[0]?.wrapped ?? null;
     if (wrapped === null) throw new SubjectErased(subject);
     const key = this.unwrapped(subject, wrapped);
-    this.remember(subject, { key, askedAt });
+    this.remember(subject, { key, queriedAt });
     return key;
   }
 
@@ -111,11 +98,6 @@ export class PostgresKeyring implements Keyring {
 
   private remember(subject: string, entry: Cached): void {
     const known = this.cache.get(subject);
-    if (known !== undefined && known.askedAt > entry.askedAt) return;
-    this.cache.delete(subject);
-    this.cache.set(subject, entry);
-    if (this.cache.size <= CAPACITY) return;
-    const oldest = this.cache.keys().next();
-    if (oldest.done !== true) this.cache.delete(oldest.value);
+    if (known === undefined || known.queriedAt <= entry.queriedAt) this.cache.set(subject, entry);
   }
 }

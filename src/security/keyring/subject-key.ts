@@ -7,8 +7,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM with an IV that is a keyed hash of the text: two texts of one subject never share an IV (but by a collision of 96 bits),
- * and one text always gets the same. What that gives away is that two values of one subject are equal.
+ * Deterministic AES-256-GCM: the IV is a keyed hash of the text, so two texts of one subject share an IV only by a collision of 96 bits.
+ * It reveals whether two values of one subject are equal, and nothing else.
  */
 export class SubjectKey {
   private readonly encryption: Buffer;

@@ -7,7 +7,7 @@ export class MasterKeyWrong extends Error {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Key material as the database holds it, readable with the master key alone and only under its own name. */
+/** Envelope encryption: wraps a key with the master key by AES-256-GCM. The name is authenticated, so a wrapped key works under its name only. */
 export function wrap(master: Uint8Array, name: string, key: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', master, iv).setAAD(Buffer.from(name));
@@ -21,6 +21,6 @@ export function unwrap(master: Uint8Array, name: string, wrapped: Uint8Array): B
   try {
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch (cause) {
-    throw new MasterKeyWrong(`the master key does not open "${name}": it is not the key that this database was begun with`, { cause });
+    throw new MasterKeyWrong(`the master key cannot decrypt "${name}": set the master key with which this database was created`, { cause });
   }
 }

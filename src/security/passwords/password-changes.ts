@@ -4,7 +4,7 @@ import { linkHash } from '../tokens/link-store.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { hashPassword } from './hashing.ts';
 
-/** Who changes a password, and by which command: everything that its event will say. */
+/** Actor and command of a password change: everything that its event contains. */
 export interface PasswordChange {
   readonly userId: number;
   readonly by: 'owner' | 'link' | 'administrator';
@@ -21,17 +21,17 @@ interface Row {
 }
 
 /**
- * Changes of passwords that were begun. The new hash waits here, where it is good for nothing, until its event stands; one at a time for an
- * account, so that passwords take their turns in the order of their events. Whoever finds one that is left may carry it through.
+ * Pending password changes. The new hash stays here, not yet valid, until its event is appended; one at a time per account, so that passwords
+ * change in the order of their events. Any process may complete one that a crash left pending.
  */
 export class PasswordChanges {
   constructor(private readonly pool: pg.Pool) {}
 
-  /** `another`: one that was begun before has to be carried through first. With a link, only while that is good. */
-  async begin(change: PasswordChange, password: string, link: string | null): Promise<'begun' | 'another' | 'link gone'> {
+  /** `another`: an earlier change must be completed first. With a link, only while the link is valid. */
+  async begin(change: PasswordChange, password: string, link: string | null): Promise<'begun' | 'another' | 'invalid link'> {
     const { userId, commandId, ...noted } = change;
     const hash = await hashPassword(password);
-    // The link is held for the moment: a change through the same link that is just carried through takes it away first.
+    // FOR SHARE: waits for a concurrent change through the same link, whose completion deletes the link.
     const { rowCount } = await this.pool.query({
       name: 'password-change-begin',
       text: `
@@ -42,10 +42,10 @@ export class PasswordChanges {
       values: [userId, commandId, hash, JSON.stringify(noted), link === null ? null : linkHash(link)],
     });
     if (rowCount === 1) return 'begun';
-    return (await this.of(userId)) === null && link !== null ? 'link gone' : 'another';
+    return (await this.pendingOf(userId)) === null && link !== null ? 'invalid link' : 'another';
   }
 
-  async of(userId: number): Promise<PasswordChange | null> {
+  async pendingOf(userId: number): Promise<PasswordChange | null> {
     const { rows } = await this.pool.query<Row>({
       name: 'password-change-of',
       text: 'SELECT user_id, command_id, noted FROM password_changes WHERE user_id = $1',
@@ -54,16 +54,16 @@ export class PasswordChanges {
     return rows[0] === undefined ? null : changeOf(rows[0]);
   }
 
-  async left(): Promise<readonly PasswordChange[]> {
+  async pending(): Promise<readonly PasswordChange[]> {
     const { rows } = await this.pool.query<Row>('SELECT user_id, command_id, noted FROM password_changes ORDER BY begun_at');
     return rows.map(changeOf);
   }
 
   /**
-   * From here on the new password counts, and nothing that was made with the old one is left: neither tokens nor links. Of two that carry the
-   * same change through one does this. Links go first, because whoever begins another change through one of them holds it.
+   * Makes the new password valid and deletes all tokens and links of the account. Of concurrent completions of one change, one has an effect.
+   * Links are deleted first, because `begin` locks the link of a change.
    */
-  async carryThrough({ userId, commandId }: PasswordChange): Promise<void> {
+  async complete({ userId, commandId }: PasswordChange): Promise<void> {
     await inTransaction(this.pool, async (client) => {
       const { rows } = await client.query<{ hash: string }>('SELECT hash FROM password_changes WHERE user_id = $1 AND command_id = $2', [
         userId,
@@ -82,13 +82,13 @@ export class PasswordChanges {
          ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()`,
         [userId, hash],
       );
-      // A statement of its own: a login that held the old password until now has left its token.
+      // A separate statement sees the token of a login that locked the old password until now.
       await client.query('DELETE FROM tokens WHERE user_id = $1', [userId]);
     });
   }
 
-  /** It was refused, or its account is gone. */
-  async giveUp(userId: number): Promise<void> {
+  /** The change was refused, or its account no longer exists. */
+  async cancel(userId: number): Promise<void> {
     await this.pool.query('DELETE FROM password_changes WHERE user_id = $1', [userId]);
   }
 }

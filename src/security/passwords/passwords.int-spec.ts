@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('passwords', () => {
-  it('are kept as argon2id hashes of 19 MiB and two passes, never as themselves', async () => {
+  it('are stored as argon2id hashes of 19 MiB and two passes only', async () => {
     await passwords.set(1, 'correct horse battery staple');
     const { rows } = await database.pool.query<{ hash: string }>('SELECT hash FROM passwords WHERE user_id = 1');
     expect(rows[0]?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -20,7 +20,7 @@ describe('passwords', () => {
     expect(await passwords.verify(1, 'correct horse battery stapl')).toBeNull();
   });
 
-  it('are forgotten with their account', async () => {
+  it('are deleted with their account', async () => {
     await passwords.set(2, 'correct horse');
     await passwords.forget(2);
     expect(await passwords.verify(2, 'correct horse')).toBeNull();
@@ -30,8 +30,8 @@ describe('passwords', () => {
   it('are compared with the same work for an account that does not exist', async () => {
     await passwords.set(3, 'correct horse');
     await passwords.verify(null, 'warm up');
-    // What the processor did, not what the clock says: others may be at work. Not hashing is less than a hundredth.
-    const worked = async (userId: number | null): Promise<number> => {
+    // CPU time, because other processes may run. Without hashing it would be less than a hundredth.
+    const cpuTime = async (userId: number | null): Promise<number> => {
       const before = process.cpuUsage();
       await passwords.verify(userId, 'wrong');
       const { user, system } = process.cpuUsage(before);
@@ -40,8 +40,8 @@ describe('passwords', () => {
     const known: number[] = [];
     const unknown: number[] = [];
     for (let round = 0; round < 15; round++) {
-      known.push(await worked(3));
-      unknown.push(await worked(null));
+      known.push(await cpuTime(3));
+      unknown.push(await cpuTime(null));
     }
     const ratio = Math.min(...unknown) / Math.min(...known);
     expect(ratio).toBeGreaterThan(0.25);
@@ -49,15 +49,15 @@ describe('passwords', () => {
   });
 
   it('are hashed off the event loop', async () => {
-    let turns = 0;
-    let over = false;
-    const turn = (): void => {
-      turns++;
-      if (!over) setImmediate(turn);
+    let iterations = 0;
+    let isDone = false;
+    const iterate = (): void => {
+      iterations++;
+      if (!isDone) setImmediate(iterate);
     };
-    setImmediate(turn);
+    setImmediate(iterate);
     await Promise.all(Array.from({ length: 6 }, () => hashPassword('any')));
-    over = true;
-    expect(turns).toBeGreaterThan(0);
+    isDone = true;
+    expect(iterations).toBeGreaterThan(0);
   });
 });

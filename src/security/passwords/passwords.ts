@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { hashPassword, isPassword } from './hashing.ts';
 
-/** What is compared when there is nothing to compare with: the hash of a random text that nobody kept, at the parameters of the others. */
-const NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$WNPR/lCWKRMeORpKToNyCQ$Li/V+DYr7sbza70q9lP0q5agziihFnrFJhE+O/nJXcs';
+/** The argon2id hash of a discarded random text, verified for unknown accounts so that the response time does not reveal them. */
+const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$WNPR/lCWKRMeORpKToNyCQ$Li/V+DYr7sbza70q9lP0q5agziihFnrFJhE+O/nJXcs';
 
-/** Hashes of passwords, outside the log: forgetting one is deleting a row. */
+/** Password hashes (argon2id), stored beside the log so that they can be deleted. */
 export class Passwords {
   constructor(private readonly pool: pg.Pool) {}
 
@@ -18,7 +18,7 @@ export class Passwords {
     });
   }
 
-  /** The hash that the password fits, else null. No account (null) takes the same time as a wrong password. */
+  /** The matching hash, else null. An unknown account (null) takes as long as a wrong password. */
   async verify(userId: number | null, password: string): Promise<string | null> {
     const { rows } = await this.pool.query<{ hash: string }>({
       name: 'password-get',
@@ -26,7 +26,7 @@ export class Passwords {
       values: [userId ?? 0],
     });
     const known = rows[0]?.hash;
-    const same = await isPassword(known ?? NOBODY, password);
+    const same = await isPassword(known ?? DUMMY_HASH, password);
     return known !== undefined && same ? known : null;
   }
 

@@ -75,8 +75,8 @@ describe('names', () => {
   });
 
   it('distinguishes a name that does not exist, failing name servers, and no reachable name server', async () => {
-    const { resolver } = await names((name) => (name === 'gone.test' ? 'nxdomain' : name === 'ill.test' ? 'servfail' : 'silent'));
-    expect(await resolver.resolve('gone.test')).toEqual({ kind: 'unknown', reason: 'the name gone.test does not exist' });
+    const { resolver } = await names((name) => (name === 'missing.test' ? 'nxdomain' : name === 'ill.test' ? 'servfail' : 'silent'));
+    expect(await resolver.resolve('missing.test')).toEqual({ kind: 'unknown', reason: 'the name missing.test does not exist' });
     expect(await resolver.resolve('ill.test')).toEqual({ kind: 'unknown', reason: 'the name servers of ill.test fail (ESERVFAIL)' });
     expect(await resolver.resolve('mute.test')).toEqual({ kind: 'unknown', reason: 'the name servers of mute.test do not answer' });
     const deaf = await names(() => 'silent', { root: false });

@@ -1,9 +1,9 @@
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
 
-/** As long as another instance may go on with what it knew, this one asks anew each time. */
+/** As long as caches of other instances may be stale, this instance does not cache the account either. */
 const UNSETTLED_MS = 1_000;
 
-/** What this process itself changed of an account is not answered from a cache until reads surely show it. */
+/** Read-your-writes for cached accounts: after a change in this process, the account is not answered from a cache until reads show the change. */
 export class AccountChanges {
   private readonly changedAt = new Map<number, number>();
 

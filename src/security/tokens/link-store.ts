@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 
-/** `confirm` says that the address is the account's; `password` also lets its bearer set a password. */
+/** `confirm` confirms the e-mail address; `password` also permits setting a password. */
 export type LinkPurpose = 'confirm' | 'password';
 
 export interface OpenLink {
@@ -11,12 +11,12 @@ export interface OpenLink {
 
 export const linkHash = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Single-use tokens of links that go out by mail; the table knows their hashes only. */
+/** Single-use tokens of links sent by mail; the table holds their SHA-256 hashes only. */
 export class LinkStore {
   constructor(private readonly pool: pg.Pool) {}
 
-  /** Answers the token, which nobody can tell again. */
-  async make(userId: number, purpose: LinkPurpose, expiresAt: Date): Promise<string> {
+  /** Answers the token, which cannot be recovered later. */
+  async create(userId: number, purpose: LinkPurpose, expiresAt: Date): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await this.pool.query('INSERT INTO links (hash, user_id, purpose, expires_at) VALUES ($1, $2, $3, $4)', [
       linkHash(token),
@@ -27,8 +27,8 @@ export class LinkStore {
     return token;
   }
 
-  /** What the token is good for, without using it up. */
-  async look(token: string): Promise<OpenLink | null> {
+  /** Finds a valid link without using it up. */
+  async find(token: string): Promise<OpenLink | null> {
     const { rows } = await this.pool.query<{ user_id: number; purpose: LinkPurpose }>(
       'SELECT user_id, purpose FROM links WHERE hash = $1 AND expires_at > now()',
       [linkHash(token)],

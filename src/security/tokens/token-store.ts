@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What the table holds of a token that is still good. Its value is signed and never kept. */
+/** A row of a valid token; its signed value is never stored. */
 export interface KnownToken {
   readonly userId: number;
   readonly kind: 'login' | 'personal';
@@ -12,13 +12,13 @@ export interface NewToken extends KnownToken {
   readonly expiresAt: Date;
 }
 
-/** The tokens that are still good: revoking one deletes its row, so that a token which nobody knows any more is none. */
+/** The valid tokens: a token without a row is invalid, so deleting its row revokes it. */
 export class TokenStore {
   constructor(private readonly pool: pg.Pool) {}
 
   /**
-   * Harmless when repeated. False, and nothing is added, when `passwordHash` is no more the account's: the row is held for the moment, so
-   * that whoever changes the password afterwards also finds this token to revoke.
+   * Idempotent. Adds nothing and answers false when `passwordHash` is no longer the account's: FOR SHARE makes a concurrent password change
+   * wait, so that it also revokes this token.
    */
   async add({ tokenId, userId, kind, issuedAt, expiresAt }: NewToken, passwordHash: string | null): Promise<boolean> {
     const { rowCount } = await this.pool.query({
@@ -33,7 +33,7 @@ export class TokenStore {
     return rowCount === 1;
   }
 
-  /** Null: revoked, expired, or never issued. Notes the use, to the minute. */
+  /** Null: revoked, expired, or never issued. Records the time of use, to the minute. */
   async use(tokenId: string): Promise<KnownToken | null> {
     const { rows } = await this.pool.query<{ user_id: number; kind: 'login' | 'personal' }>({
       name: 'token-use',
@@ -49,7 +49,7 @@ export class TokenStore {
     return row === undefined ? null : { userId: row.user_id, kind: row.kind };
   }
 
-  /** Of tokens that were never used nothing is known. */
+  /** Without tokens that were never used. */
   async lastUses(userId: number): Promise<ReadonlyMap<string, Date>> {
     const { rows } = await this.pool.query<{ token_id: string; last_used_at: Date }>(
       'SELECT token_id, last_used_at FROM tokens WHERE user_id = $1 AND last_used_at IS NOT NULL',
@@ -58,7 +58,7 @@ export class TokenStore {
     return new Map(rows.map((row) => [row.token_id, row.last_used_at]));
   }
 
-  /** A personal one; those of a sign-in end with the password only. */
+  /** Revokes a personal token; login tokens are revoked with the password only. */
   async revoke(userId: number, tokenId: string): Promise<void> {
     await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND token_id = $2 AND kind = 'personal'`, [userId, tokenId]);
   }

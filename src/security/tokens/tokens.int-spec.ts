@@ -15,7 +15,7 @@ const token = (tokenId: string, expiresAt = inAnHour()) =>
   ({ tokenId, userId: 1, kind: 'personal', issuedAt: new Date('2026-01-01T00:00:00Z'), expiresAt }) as const;
 
 describe('tokens', () => {
-  it('are known until they are revoked or expire', async () => {
+  it('are valid until they are revoked or expire', async () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add(token('a'), null);
     await tokens.add(token('b', new Date(Date.now() - 1)), null);
@@ -27,7 +27,7 @@ describe('tokens', () => {
     expect(await tokens.use('a')).toBeNull();
   });
 
-  it('of a sign-in are not revoked one by one', async () => {
+  it('of a login are not revoked one by one', async () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add({ ...token('login'), kind: 'login' }, null);
     await tokens.revoke(1, 'login');
@@ -36,7 +36,7 @@ describe('tokens', () => {
     expect(await tokens.use('login')).toBeNull();
   });
 
-  it('remember their last use', async () => {
+  it('record their last use', async () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add(token('c'), null);
     expect((await tokens.lastUses(1)).has('c')).toBe(false);
@@ -44,7 +44,7 @@ describe('tokens', () => {
     expect((await tokens.lastUses(1)).get('c')).toBeInstanceOf(Date);
   });
 
-  it('are not issued for a password that was changed meanwhile', async () => {
+  it('are not issued for a password that was changed in between', async () => {
     const tokens = new TokenStore(database.pool);
     await database.pool.query(`INSERT INTO passwords (user_id, hash) VALUES (1, 'new')`);
     expect(await tokens.add(token('d'), 'old')).toBe(false);
@@ -54,7 +54,7 @@ describe('tokens', () => {
     expect(await tokens.use('d')).not.toBeNull();
   });
 
-  it('do not survive a change of password that runs at the same time', async () => {
+  it('are revoked by a concurrent password change', async () => {
     const tokens = new TokenStore(database.pool);
     for (let round = 0; round < 20; round++) {
       const [before, after] = [`hash ${String(round)}`, `hash ${String(round + 1)}`];
@@ -71,47 +71,47 @@ describe('tokens', () => {
 });
 
 describe('links', () => {
-  it('are good until they are used up, and only while they last', async () => {
+  it('are valid until they are used or expire', async () => {
     const links = new LinkStore(database.pool);
-    const made = await links.make(5, 'password', inAnHour());
-    expect(await links.look(made)).toEqual({ userId: 5, purpose: 'password' });
+    const made = await links.create(5, 'password', inAnHour());
+    expect(await links.find(made)).toEqual({ userId: 5, purpose: 'password' });
     await links.useUp(made);
-    expect(await links.look(made)).toBeNull();
-    expect(await links.look(await links.make(5, 'confirm', new Date(Date.now() - 1)))).toBeNull();
-    expect(await links.look('made up')).toBeNull();
+    expect(await links.find(made)).toBeNull();
+    expect(await links.find(await links.create(5, 'confirm', new Date(Date.now() - 1)))).toBeNull();
+    expect(await links.find('made up')).toBeNull();
   });
 
-  it('leave no token in the table', async () => {
-    const made = await new LinkStore(database.pool).make(6, 'confirm', inAnHour());
+  it('are stored without their token', async () => {
+    const made = await new LinkStore(database.pool).create(6, 'confirm', inAnHour());
     const { rows } = await database.pool.query('SELECT * FROM links WHERE user_id = 6');
     expect(JSON.stringify(rows)).not.toContain(made);
   });
 });
 
-describe('failed tries', () => {
-  it('of many at once let no more through than the limit', async () => {
+describe('failed attempts', () => {
+  it('do not exceed the limit when they are concurrent', async () => {
     const [one, other] = [new TryStore(database.pool, 900), new TryStore(database.pool, 900)];
-    const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).take('at once', 3)));
+    const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).recordAttempt('at once', 3)));
     expect(taken.filter((within) => within)).toHaveLength(3);
-    expect(await one.wait(new Map([['at once', 3]]))).toBeGreaterThan(600);
+    expect(await one.secondsToWait(new Map([['at once', 3]]))).toBeGreaterThan(600);
   });
 
-  it('count together over all instances, and say how long to wait', async () => {
+  it('are counted over all instances, with the time to wait', async () => {
     const [one, other] = [new TryStore(database.pool, 900), new TryStore(database.pool, 900)];
     const limits = new Map([['k', 4]]);
-    await Promise.all([one.failed(['k']), other.failed(['k', 'l']), one.failed(['k'])]);
-    expect(await one.wait(limits)).toBe(0);
-    await other.failed(['k']);
-    expect(await one.wait(limits)).toBeGreaterThan(600);
-    expect(await one.wait(new Map([['l', 4]]))).toBe(0);
+    await Promise.all([one.recordFailure(['k']), other.recordFailure(['k', 'l']), one.recordFailure(['k'])]);
+    expect(await one.secondsToWait(limits)).toBe(0);
+    await other.recordFailure(['k']);
+    expect(await one.secondsToWait(limits)).toBeGreaterThan(600);
+    expect(await one.secondsToWait(new Map([['l', 4]]))).toBe(0);
   });
 
-  it('are forgotten with their window', async () => {
+  it('are discarded when their window ends', async () => {
     const tries = new TryStore(database.pool, 900);
-    await tries.failed(['m']);
+    await tries.recordFailure(['m']);
     await database.pool.query(`UPDATE tries SET since = now() - interval '901 seconds' WHERE key = 'm'`);
-    expect(await tries.wait(new Map([['m', 1]]))).toBe(0);
-    await tries.failed(['m']);
-    expect(await tries.wait(new Map([['m', 2]]))).toBe(0);
+    expect(await tries.secondsToWait(new Map([['m', 1]]))).toBe(0);
+    await tries.recordFailure(['m']);
+    expect(await tries.secondsToWait(new Map([['m', 2]]))).toBe(0);
   });
 });

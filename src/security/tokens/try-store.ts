@@ -1,17 +1,17 @@
 import type pg from 'pg';
 
-/** The window in which failed logins and mails of links are counted, in seconds (docs/spec/decisions.md#G12). */
+/** The window for counting failed logins and mailed links (docs/spec/decisions.md#G12). */
 export const LOGIN_WINDOW_SECONDS = 15 * 60;
 
-/** Failed tries by key in a window that begins with the first of them; the same on all instances. */
+/** A fixed-window rate limit over all instances: failed attempts by key, in a window that starts with the first of them. */
 export class TryStore {
   constructor(
     private readonly pool: pg.Pool,
     private readonly windowSeconds: number,
   ) {}
 
-  /** Seconds to wait when any of the keys has used up its tries, else 0. */
-  async wait(limits: ReadonlyMap<string, number>): Promise<number> {
+  /** Seconds until the window ends when any of the keys has reached its limit, else 0. */
+  async secondsToWait(limits: ReadonlyMap<string, number>): Promise<number> {
     const { rows } = await this.pool.query<{ key: string; failed: number; left: number }>({
       name: 'tries-wait',
       text: `
@@ -23,7 +23,7 @@ export class TryStore {
     return Math.max(0, ...full.map(({ left }) => Math.max(1, left)));
   }
 
-  async failed(keys: readonly string[]): Promise<void> {
+  async recordFailure(keys: readonly string[]): Promise<void> {
     await this.pool.query({
       name: 'tries-failed',
       text: `
@@ -35,8 +35,8 @@ export class TryStore {
     });
   }
 
-  /** Counts one, in one step with the look at the limit, so that many at once get no more than it. False: it was one too many. */
-  async take(key: string, limit: number): Promise<boolean> {
+  /** Counts and checks the limit atomically, so that concurrent attempts cannot exceed it. False: over the limit. */
+  async recordAttempt(key: string, limit: number): Promise<boolean> {
     const { rows } = await this.pool.query<{ within: boolean }>({
       name: 'tries-take',
       text: `
