@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPool } from '../src/persistence/pool.ts';
 import { LedgerStore } from '../src/ledger/store/ledger-store.ts';
-import { headOf } from '../src/backup/read-backup.ts';
+import { readFileHead } from '../src/backup/read-backup.ts';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
 import { takeBackup } from '../src/backup/take-backup.ts';
 import { type Bench, figure } from './support/bench.ts';
@@ -35,7 +35,9 @@ const bench: Bench = async ({ database }) => {
     const taking = await secondsOf(() =>
       takeBackup({ ...shared, url, engine: 'postgres', program: 'bench', file, keysFile: `${file}.keys` }),
     );
-    const [data, keys] = await Promise.all([file, `${file}.keys`].map(async (path) => ({ path, head: await headOf(path, shared.master) })));
+    const [data, keys] = await Promise.all(
+      [file, `${file}.keys`].map(async (path) => ({ path, head: await readFileHead(path, shared.master) })),
+    );
     if (data === undefined || keys === undefined) throw new Error('there are two files');
     const restoring = await secondsOf(() => restoreBackup({ ...shared, url: elsewhere, data, keys, checkpoint: null, erased: [] }));
     return [

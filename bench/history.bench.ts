@@ -4,7 +4,7 @@ import { LocalWake } from '../src/persistence/wake.ts';
 import { type HistoryQuery, readHistoryQuery } from '../src/http/history/history-query.ts';
 import { HistoryReading } from '../src/http/history/history-reading.ts';
 import { NamesReader } from '../src/http/history/names-reader.ts';
-import { csvOf, linesOf } from '../src/http/history/tables.ts';
+import { csvOf, ndjsonOf } from '../src/http/history/tables.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
 import { UnitViews } from '../src/projections/views/unit-views.ts';
@@ -71,7 +71,7 @@ const bench: Bench = async ({ database, say }) => {
       figure('history, the newest 100 of everything', await page({}, null), 'ms', { goal }),
     ];
     say(`${EXPORTED.toLocaleString('en')} of them streamed ...`);
-    const [lines, csv] = [await streamed(linesOf), await streamed(csvOf)];
+    const [lines, csv] = [await streamed(ndjsonOf), await streamed(csvOf)];
     return [
       ...figures,
       figure('history streamed as lines', lines.rate, 'events/s', { goal: { atLeast: 20_000 } }),

@@ -5,7 +5,7 @@ import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { Judge } from '../src/checker/judging/judge.ts';
 import type { Answered } from '../src/checker/probe/outcome.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
-import type { Rule } from '../src/checker/rules/rule.ts';
+import type { RuleCondition } from '../src/checker/rules/rule.ts';
 import { storedAnswer } from '../src/checker/rules/stored-answer.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
@@ -45,7 +45,7 @@ function bare(port: number, secureContext?: SecureContext): Promise<void> {
   });
 }
 
-const RULES: readonly Rule[] = [
+const RULES: readonly RuleCondition[] = [
   { type: 'status', op: 'eq', val: '200' },
   { type: 'text', op: 'sub', val: 'Welcome to the shop' },
   { type: 'title', op: 'sub', val: 'shop' },

@@ -3,7 +3,7 @@ import { openPool } from '../src/persistence/pool.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
 import type { Log } from '../src/log/log.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
-import { integer } from '../src/projections/authoring/columns.ts';
+import { integerColumn } from '../src/projections/authoring/columns.ts';
 import { defineProjection } from '../src/projections/authoring/define-projection.ts';
 import { defineView, scopeId } from '../src/projections/authoring/define-view.ts';
 import { ensureSetTables } from '../src/projections/sets/set-tables.ts';
@@ -27,7 +27,7 @@ const renames = defineView<Renames>()({
   scope: 'project',
   key: scopeId,
   on: { ProjectRenamed: (row, { data }) => ({ title: data.to, count: (row?.count ?? 0) + 1 }) },
-  columns: { count: integer((row: Renames) => row.count) },
+  columns: { count: integerColumn((row: Renames) => row.count) },
 });
 
 /** The same as a team would write a rollup in SQL. */

@@ -1,7 +1,7 @@
 import { JSDOM } from 'jsdom';
 import { judgePage } from '../src/checker/judging/judge-page.ts';
 import { htmlToXml } from '../src/checker/rules/html-to-xml.ts';
-import type { Rule } from '../src/checker/rules/rule.ts';
+import type { RuleCondition } from '../src/checker/rules/rule.ts';
 import type { StoredAnswer } from '../src/checker/rules/stored-answer.ts';
 import { XPathTree } from '../src/checker/rules/xpath.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
@@ -9,7 +9,7 @@ import { twentyKilobytes } from './support/page-site.ts';
 
 const ROUNDS = 7;
 
-const RULES: readonly Rule[] = [
+const RULES: readonly RuleCondition[] = [
   { type: 'status', op: 'eq', val: '200' },
   { type: 'text', op: 'sub', val: 'Welcome to the shop' },
   { type: 'text', op: '!sub', val: 'Out of order' },

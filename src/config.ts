@@ -4,8 +4,8 @@ import { parseDotEnv } from './config/dot-env.ts';
 import * as as from './config/values.ts';
 import { VariableReader, type Parse } from './config/variable-reader.ts';
 
-export const ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
-export type Role = (typeof ROLES)[number];
+export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
+export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -19,7 +19,7 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Undefined: events are kept in Postgres. */
   readonly eventStoreUrl: string | undefined;
-  readonly roles: readonly Role[];
+  readonly roles: readonly InstanceRole[];
   readonly locations: readonly (typeof LOCATIONS)[number][];
   /** Without a slash at the end and without `/api`. */
   readonly publicUrl: string | undefined;
@@ -76,40 +76,40 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, cw
 }
 
 function readConfig(read: VariableReader, cwd: string): Config {
-  const anyUrl = as.url('http:', 'https:');
-  const publicUrl = read.optional('PUBLIC_URL', as.baseUrl);
+  const anyUrl = as.parseUrl('http:', 'https:');
+  const publicUrl = read.optional('PUBLIC_URL', as.parseBaseUrl);
   const mailHost = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname;
   return {
-    port: read.value('PORT', as.integer(0, 65535), 3000),
-    host: read.value('HOST', as.text, '127.0.0.1'),
-    dataDir: resolve(cwd, read.value('DATA_DIR', as.text, './data')),
-    databaseUrl: read.optional('DATABASE_URL', as.databaseUrl),
-    eventStoreUrl: read.optional('EVENTSTORE_URL', as.eventStoreUrl),
-    roles: nonEmpty(read.value('ROLES', as.listOf(as.oneOf(ROLES)), ROLES), ROLES),
-    locations: nonEmpty(read.value('LOCATIONS', as.listOf(as.oneOf(LOCATIONS)), LOCATIONS), LOCATIONS),
+    port: read.value('PORT', as.parseInteger(0, 65535), 3000),
+    host: read.value('HOST', as.parseText, '127.0.0.1'),
+    dataDir: resolve(cwd, read.value('DATA_DIR', as.parseText, './data')),
+    databaseUrl: read.optional('DATABASE_URL', as.parseDatabaseUrl),
+    eventStoreUrl: read.optional('EVENTSTORE_URL', as.parseEventStoreUrl),
+    roles: nonEmpty(read.value('ROLES', as.parseListOf(as.parseOneOf(INSTANCE_ROLES)), INSTANCE_ROLES), INSTANCE_ROLES),
+    locations: nonEmpty(read.value('LOCATIONS', as.parseListOf(as.parseOneOf(LOCATIONS)), LOCATIONS), LOCATIONS),
     publicUrl,
-    adminEmail: read.value('ADMIN_EMAIL', as.email, 'admin@watchledger.local'),
-    adminPassword: read.optional('ADMIN_PASSWORD', as.text),
-    registration: read.value('REGISTRATION', as.oneOf(['open', 'closed']), 'closed'),
+    adminEmail: read.value('ADMIN_EMAIL', as.parseEmail, 'admin@watchledger.local'),
+    adminPassword: read.optional('ADMIN_PASSWORD', as.parseText),
+    registration: read.value('REGISTRATION', as.parseOneOf(['open', 'closed']), 'closed'),
     plansFile: read.optional('PLANS_FILE', readableFile(cwd)),
-    defaultPlan: read.value('DEFAULT_PLAN', as.text, 'basic'),
-    trustProxy: read.value('TRUST_PROXY', as.listOf(proxy), []),
-    corsOrigins: read.value('CORS_ORIGINS', as.listOf(as.origin), []),
-    rateLimit: read.value('RATE_LIMIT', as.integer(0, 1_000_000), 600),
-    retentionDays: read.value('RETENTION_DAYS', as.integer(1, 36500), 90),
-    keptPagesMb: read.value('KEPT_PAGES_MB', as.integer(1, 10_000_000), 1024),
-    allowTargets: read.value('ALLOW_TARGETS', as.listOf(as.network), []),
-    masterKey: read.optional('MASTER_KEY', as.key(32)),
-    jwtKey: read.optional('JWT_KEY', as.key(32, 1024)),
-    sealKey: read.optional('SEAL_KEY', as.key(32)),
-    smtpUrl: read.optional('SMTP_URL', as.url('smtp:', 'smtps:')),
-    mailFrom: read.value('MAIL_FROM', as.sender, `Watchledger <watchledger@${mailHost}>`),
-    projections: read.value('PROJECTIONS', as.listOf(as.text), []),
+    defaultPlan: read.value('DEFAULT_PLAN', as.parseText, 'basic'),
+    trustProxy: read.value('TRUST_PROXY', as.parseListOf(proxy), []),
+    corsOrigins: read.value('CORS_ORIGINS', as.parseListOf(as.parseOrigin), []),
+    rateLimit: read.value('RATE_LIMIT', as.parseInteger(0, 1_000_000), 600),
+    retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
+    keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),
+    allowTargets: read.value('ALLOW_TARGETS', as.parseListOf(as.parseNetwork), []),
+    masterKey: read.optional('MASTER_KEY', as.parseKey(32)),
+    jwtKey: read.optional('JWT_KEY', as.parseKey(32, 1024)),
+    sealKey: read.optional('SEAL_KEY', as.parseKey(32)),
+    smtpUrl: read.optional('SMTP_URL', as.parseUrl('smtp:', 'smtps:')),
+    mailFrom: read.value('MAIL_FROM', as.parseSender, `Watchledger <watchledger@${mailHost}>`),
+    projections: read.value('PROJECTIONS', as.parseListOf(as.parseText), []),
     checkpointUrl: read.optional('CHECKPOINT_URL', anyUrl),
     pagerdutyUrl: read.value('PAGERDUTY_URL', anyUrl, 'https://events.pagerduty.com/v2/enqueue'),
     pushoverUrl: read.value('PUSHOVER_URL', anyUrl, 'https://api.pushover.net/1/messages.json'),
     pushbulletUrl: read.value('PUSHBULLET_URL', anyUrl, 'https://api.pushbullet.com/v2/pushes'),
-    logLevel: read.value('LOG_LEVEL', as.oneOf(LOG_LEVELS), 'info'),
+    logLevel: read.value('LOG_LEVEL', as.parseOneOf(LOG_LEVELS), 'info'),
   };
 }
 
@@ -117,8 +117,8 @@ function readConfig(read: VariableReader, cwd: string): Config {
 const nonEmpty = <T>(list: readonly T[], fallback: readonly T[]): readonly T[] => (list.length > 0 ? list : fallback);
 
 const proxy: Parse<string> = (raw) => {
-  const named = as.oneOf(['loopback', 'linklocal', 'uniquelocal'])(raw);
-  return 'value' in named ? named : as.network(raw);
+  const named = as.parseOneOf(['loopback', 'linklocal', 'uniquelocal'])(raw);
+  return 'value' in named ? named : as.parseNetwork(raw);
 };
 
 const readableFile =

@@ -1,9 +1,22 @@
 import type { SpecDatabase } from './migrations/spec-database.ts';
 
 /** `watchledger/projection`: everything that a team needs to write, test and publish a projection. */
-export { caller, open, project, type Right, systemAdmin, systemReader } from './http/rights/right.ts';
+export {
+  callerRight as caller,
+  openRight as open,
+  projectRight as project,
+  type Right,
+  systemAdmin,
+  systemReader,
+} from './http/rights/right.ts';
 export { Needs } from './http/rights/needs.ts';
-export { boolean, integer, integers, search, text } from './projections/authoring/columns.ts';
+export {
+  booleanColumn as boolean,
+  integerColumn as integer,
+  integersColumn as integers,
+  searchColumn as search,
+  textColumn as text,
+} from './projections/authoring/columns.ts';
 export { defineProjection, type Projection, type ProjectionTx } from './projections/authoring/define-projection.ts';
 export { defineView, scopeId, type View } from './projections/authoring/define-view.ts';
 export type { TeamPackage } from './projections/authoring/load-projections.ts';

@@ -4,14 +4,14 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { BackupWorld, master, quiet } from '../../test/support/backup-world.ts';
 import { frameHead, type FrameKind, MAC_BYTES, MAGIC, macOf } from './frames.ts';
-import { checkBackup, headOf } from './read-backup.ts';
+import { checkBackup, readFileHead } from './read-backup.ts';
 
 const world = BackupWorld.prepare();
 
 describe('a damaged or forged backup', () => {
   const refused = async (): Promise<string> => {
     try {
-      await headOf(world.file, master);
+      await readFileHead(world.file, master);
       await checkBackup(world.file, master, quiet);
     } catch (error) {
       return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -39,7 +39,7 @@ describe('a damaged or forged backup', () => {
 
   it('is refused with trailing data, with another master key, and when it is another kind of file', async () => {
     await world.copyTaken();
-    await expect(headOf(world.file, randomBytes(32))).rejects.toThrow('another master key');
+    await expect(readFileHead(world.file, randomBytes(32))).rejects.toThrow('another master key');
     await writeFile(world.file, Buffer.concat([await readFile(world.file), Buffer.from('x')]));
     expect(await refused()).toContain('has data after its end');
     await writeFile(world.file, 'PGDMP and so on, a long file of something else');
@@ -52,7 +52,7 @@ describe('a damaged or forged backup', () => {
   /** A forgery with a valid MAC, by an attacker who has the master key. */
   const forge = async (...pieces: readonly Piece[]): Promise<void> => {
     await world.copyTaken();
-    const head = await headOf(world.file, master);
+    const head = await readFileHead(world.file, master);
     const frames = [['H', head] as Piece, ...pieces].flatMap(([kind, value]) => {
       const payload = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
       return [frameHead(kind, payload.length), payload];

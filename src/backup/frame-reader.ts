@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { reasonOf } from '../kernel/system-error.ts';
 import { BackupRefused } from './backup-refused.ts';
-import { type Frame, FRAME_HEAD_BYTES, type FrameKind, KINDS, MAC_BYTES, MAGIC, macOf, MOST_BYTES, PIECE_BYTES } from './frames.ts';
+import { type BackupFrame, FRAME_HEAD_BYTES, type FrameKind, KINDS, MAC_BYTES, MAGIC, macOf, MOST_BYTES, PIECE_BYTES } from './frames.ts';
 
 const inflateBounded = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflateRaw);
 
 /** Every frame but the last, in order; throws `BackupRefused` for a file that is truncated, has trailing data or fails its MAC. */
-export async function* readFrames(path: string, master: Uint8Array): AsyncGenerator<Frame> {
+export async function* readFrames(path: string, master: Uint8Array): AsyncGenerator<BackupFrame> {
   const file = await openFile(path);
   try {
     const mac = macOf(master);

@@ -14,7 +14,7 @@ export const MAC_BYTES = 32;
 export const KINDS = ['H', 'T', 'D', 'E', 'Z'] as const;
 export type FrameKind = (typeof KINDS)[number];
 
-export interface Frame {
+export interface BackupFrame {
   readonly kind: FrameKind;
   readonly payload: Buffer;
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { eventId, randomId } from '../kernel/ids.ts';
-import { type Checkpoint, openCheckpoint } from '../ledger/verify/checkpoint.ts';
+import { type SealCheckpoint, openCheckpoint } from '../ledger/verify/checkpoint.ts';
 import { parseVerifierKey, type VerifierKey } from '../ledger/verify/signed-note.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { Loss, RestoreOrder } from './restore-order.ts';
 
 const STREAM = 'system';
 
-interface Signed extends Checkpoint {
+interface Signed extends SealCheckpoint {
   readonly note: string;
 }
 

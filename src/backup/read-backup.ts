@@ -1,7 +1,7 @@
 import { BackupRefused } from './backup-refused.ts';
 import { type BackupHead, readHead, readRowCount, readTableHead, type TableHead } from './backup-head.ts';
 import { inflate, readFrames } from './frame-reader.ts';
-import { type Frame, keyIdOf } from './frames.ts';
+import { type BackupFrame, keyIdOf } from './frames.ts';
 import { isKept, type KeptTable, keptTables, type Part } from './kept-tables.ts';
 
 export interface BackupTable extends TableHead {
@@ -13,7 +13,7 @@ export interface BackupTable extends TableHead {
 }
 
 /** Reads the header alone, and checks that the file was written with this master key. */
-export async function headOf(path: string, master: Uint8Array): Promise<BackupHead> {
+export async function readFileHead(path: string, master: Uint8Array): Promise<BackupHead> {
   for await (const { kind, payload } of readFrames(path, master)) {
     if (kind !== 'H') break;
     const head = readHead(payload, path);
@@ -51,14 +51,14 @@ export async function* readTables(path: string, master: Uint8Array, progress: (b
 }
 
 async function* tablesIn(
-  frames: AsyncGenerator<Frame>,
+  frames: AsyncGenerator<BackupFrame>,
   part: Part,
   path: string,
   progress: (bytes: number) => void,
 ): AsyncGenerator<BackupTable> {
   const seen = new Set<string>();
   let bytes = 0;
-  const count = ({ payload }: Frame): void => {
+  const count = ({ payload }: BackupFrame): void => {
     bytes += payload.length;
     progress(bytes);
   };
@@ -81,7 +81,7 @@ interface Body {
   ended: boolean;
 }
 
-function bodyOf(frames: AsyncGenerator<Frame>, path: string, count: (frame: Frame) => void): Body {
+function bodyOf(frames: AsyncGenerator<BackupFrame>, path: string, count: (frame: BackupFrame) => void): Body {
   async function* pieces(): AsyncGenerator<Buffer> {
     for (;;) {
       const next = await frames.next();

@@ -10,7 +10,7 @@ import { declareLost } from './lost-since.ts';
 import { keptTables, type KeptTable } from './kept-tables.ts';
 import { readTables } from './read-backup.ts';
 import type { Restored, RestoreOrder } from './restore-order.ts';
-import { columnsOf, existingTables } from './snapshot.ts';
+import { storedColumns, existingTables } from './snapshot.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -66,7 +66,7 @@ async function fill(client: pg.Client, order: RestoreOrder, part: 'data' | 'keys
   for await (const { table, columns, pieces, rows } of readTables(path, order.master, progress)) {
     if ((await existingTables(client, [table])).length === 0)
       throw new BackupRefused(`${path} was made by a later version: the schema of the data has no table ${table}`);
-    const known = await columnsOf(client, table);
+    const known = await storedColumns(client, table);
     // Against SQL injection: only names that the database has itself are put into statements.
     const unknown = columns.find((name) => !known.includes(name));
     if (unknown !== undefined) throw new BackupRefused(`${path} holds a column that ${table} does not have: ${JSON.stringify(unknown)}`);

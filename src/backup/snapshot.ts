@@ -88,7 +88,7 @@ export async function readBackupHead(client: pg.Client, given: GivenHead): Promi
 }
 
 /** In the order of the table, without generated columns. */
-export async function columnsOf(client: pg.Client, table: string): Promise<readonly string[]> {
+export async function storedColumns(client: pg.Client, table: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`,

@@ -4,7 +4,7 @@ import type { BackupHead } from './backup-head.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { keyIdOf, PIECE_BYTES } from './frames.ts';
 import type { KeptTable, Part } from './kept-tables.ts';
-import { columnsOf, estimateRows, readBackupHead, withSnapshot } from './snapshot.ts';
+import { storedColumns, estimateRows, readBackupHead, withSnapshot } from './snapshot.ts';
 
 export interface BackupOrder {
   readonly url: string;
@@ -73,7 +73,7 @@ async function takePart(order: BackupOrder, part: Part, path: string, drafts: Fr
 }
 
 async function writeTable(client: pg.Client, writer: FrameWriter, table: KeptTable, done: (rows: number) => void): Promise<number> {
-  const columns = await columnsOf(client, table);
+  const columns = await storedColumns(client, table);
   await writer.json('T', { table, columns });
   let rows = 0;
   // As a query: COPY does not accept the name of a partitioned table.

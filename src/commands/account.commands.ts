@@ -7,7 +7,7 @@ import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import type { AccountEvents } from '../domain/account/account.events.ts';
-import { administer, type Administration, changeProfile, confirmEmail, erase, open } from '../domain/account/decisions.ts';
+import { administer, type Administration, changeProfile, confirmEmail, erase, openAccount } from '../domain/account/decisions.ts';
 import { derivedId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner, TooContended } from './command-runner.ts';
@@ -90,7 +90,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
     // Who registers does so for themselves.
     const actor = by === 'registration' ? ({ kind: 'user', id: String(userId) } as const) : context.actor;
     const data = { userId, email: sealedEmail, name: sealedName, apiKey, plan, systemRole, confirmed, by };
-    await this.runner.run(accountTarget(userId), { ...context, actor }, (account) => open(account, data));
+    await this.runner.run(accountTarget(userId), { ...context, actor }, (account) => openAccount(account, data));
   }
 
   private async isOpen(userId: number): Promise<boolean> {

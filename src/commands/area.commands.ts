@@ -4,8 +4,8 @@ import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { publicArea, type WantedArea } from '../domain/area/settings.ts';
 import { settled } from '../domain/area/wanted.ts';
 import { checklistTarget } from '../domain/check/checklist.ts';
-import { changeArea, createArea, deleteArea, type FoundForm, noteFoundForm } from '../domain/check/decisions.ts';
-import { objectId } from '../kernel/ids.ts';
+import { changeArea, createArea, deleteArea, type ChangedForm, noteFoundForm } from '../domain/check/decisions.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { wholeProjectTarget } from './project-stream.ts';
@@ -31,7 +31,7 @@ export class CreateAreaHandler implements ICommandHandler<CreateArea> {
   ) {}
 
   async execute({ context, projectId, wanted }: CreateArea): Promise<string> {
-    const areaId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const areaId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     // Nothing is kept of a sign-in before, whose site would have to be known.
     const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
     await this.runner.run(checklistTarget(projectId), context, (list) => createArea(list, areaId, settings));
@@ -86,7 +86,7 @@ export class NoteFoundForm extends Command<void> {
     readonly context: CommandContext,
     readonly projectId: string,
     readonly areaId: string,
-    readonly form: FoundForm,
+    readonly form: ChangedForm,
   ) {
     super();
   }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { badge, switchBadge } from '../domain/badge/badge.ts';
-import { opened } from '../domain/project/decisions.ts';
+import { requireOpenProject } from '../domain/project/decisions.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { withProject } from './project-stream.ts';
@@ -24,7 +24,7 @@ export class SwitchBadgeHandler implements ICommandHandler<SwitchBadge> {
 
   async execute({ context, projectId, published }: SwitchBadge): Promise<void> {
     await this.runner.run(target(projectId), context, ([project, today]) => {
-      opened(project);
+      requireOpenProject(project);
       return switchBadge(today, published);
     });
   }

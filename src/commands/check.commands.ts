@@ -5,7 +5,7 @@ import { publicArea } from '../domain/area/settings.ts';
 import { checklistTarget } from '../domain/check/checklist.ts';
 import { changeCheck, createCheck, deleteCheck, nameCheck } from '../domain/check/decisions.ts';
 import type { CheckSettings, WantedCheck } from '../domain/check/settings.ts';
-import { objectId } from '../kernel/ids.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { correct, type Correction, correctionsTarget } from '../domain/check/correction.ts';
@@ -32,8 +32,8 @@ export class CreateCheckHandler implements ICommandHandler<CreateCheck> {
 
   async execute({ context, projectId, areaId, settings }: CreateCheck): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
-    const checkId = objectId(secret, context.commandId, 0);
-    const fallback = { areaId: objectId(secret, context.commandId, 1), settings: publicArea };
+    const checkId = derivedObjectId(secret, context.commandId, 0);
+    const fallback = { areaId: derivedObjectId(secret, context.commandId, 1), settings: publicArea };
     await this.runner.run(checklistTarget(projectId), context, (list) => createCheck(list, { checkId, areaId, settings, fallback }));
     return checkId;
   }
@@ -118,7 +118,7 @@ export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
   ) {}
 
   async execute({ context, projectId, correction }: CorrectCheck): Promise<string> {
-    const correctionId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const correctionId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const now = Date.parse(context.occurredAt);
     const { state, events } = await this.runner.run(correctionsTarget(projectId, correction.checkId), context, (corrections) =>
       correct(corrections, { ...correction, correctionId }, now),

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Claims, CLAIMS } from '../persistence/claims.ts';
 import { abandonJob, endJob, type Job, jobTarget, requestJob } from '../domain/job/job.ts';
-import { derivedId, objectId } from '../kernel/ids.ts';
+import { derivedId, derivedObjectId } from '../kernel/ids.ts';
 import { type CommandContext, systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
@@ -94,7 +94,7 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
   async execute({ context, request }: RequestJob): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
     for (let ordinal = 0; ; ordinal++) {
-      const jobId = await this.request(context, request, objectId(secret, context.commandId, ordinal));
+      const jobId = await this.request(context, request, derivedObjectId(secret, context.commandId, ordinal));
       if (jobId !== null) return jobId;
     }
   }

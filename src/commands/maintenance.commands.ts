@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { cancel, maintenance, type NewWindow, schedule } from '../domain/maintenance/maintenance.ts';
-import { opened } from '../domain/project/decisions.ts';
-import { objectId } from '../kernel/ids.ts';
+import { requireOpenProject } from '../domain/project/decisions.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { withProject } from './project-stream.ts';
@@ -29,9 +29,9 @@ export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaint
   ) {}
 
   async execute({ context, projectId, window }: ScheduleMaintenance): Promise<string> {
-    const windowId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const windowId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     await this.runner.run(target(projectId), context, ([project, windows]) => {
-      opened(project);
+      requireOpenProject(project);
       return schedule(windows, { ...window, windowId }, Date.parse(context.occurredAt));
     });
     return windowId;
@@ -55,7 +55,7 @@ export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenan
   async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
     const now = Date.parse(context.occurredAt);
     await this.runner.run(target(projectId), context, ([project, windows]) => {
-      opened(project);
+      requireOpenProject(project);
       return cancel(windows, windowId, now);
     });
   }

@@ -10,7 +10,7 @@ import { deleteInParts } from './delete-in-parts.ts';
 import { PROJECT_SLOT, ProjectLimitReached } from './project.commands.ts';
 import { wholeProjectTarget } from './project-stream.ts';
 import { accountTarget } from '../domain/account/account.ts';
-import { opened } from '../domain/account/decisions.ts';
+import { requireOpenAccount } from '../domain/account/decisions.ts';
 import { DomainError } from '../kernel/errors.ts';
 
 /** Changes the role of a member, or adds one; `knownOnly` refuses to add. */
@@ -105,7 +105,7 @@ export class TransferProjectHandler implements ICommandHandler<TransferProject> 
   /** A place with the receiver first, the fact, then the giver's place back. */
   async execute({ context, projectId, to, maxProjects, by }: TransferProject): Promise<void> {
     if (to === by) return;
-    opened(await this.runner.read(accountTarget(to)));
+    requireOpenAccount(await this.runner.read(accountTarget(to)));
     const slot = await this.claims.claimSlot(PROJECT_SLOT, String(to), maxProjects, projectId);
     if (slot === null) throw new ProjectLimitReached('The project limit of the receiving account is reached.');
     try {

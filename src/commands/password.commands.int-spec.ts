@@ -10,7 +10,7 @@ import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
-import { AccountNotFound, erase, open } from '../domain/account/decisions.ts';
+import { AccountNotFound, erase, openAccount } from '../domain/account/decisions.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
 import type { StreamEvent } from '../kernel/event.ts';
@@ -81,7 +81,7 @@ async function account(): Promise<void> {
   const sealed = { subject: `account-${String(userId)}`, sealed: 'x' };
   const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'free', systemRole: null, confirmed: true } as const;
   const context = systemContext(actor, Date.now());
-  await new CommandRunner(store).run(accountTarget(userId), context, (state) => open(state, { ...wanted, by: 'registration' }));
+  await new CommandRunner(store).run(accountTarget(userId), context, (state) => openAccount(state, { ...wanted, by: 'registration' }));
   await pool.query('INSERT INTO passwords (user_id, hash) VALUES ($1, $2)', [userId, oldHash]);
   const token = { tokenId: `token of ${String(userId)}`, userId, kind: 'login', issuedAt: new Date(), expiresAt: later } as const;
   await new TokenStore(pool).add(token, null);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { accountTarget } from '../domain/account/account.ts';
-import { open } from '../domain/account/decisions.ts';
+import { openAccount } from '../domain/account/decisions.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
@@ -15,7 +15,7 @@ async function told(purpose: 'confirm' | 'password', confirmed: boolean): Promis
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
   const context = () => systemContext({ kind: 'user', id: '7' }, 0);
-  await runner.run(accountTarget(7), context(), (state) => open(state, { ...wanted, confirmed }));
+  await runner.run(accountTarget(7), context(), (state) => openAccount(state, { ...wanted, confirmed }));
   const links = { make: (...given: unknown[]) => Promise.resolve(given.join(' ')) } as unknown as ConstructorParameters<
     typeof OfferLinkHandler
   >[1];
@@ -42,7 +42,7 @@ it('a link is in the history also where the very command that offers it opened t
   // As of a request with an `Idempotency-Key` that invites somebody, and of its repeat.
   const context = systemContext({ kind: 'user', id: '1' }, 0, { commandId: '6f1a0f2e-6a55-4a3b-9d0c-0f5c7c7f3a11', repeat: true });
   for (let time = 0; time < 2; time++) {
-    await runner.run(accountTarget(7), context, (state) => open(state, { ...wanted, confirmed: false }));
+    await runner.run(accountTarget(7), context, (state) => openAccount(state, { ...wanted, confirmed: false }));
     await new OfferLinkHandler(runner, links).execute(new OfferLink(context, 7, 'password', ends));
   }
   expect(store.events.map(({ type }) => type)).toEqual(['AccountOpened', 'ConfirmationOffered', 'PasswordResetOffered']);

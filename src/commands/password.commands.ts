@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type PasswordChange, PasswordChanges } from '../security/passwords/password-changes.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { accountTarget } from '../domain/account/account.ts';
-import { AccountNotFound, changePassword, offerConfirmation, offerPasswordReset, opened } from '../domain/account/decisions.ts';
+import { AccountNotFound, changePassword, offerConfirmation, offerPasswordReset, requireOpenAccount } from '../domain/account/decisions.ts';
 import { type CommandContext, systemContext } from './context.ts';
 import { CommandRunner, TooContended } from './command-runner.ts';
 import { DomainError } from '../kernel/errors.ts';
@@ -92,7 +92,7 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
   async execute({ context, userId, password, by, link }: ChangePassword): Promise<void> {
     context.gate?.check();
     const target = accountTarget(userId);
-    opened(await this.runner.read(target));
+    requireOpenAccount(await this.runner.read(target));
     // A late repeat must not bring back a password that another one has replaced since.
     const isDone = await this.runner.wasRun(target, context);
     if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link, context.gate);
@@ -148,7 +148,7 @@ export class OfferLinkHandler implements ICommandHandler<OfferLink> {
     // The same command may have opened the account before; its events are not those of the offer.
     const offering = { ...context, commandId: derivedId('link', context.commandId) };
     await this.runner.run(accountTarget(userId), offering, (account) => [
-      ...(opened(account).confirmed ? [] : offerConfirmation(account, ends)),
+      ...(requireOpenAccount(account).confirmed ? [] : offerConfirmation(account, ends)),
       ...(purpose === 'password' ? offerPasswordReset(account, ends) : []),
     ]);
     return { token: await this.links.create(userId, purpose, expiresAt), purpose, expiresAt };

@@ -6,11 +6,11 @@ import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import { linkCheck, PRESET_IDS, presetChecks } from '../domain/check/preset.ts';
-import { changeSettings, create, inspectHomepage, opened, ProjectCreationFailed } from '../domain/project/decisions.ts';
+import { changeSettings, create, inspectHomepage, requireOpenProject, ProjectCreationFailed } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
 import type { ProjectSettings } from '../domain/project/settings.ts';
 import { DomainError } from '../kernel/errors.ts';
-import { objectId } from '../kernel/ids.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { wholeProjectTarget } from './project-stream.ts';
@@ -64,18 +64,18 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   /** Claim a place, append, keep the place. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
   private async create({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
-    const projectId = objectId(secret, context.commandId, 0);
+    const projectId = derivedObjectId(secret, context.commandId, 0);
     const target = wholeProjectTarget(projectId);
     // The project may have been transferred or deleted since, so a repeat claims no slot.
     if (await this.runner.wasRun(target, context)) {
       await this.runner.run(target, context, () => []);
       return projectId;
     }
-    const apiKey = await this.keyring.seal(projectStream(projectId), objectId(randomBytes(32), context.commandId, 1));
+    const apiKey = await this.keyring.seal(projectStream(projectId), derivedObjectId(randomBytes(32), context.commandId, 1));
     const slot = await this.claims.claimSlot(PROJECT_SLOT, String(payerId), maxProjects, projectId);
     if (slot === null) throw new ProjectLimitReached('The project limit of your subscription is reached.');
     const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
-    const ids = Array.from({ length: PRESET_IDS }, (_, index) => objectId(secret, context.commandId, index + 1));
+    const ids = Array.from({ length: PRESET_IDS }, (_, index) => derivedObjectId(secret, context.commandId, index + 1));
     await this.runner.run(target, context, ([project]) => [...create(project, wanted), ...(preset ? presetChecks(settings.url, ids) : [])]);
     await this.claims.keep(PROJECT_SLOT, slot, projectId);
     return projectId;
@@ -103,7 +103,7 @@ export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
     else
       await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => [
         ...changeSettings(project, settings, by),
-        ...keepSignIns(list, opened(project).settings.url, url),
+        ...keepSignIns(list, requireOpenProject(project).settings.url, url),
       ]);
   }
 }
@@ -161,7 +161,7 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
   /** The links of a preset project become checks once, with the first look. */
   async execute({ context, projectId, url, isWordPress, links }: InspectHomepage): Promise<void> {
     const secret = await this.secrets.secret('object-ids');
-    const idOf = (ordinal: number): string => objectId(secret, context.commandId, ordinal);
+    const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
     await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
       // A look at a former url of the project says nothing about the current one.
       if (project.kind !== 'open' || project.settings.url !== url) return [];

@@ -8,7 +8,7 @@ import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
-import { AccountNotFound, open, TokenNotFound } from '../domain/account/decisions.ts';
+import { AccountNotFound, openAccount, TokenNotFound } from '../domain/account/decisions.ts';
 import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
@@ -56,7 +56,7 @@ beforeEach(async () => {
   const context = (commandId?: string) => systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId });
   const sealed = await keyring.seal(`account-${String(userId)}`, 'x');
   const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'free', systemRole: null, confirmed: true } as const;
-  await runner.run(accountTarget(userId), context(), (account) => open(account, { ...wanted, by: 'registration' }));
+  await runner.run(accountTarget(userId), context(), (account) => openAccount(account, { ...wanted, by: 'registration' }));
   const issuing = new IssueTokenHandler(runner, keyring, { secret: () => Promise.resolve(Buffer.alloc(32)) }, tokens);
   const revoking = new RevokeTokenHandler(runner, tokens, changes);
   const changing = new ChangePasswordHandler(runner, begun, new SettlePasswordHandler(runner, begun, changes));

@@ -5,7 +5,7 @@ import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { holding, issueToken, revokeToken } from '../domain/account/decisions.ts';
-import { objectId } from '../kernel/ids.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { loginTarget, recordLogin } from '../domain/account/login.ts';
@@ -44,7 +44,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
    * row away after the event as well, and the row that is added even later goes with this second look.
    */
   async execute({ context, userId, name, expiresAt: wanted }: IssueToken): Promise<IssuedToken> {
-    const tokenId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const sealed = await this.keyring.seal(accountStream(userId), name);
     const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString() } as const;
     const target = accountTarget(userId);
@@ -87,7 +87,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
 
   /** The token is stored first: without the event it is never handed out. */
   async execute({ context, userId, expiresAt, passwordHash }: SignInAccount): Promise<IssuedToken | null> {
-    const tokenId = objectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const issuedAt = new Date(context.occurredAt);
     if (!(await this.tokens.add({ tokenId, userId, kind: 'login', issuedAt, expiresAt }, passwordHash))) return null;
     await this.runner.run(loginTarget(userId, tokenId), context, (login) => recordLogin(login, tokenId, expiresAt.toISOString()));

@@ -4,9 +4,9 @@ import { isUrl } from '../kernel/url.ts';
 
 const found = (raw: string): string => `, found "${raw.length > 60 ? `${raw.slice(0, 57)}...` : raw}"`;
 
-export const text: Parse<string> = (raw) => ({ value: raw });
+export const parseText: Parse<string> = (raw) => ({ value: raw });
 
-export const integer =
+export const parseInteger =
   (min: number, max: number): Parse<number> =>
   (raw) => {
     const value = /^\d{1,9}$/.test(raw) ? Number(raw) : NaN;
@@ -15,7 +15,7 @@ export const integer =
       : { problem: `must be a whole number from ${String(min)} to ${String(max)}${found(raw)}` };
   };
 
-export const oneOf =
+export const parseOneOf =
   <T extends string>(allowed: readonly T[]): Parse<T> =>
   (raw) => {
     const value = allowed.find((candidate) => candidate === raw.toLowerCase());
@@ -23,7 +23,7 @@ export const oneOf =
   };
 
 /** Comma-separated; each item must parse, repeats are dropped. */
-export const listOf =
+export const parseListOf =
   <T>(parse: Parse<T>): Parse<readonly T[]> =>
   (raw) => {
     const values: T[] = [];
@@ -37,7 +37,7 @@ export const listOf =
   };
 
 /** URLs may carry passwords, so what was found is not repeated. */
-export const url =
+export const parseUrl =
   (...protocols: readonly string[]): Parse<string> =>
   (raw) => {
     const wanted = `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
@@ -46,35 +46,35 @@ export const url =
   };
 
 /** An event store's address may list several hosts, which is no URL by the standard. */
-export const eventStoreUrl: Parse<string> = (raw) => {
+export const parseEventStoreUrl: Parse<string> = (raw) => {
   if (/^esdb(\+discover)?:\/\/[^/\s]+/.test(raw)) return { value: raw };
   const hint = raw.startsWith('kurrentdb') ? ' (the client does not know kurrentdb://, and the protocol is the same)' : '';
   return { problem: `must begin with esdb:// or esdb+discover://${hint}` };
 };
 
-export const databaseUrl: Parse<string> = (raw) => {
-  const parsed = url('postgres:', 'postgresql:')(raw);
+export const parseDatabaseUrl: Parse<string> = (raw) => {
+  const parsed = parseUrl('postgres:', 'postgresql:')(raw);
   if ('problem' in parsed) return parsed;
   return new URL(raw).pathname.length > 1 ? parsed : { problem: 'must name a database, as in postgres://user:password@host/watchledger' };
 };
 
 /** Without a slash at the end, so that paths can be appended. */
-export const baseUrl: Parse<string> = (raw) => {
-  const parsed = url('http:', 'https:')(raw);
+export const parseBaseUrl: Parse<string> = (raw) => {
+  const parsed = parseUrl('http:', 'https:')(raw);
   if ('problem' in parsed) return parsed;
   const { search, hash } = new URL(raw);
   return search === '' && hash === '' ? { value: raw.replace(/\/+$/, '') } : { problem: 'must not have a query or a fragment' };
 };
 
-export const origin: Parse<string> = (raw) => {
+export const parseOrigin: Parse<string> = (raw) => {
   if (raw === '*') return { value: raw };
-  const parsed = url('http:', 'https:')(raw);
+  const parsed = parseUrl('http:', 'https:')(raw);
   if ('problem' in parsed) return { problem: `must list origins such as https://app.example.com, or be *${found(raw)}` };
   return { value: new URL(raw).origin };
 };
 
 /** `10.0.0.0/8`; a bare address is the network of that address alone. */
-export const network: Parse<string> = (raw) => {
+export const parseNetwork: Parse<string> = (raw) => {
   const [address = '', prefix, ...rest] = raw.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
@@ -83,7 +83,7 @@ export const network: Parse<string> = (raw) => {
 };
 
 /** Key material is never repeated in a message. */
-export const key =
+export const parseKey =
   (least: number, most = least): Parse<Buffer> =>
   (raw): Parsed<Buffer> => {
     const hex = /^(?:[0-9a-f]{2})+$/i.test(raw) ? Buffer.from(raw, 'hex') : undefined;
@@ -95,13 +95,13 @@ export const key =
       : { value };
   };
 
-export const email: Parse<string> = (raw) =>
+export const parseEmail: Parse<string> = (raw) =>
   /^[^\s@<>]+@[^\s@<>]+$/.test(raw) ? { value: raw } : { problem: `must be an e-mail address${found(raw)}` };
 
 /** `a@b.example` or `Name <a@b.example>`. */
-export const sender: Parse<string> = (raw) => {
+export const parseSender: Parse<string> = (raw) => {
   const address = /<([^<>]*)>$/.exec(raw)?.[1] ?? raw;
-  return 'value' in email(address) && !/[\r\n]/.test(raw)
+  return 'value' in parseEmail(address) && !/[\r\n]/.test(raw)
     ? { value: raw }
     : { problem: `must be an e-mail address, or Name <address>${found(raw)}` };
 };

@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs';
 import { connect, rootCertificates } from 'node:tls';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../kernel/system-error.ts';
-import { fail, type Finding, ok, warn } from './finding.ts';
+import { fail, type Diagnosis, ok, warn } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 const PATIENCE_MS = 5_000;
 
-export async function examineCertificates({ publicUrl }: Config): Promise<readonly Finding[]> {
+export async function examineCertificates({ publicUrl }: Config): Promise<readonly Diagnosis[]> {
   const own = publicUrl?.startsWith('https://') === true ? [await ownCertificate(new URL(publicUrl))] : [];
   return [roots(process.env['NODE_EXTRA_CA_CERTS']), ...own];
 }
 
 /** Node ignores an unreadable file, except for one line on standard error. */
-function roots(file: string | undefined): Finding {
+function roots(file: string | undefined): Diagnosis {
   const bundled = `${String(rootCertificates.length)} roots`;
   if (file === undefined || file === '') return ok('certificates', `${bundled} from node`);
   try {
@@ -29,7 +29,7 @@ function roots(file: string | undefined): Finding {
   }
 }
 
-function ownCertificate({ hostname, port, host }: URL): Promise<Finding> {
+function ownCertificate({ hostname, port, host }: URL): Promise<Diagnosis> {
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname, timeout: PATIENCE_MS }, () => {
       const days = Math.floor((new Date(socket.getPeerCertificate().valid_to).getTime() - Date.now()) / DAY_MS);

@@ -7,12 +7,12 @@ import { openDatabase } from '../embedded-postgres/open-database.ts';
 import { migrations } from '../migrations/migration-table.ts';
 import { MIN_POSTGRES } from '../persistence/outside-database.ts';
 import { reasonOf } from '../kernel/system-error.ts';
-import { fail, type Finding, ok, warn } from './finding.ts';
+import { fail, type Diagnosis, ok, warn } from './finding.ts';
 
 const NAMED = 10;
 
 /** Reachability, version and schema of the database, the difference of its clock, and missing encryption keys. */
-export async function examineDatabase(config: Config, say: (line: string) => void): Promise<readonly Finding[]> {
+export async function examineDatabase(config: Config, say: (line: string) => void): Promise<readonly Diagnosis[]> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
     findBinaries();
     return [ok('database', 'embedded; created at the first start')];
@@ -33,7 +33,7 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
   }
 }
 
-async function look(url: string): Promise<readonly Finding[]> {
+async function look(url: string): Promise<readonly Diagnosis[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
@@ -44,7 +44,7 @@ async function look(url: string): Promise<readonly Finding[]> {
   }
 }
 
-async function version(client: pg.Client): Promise<Finding> {
+async function version(client: pg.Client): Promise<Diagnosis> {
   const started = performance.now();
   const { rows } = await client.query<{ version: number; name: string }>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name`,
@@ -55,7 +55,7 @@ async function version(client: pg.Client): Promise<Finding> {
     : fail('database', found, `Postgres ${String(MIN_POSTGRES)} or later is needed`);
 }
 
-async function schema(client: pg.Client): Promise<Finding> {
+async function schema(client: pg.Client): Promise<Diagnosis> {
   const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS there`);
   if (there[0]?.there !== true) return warn('schema', 'empty', 'nothing to do: the first start creates it');
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM migrations');
@@ -66,7 +66,7 @@ async function schema(client: pg.Client): Promise<Finding> {
     : warn('schema', `${String(migrations.length - applied)} pending migrations`, 'nothing to do: the next start applies them');
 }
 
-async function clock(client: pg.Client): Promise<Finding> {
+async function clock(client: pg.Client): Promise<Diagnosis> {
   const before = Date.now();
   const { rows } = await client.query<{ now: number }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
   const apart = Math.abs((rows[0]?.now ?? 0) - (before + Date.now()) / 2);
@@ -75,7 +75,7 @@ async function clock(client: pg.Client): Promise<Finding> {
 }
 
 /** Accounts without an encryption key: opened after the copy of the keys that this database was restored from. */
-async function keys(client: pg.Client): Promise<readonly Finding[]> {
+async function keys(client: pg.Client): Promise<readonly Diagnosis[]> {
   const { rows: known } = await client.query<{ there: boolean }>(
     `SELECT to_regclass('projection') IS NOT NULL AND to_regclass('subject_keys') IS NOT NULL AS there`,
   );

@@ -4,12 +4,12 @@ import axios from 'axios';
 import type { Config } from '../config.ts';
 import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
 import { reasonOf } from '../kernel/system-error.ts';
-import { fail, type Finding, ok } from './finding.ts';
+import { fail, type Diagnosis, ok } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
 
 /** Every node that the address names, by its own health page, and whether the store lets us in. */
-export async function examineEventStore({ eventStoreUrl }: Config): Promise<readonly Finding[]> {
+export async function examineEventStore({ eventStoreUrl }: Config): Promise<readonly Diagnosis[]> {
   if (eventStoreUrl === undefined) return [ok('event store', 'Postgres keeps the events')];
   const { nodes, scheme, authority } = nodesOf(eventStoreUrl);
   const httpsAgent = new Agent(authority === null ? {} : { ca: readFileSync(authority) });
@@ -17,7 +17,7 @@ export async function examineEventStore({ eventStoreUrl }: Config): Promise<read
   return [...alive, await read(eventStoreUrl)];
 }
 
-async function ask(node: string, scheme: 'http' | 'https', httpsAgent: Agent): Promise<Finding> {
+async function ask(node: string, scheme: 'http' | 'https', httpsAgent: Agent): Promise<Diagnosis> {
   try {
     const url = `${scheme}://${node}/health/live`;
     const { status } = await axios.get(url, { httpsAgent, proxy: false, timeout: PATIENCE_MS, validateStatus: () => true });
@@ -32,7 +32,7 @@ async function ask(node: string, scheme: 'http' | 'https', httpsAgent: Agent): P
   }
 }
 
-async function read(url: string): Promise<Finding> {
+async function read(url: string): Promise<Diagnosis> {
   const store = await openKurrentDb(url, { attemptMs: PATIENCE_MS });
   try {
     await store.ping();

@@ -3,14 +3,14 @@ import { reasonOf } from '../kernel/system-error.ts';
 import { examineCertificates } from './certificates.ts';
 import { examineDatabase } from './database.ts';
 import { examineEventStore } from './event-store.ts';
-import { fail, type Finding, ok } from './finding.ts';
+import { fail, type Diagnosis, ok } from './finding.ts';
 import { examineDataFolder, examineHandles, examineNames, examineNode } from './machine.ts';
 
 /** All checks, in the order in which to fix their findings. */
-export async function examine(readConfig: () => Config, say: (line: string) => void): Promise<readonly Finding[]> {
+export async function examine(readConfig: () => Config, say: (line: string) => void): Promise<readonly Diagnosis[]> {
   const config = configuration(readConfig);
   if (!('dataDir' in config)) return [examineNode(), ...config];
-  const looks: readonly (readonly [string, () => Promise<readonly Finding[]> | Finding])[] = [
+  const looks: readonly (readonly [string, () => Promise<readonly Diagnosis[]> | Diagnosis])[] = [
     ['node', examineNode],
     ['data folder', () => examineDataFolder(config)],
     ['database', () => examineDatabase(config, say)],
@@ -19,12 +19,12 @@ export async function examine(readConfig: () => Config, say: (line: string) => v
     ['dns', () => examineNames()],
     ['certificates', () => examineCertificates(config)],
   ];
-  const findings: Finding[] = [ok('configuration', 'every variable is valid')];
+  const findings: Diagnosis[] = [ok('configuration', 'every variable is valid')];
   for (const [name, look] of looks) findings.push(...(await outcome(name, look)));
   return findings;
 }
 
-function configuration(readConfig: () => Config): Config | readonly Finding[] {
+function configuration(readConfig: () => Config): Config | readonly Diagnosis[] {
   try {
     return readConfig();
   } catch (error) {
@@ -33,7 +33,7 @@ function configuration(readConfig: () => Config): Config | readonly Finding[] {
   }
 }
 
-async function outcome(name: string, look: () => Promise<readonly Finding[]> | Finding): Promise<readonly Finding[]> {
+async function outcome(name: string, look: () => Promise<readonly Diagnosis[]> | Diagnosis): Promise<readonly Diagnosis[]> {
   try {
     const found = await look();
     return 'state' in found ? [found] : found;

@@ -1,4 +1,4 @@
-export interface Finding {
+export interface Diagnosis {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly found: string;
@@ -6,6 +6,6 @@ export interface Finding {
   readonly advice?: string;
 }
 
-export const ok = (name: string, found: string): Finding => ({ name, state: 'ok', found });
-export const warn = (name: string, found: string, advice: string): Finding => ({ name, state: 'warn', found, advice });
-export const fail = (name: string, found: string, advice: string): Finding => ({ name, state: 'fail', found, advice });
+export const ok = (name: string, found: string): Diagnosis => ({ name, state: 'ok', found });
+export const warn = (name: string, found: string, advice: string): Diagnosis => ({ name, state: 'warn', found, advice });
+export const fail = (name: string, found: string, advice: string): Diagnosis => ({ name, state: 'fail', found, advice });

@@ -3,19 +3,19 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../kernel/system-error.ts';
-import { fail, type Finding, ok, warn } from './finding.ts';
+import { fail, type Diagnosis, ok, warn } from './finding.ts';
 
 const GIB = 1024 ** 3;
 const HANDLES_WANTED = 4_096;
 
-export function examineNode(): Finding {
+export function examineNode(): Diagnosis {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > 20 || (major === 20 && minor >= 19)
     ? ok('node', process.versions.node)
     : fail('node', process.versions.node, 'install Node 20.19 or later');
 }
 
-export function examineDataFolder({ dataDir }: Config): Finding {
+export function examineDataFolder({ dataDir }: Config): Diagnosis {
   let folder = dataDir;
   while (!existsSync(folder)) folder = dirname(folder);
   try {
@@ -29,7 +29,7 @@ export function examineDataFolder({ dataDir }: Config): Finding {
 }
 
 /** Every probe uses one or two. */
-export function examineHandles({ roles }: Config): Finding {
+export function examineHandles({ roles }: Config): Diagnosis {
   if (!existsSync('/proc/self/limits')) return ok('file handles', 'unknown limit on this system');
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 'unlimited';
   const found = `up to ${limit} at once`;
@@ -41,7 +41,7 @@ export function examineHandles({ roles }: Config): Finding {
   );
 }
 
-export async function examineNames(): Promise<readonly Finding[]> {
+export async function examineNames(): Promise<readonly Diagnosis[]> {
   const servers = getServers().join(', ') || 'none';
   const started = performance.now();
   try {

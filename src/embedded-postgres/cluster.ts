@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { USER } from './credentials.ts';
-import type { Account } from './database-user.ts';
+import type { DatabaseUser } from './database-user.ts';
 import { bareEnvironment, type RunAs } from './run-as.ts';
 
 /** The same byte order and encoding on every machine: indexes and sorted answers do not depend on its locale. */
@@ -15,7 +15,7 @@ export interface ClusterPlan {
   readonly folder: string;
   readonly initdb: string;
   readonly password: string;
-  readonly user: Account | undefined;
+  readonly user: DatabaseUser | undefined;
   readonly run: RunAs;
 }
 

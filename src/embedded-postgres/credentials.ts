@@ -11,10 +11,10 @@ export interface Credentials {
   readonly password: string;
 }
 
-export const DATABASE = 'watchledger';
+export const DATABASE_NAME = 'watchledger';
 export const USER = 'watchledger';
 
-export const databaseUrlOf = ({ port, password }: Credentials, database = DATABASE): string =>
+export const databaseUrlOf = ({ port, password }: Credentials, database = DATABASE_NAME): string =>
   `postgres://${USER}:${password}@127.0.0.1:${String(port)}/${database}`;
 
 export function readCredentials(dataDir: string): Credentials | undefined {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartRefused } from '../kernel/start-refused.ts';
 
-export interface Account {
+export interface DatabaseUser {
   readonly uid: number;
   readonly gid: number;
 }
@@ -14,7 +14,7 @@ const OWN_USER = 'watchledger';
  * Postgres refuses to run as root: a service that runs as root starts it as a user of its own. Undefined for an ordinary user. The owner of an
  * existing cluster takes precedence, because Postgres requires to own its files.
  */
-export function databaseUser(cluster: string, say: (line: string) => void): Account | undefined {
+export function databaseUser(cluster: string, say: (line: string) => void): DatabaseUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
@@ -22,7 +22,7 @@ export function databaseUser(cluster: string, say: (line: string) => void): Acco
 }
 
 /** By the modes of the folders above the path. */
-export function canReach(user: Account, path: string): boolean {
+export function canReach(user: DatabaseUser, path: string): boolean {
   const { mode, uid, gid } = statSync(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
   const passable = ((mode >> shift) & 1) === 1;
@@ -30,12 +30,12 @@ export function canReach(user: Account, path: string): boolean {
 }
 
 /** The first folder that the user cannot traverse. */
-export function closedFolder(user: Account, path: string): string {
+export function closedFolder(user: DatabaseUser, path: string): string {
   const parent = dirname(path);
   return parent === path || canReach(user, parent) ? path : closedFolder(user, parent);
 }
 
-function accountOf(name: string): Account | undefined {
+function accountOf(name: string): DatabaseUser | undefined {
   try {
     const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' })));
     return uid === undefined || gid === undefined ? undefined : { uid, gid };
@@ -44,7 +44,7 @@ function accountOf(name: string): Account | undefined {
   }
 }
 
-function createUser(say: (line: string) => void): Account | undefined {
+function createUser(say: (line: string) => void): DatabaseUser | undefined {
   say(`creating the system user ${OWN_USER}, because Postgres does not run as root`);
   try {
     const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin'];

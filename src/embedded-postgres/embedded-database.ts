@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
 import { createCluster } from './cluster.ts';
-import { DATABASE, databaseUrlOf, ensureCredentials, type Credentials } from './credentials.ts';
+import { DATABASE_NAME, databaseUrlOf, ensureCredentials, type Credentials } from './credentials.ts';
 import { lockDataFolder, type DataLock } from './data-lock.ts';
 import { databaseUser } from './database-user.ts';
 import { stopOrphans } from './orphans.ts';
@@ -119,8 +119,8 @@ async function createDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE_NAME]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE_NAME}`);
   } finally {
     await client.end();
   }

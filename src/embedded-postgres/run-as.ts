@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { StartRefused } from '../kernel/start-refused.ts';
-import { canReach, closedFolder, type Account } from './database-user.ts';
+import { canReach, closedFolder, type DatabaseUser } from './database-user.ts';
 
 export interface Launch {
   readonly file: string;
@@ -19,7 +19,7 @@ export type RunAs = (file: string, args: readonly string[]) => Launch;
  * With setpriv (part of every Debian) the kernel signals Postgres when the service is killed, and folders of mode 0700 above the cluster,
  * such as root's home, stay closed to everyone else.
  */
-export function runAs(user: Account | undefined, paths: readonly string[]): RunAs {
+export function runAs(user: DatabaseUser | undefined, paths: readonly string[]): RunAs {
   const tool = hasSetpriv();
   const ending = tool ? ['--pdeathsig=INT'] : [];
   if (user === undefined) return tool ? viaSetpriv(ending) : (file, args) => ({ file, args });
@@ -41,7 +41,7 @@ const hasSetpriv = (): boolean => process.platform === 'linux' && spawnSync('set
 
 const hasCapability = (): boolean => spawnSync('setpriv', [...TRAVERSING, 'true']).status === 0;
 
-function closedMessage(user: Account, path: string): string {
+function closedMessage(user: DatabaseUser, path: string): string {
   const folder = closedFolder(user, path);
   return `Postgres runs as user ${String(user.uid)} (it refuses to run as root) and cannot traverse ${folder}: run "chmod o+x ${folder}", or move the project and DATA_DIR elsewhere, or start the service as an ordinary user`;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../kernel/errors.ts';
 import type { NewEvent } from '../kernel/event.ts';
-import { UUID } from '../kernel/ids.ts';
+import { UUID_PATTERN } from '../kernel/ids.ts';
 
 export const MAX_EVENT_BYTES = 60 * 1024;
 export const MAX_APPEND_BYTES = 1024 * 1024;
@@ -27,7 +27,7 @@ export function serialise(stream: string, events: readonly NewEvent[]): readonly
   return events.map((event) => {
     const invalid = [stream, event.type, event.scope].find((name) => !isValidName(name));
     if (invalid !== undefined) throw new RangeError(`${JSON.stringify(invalid)} is not a valid stream name, event type or scope`);
-    if (!UUID.test(event.id)) throw new RangeError(`${JSON.stringify(event.id)} is not a valid event id: a UUID in lower case`);
+    if (!UUID_PATTERN.test(event.id)) throw new RangeError(`${JSON.stringify(event.id)} is not a valid event id: a UUID in lower case`);
     const data = jsonOf(event, 'data');
     const meta = jsonOf(event, 'meta');
     const bytes = Buffer.byteLength(data) + Buffer.byteLength(meta);

@@ -17,7 +17,7 @@ export function derivedId(...parts: readonly (string | number)[]): string {
 export const eventId = (commandId: string, stream: string, revision: number): string => derivedId('event', commandId, stream, revision);
 
 /** The id of the n-th object that a command makes: unguessable without the secret, the same when the command is repeated. */
-export const objectId = (secret: Uint8Array, commandId: string, ordinal: number): string =>
+export const derivedObjectId = (secret: Uint8Array, commandId: string, ordinal: number): string =>
   createHmac('sha256', secret)
     .update(`${commandId}:${String(ordinal)}`)
     .digest('hex')
@@ -26,4 +26,4 @@ export const objectId = (secret: Uint8Array, commandId: string, ordinal: number)
 export const OBJECT_ID = /^[0-9a-f]{24}$/;
 
 /** Ids of events, commands and chains. */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

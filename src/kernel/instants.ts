@@ -5,6 +5,12 @@ export interface Instant {
   readonly offsetMinutes: number;
 }
 
+/** From `from` up to, not including, `to`, in milliseconds since the epoch. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
 export type ReadInstant =
   | ({
       readonly kind: 'instant';

@@ -10,7 +10,7 @@ import { Ledger, NotSealedYet } from './ledger.ts';
 import { SealingLoop } from './sealer/sealing-loop.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { parseTilePath, type TileRequest } from './tiles/tile-path.ts';
-import { openCheckpoint, type Checkpoint } from './verify/checkpoint.ts';
+import { openCheckpoint, type SealCheckpoint } from './verify/checkpoint.ts';
 import { hashFromText } from './verify/merkle-tree.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from './verify/merkle-tree.ts';
 import { parseVerifierKey } from './verify/signed-note.ts';
@@ -68,7 +68,7 @@ const requestOf = (path: string): TileRequest => {
   return request;
 };
 
-async function checkpointNow(): Promise<Checkpoint> {
+async function checkpointNow(): Promise<SealCheckpoint> {
   const opened = openCheckpoint((await ledger.checkpoint()) ?? '', await keys.listed());
   if (opened.kind !== 'open') throw new Error(opened.kind);
   return opened.checkpoint;

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
-import { formatCheckpoint, type Checkpoint } from './verify/checkpoint.ts';
+import { formatCheckpoint, type SealCheckpoint } from './verify/checkpoint.ts';
 import { formatSignature, formatVerifierKey, isKeyName, noteKeyId } from './verify/signed-note.ts';
 
 /** Signs for this installation, under the origin of its checkpoints. */
@@ -33,5 +33,5 @@ const rawPublicKey = (key: KeyObject): Buffer => createPublicKey(key).export({ f
 export const signNote = (text: string, signers: readonly Signer[]): string =>
   `${text}\n${signers.map((signer) => signer.signatureLine(text)).join('')}`;
 
-export const signCheckpoint = (checkpoint: Checkpoint, signers: readonly Signer[]): string =>
+export const signCheckpoint = (checkpoint: SealCheckpoint, signers: readonly Signer[]): string =>
   signNote(formatCheckpoint(checkpoint), signers);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { readLogRows } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import { UUID } from '../kernel/ids.ts';
+import { UUID_PATTERN } from '../kernel/ids.ts';
 
 export interface LogSearch {
   /** Strictly after this `n`. */
@@ -49,7 +49,7 @@ export class LogSearcher {
       name: 'log_chain',
       rows: `
         WITH asked AS (SELECT substring(meta from '"correlationId":"([^"]+)"') AS chain FROM log WHERE id = $2 AND scope = $1)
-        SELECT log.* FROM asked JOIN log ON log.id IN ($2::uuid, (CASE WHEN chain ~ '${UUID.source}' THEN chain END)::uuid) WHERE log.scope = $1
+        SELECT log.* FROM asked JOIN log ON log.id IN ($2::uuid, (CASE WHEN chain ~ '${UUID_PATTERN.source}' THEN chain END)::uuid) WHERE log.scope = $1
         UNION
         SELECT log.* FROM asked JOIN log ON substring(log.meta from '"correlationId":"([^"]+)"') = chain
         WHERE log.scope = $1 AND log.meta NOT LIKE '%"causationId":null%'

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { derivedId } from '../kernel/ids.ts';
 
-export interface StoredAnswer {
+export interface IdempotentAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -10,7 +10,7 @@ export interface StoredAnswer {
 /** The state of a key: used for the first time, accepted without a stored answer (under way, or interrupted), answered, or used for another request. */
 export type KeyUse =
   | { readonly kind: 'first' | 'unanswered'; readonly commandId: string }
-  | { readonly kind: 'answered'; readonly answer: StoredAnswer }
+  | { readonly kind: 'answered'; readonly answer: IdempotentAnswer }
   | { readonly kind: 'other' };
 
 interface Row {
@@ -61,7 +61,7 @@ export class IdempotencyStore {
   }
 
   /** Keeps the first answer, so that concurrent repeats are answered alike. */
-  async storeAnswer(key: string, answer: StoredAnswer): Promise<void> {
+  async storeAnswer(key: string, answer: IdempotentAnswer): Promise<void> {
     await this.pool.query({
       name: 'idempotency-answered',
       text: `UPDATE idempotency SET status = $2, content_type = $3, body = $4 WHERE key = $1 AND status IS NULL`,

@@ -12,7 +12,7 @@ export async function wholeStore(url: string): Promise<readonly Place[]> {
   const over = new AbortController();
   const places: Place[] = [];
   try {
-    const head = await headOf(store);
+    const head = await readFileHead(store);
     if (head === null) return places;
     for await (const batch of store.follow(null, over.signal)) {
       places.push(...batch.map(({ position, id, stream, revision }) => ({ position, id, stream, revision })));
@@ -26,7 +26,7 @@ export async function wholeStore(url: string): Promise<readonly Place[]> {
 }
 
 /** A node that was the leader a moment ago does not answer; the client finds the new one. */
-async function headOf(store: KurrentDbEventStore): Promise<string | null> {
+async function readFileHead(store: KurrentDbEventStore): Promise<string | null> {
   for (let tries = 1; ; tries++)
     try {
       return await store.headPosition();

@@ -8,7 +8,7 @@ import { SealKeys } from '../../src/ledger/keys/seal-keys.ts';
 import { LedgerStore } from '../../src/ledger/store/ledger-store.ts';
 import { DayPartitions } from '../../src/observations/packs/day-partitions.ts';
 import { type BackupTaken, takeBackup } from '../../src/backup/take-backup.ts';
-import { headOf } from '../../src/backup/read-backup.ts';
+import { readFileHead } from '../../src/backup/read-backup.ts';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import type { Restored, RestoreOrder } from '../../src/backup/restore-order.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -72,8 +72,8 @@ export class BackupWorld {
   }
 
   async orderOf(given: Partial<RestoreOrder> = {}): Promise<RestoreOrder> {
-    const data = { path: this.file, head: await headOf(this.file, master) };
-    const keys = { path: `${this.file}.keys`, head: await headOf(`${this.file}.keys`, master) };
+    const data = { path: this.file, head: await readFileHead(this.file, master) };
+    const keys = { path: `${this.file}.keys`, head: await readFileHead(`${this.file}.keys`, master) };
     return { url: this.target.url, master, data, keys, checkpoint: null, erased: [], signal: never, progress: quiet, ...given };
   }
 

@@ -1,7 +1,7 @@
 import { systemContext } from '../../src/commands/context.ts';
 import type { CommandRunner } from '../../src/commands/command-runner.ts';
 import { accountTarget } from '../../src/domain/account/account.ts';
-import { open } from '../../src/domain/account/decisions.ts';
+import { openAccount } from '../../src/domain/account/decisions.ts';
 import { accountStream } from '../../src/domain/stream-names.ts';
 
 /** Empty accounts, for tests that need existing user ids. */
@@ -10,7 +10,7 @@ export async function openAccounts(runner: CommandRunner, ...userIds: readonly n
     const sealed = { subject: accountStream(userId), sealed: 'x' };
     const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'basic', systemRole: null, confirmed: true } as const;
     await runner.run(accountTarget(userId), systemContext({ kind: 'cli', id: 'test' }, 0), (account) =>
-      open(account, { ...wanted, by: 'registration' }),
+      openAccount(account, { ...wanted, by: 'registration' }),
     );
   }
 }

@@ -4,7 +4,7 @@ import { openPool } from '../../src/persistence/pool.ts';
 import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
 import { PostgresWake } from '../../src/persistence/wake-postgres.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { text } from '../../src/projections/authoring/columns.ts';
+import { textColumn } from '../../src/projections/authoring/columns.ts';
 import { defineView, scopeId } from '../../src/projections/authoring/define-view.ts';
 import { LeasedLoop } from '../../src/persistence/leased-loop.ts';
 import { SpecLog } from '../../src/projections/testing/spec-log.ts';
@@ -36,7 +36,7 @@ export const titlesOf = (version: number) =>
         return { title: data.to, changes: (row?.changes ?? 0) + 1 };
       },
     },
-    columns: { title: text((row: Title) => row.title) },
+    columns: { title: textColumn((row: Title) => row.title) },
   });
 export const titles = titlesOf(1);
 export const unit = viewUnit('spec', [titles]);

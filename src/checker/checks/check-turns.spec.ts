@@ -9,7 +9,7 @@ import type { WatchedProject } from '../projects/watched-projects.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { HostGate } from '../runs/host-gate.ts';
 import { type Task, RunRecorder, type RunRecorderOptions } from '../runs/run-recorder.ts';
-import type { AreaSignIn, SignInAttempt } from '../runs/area-sign-in.ts';
+import type { SharedSignIn, SignInAttempt } from '../runs/area-sign-in.ts';
 import type { TurnKind } from '../schedule/turn.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 
@@ -21,7 +21,7 @@ const check = (id: string, enabled: boolean): CheckRow =>
 const turnsOver = (
   watched: () => WatchedProject,
   recorder: RunRecorder,
-  signIn: AreaSignIn['signIn'] = () => Promise.resolve(undefined),
+  signIn: SharedSignIn['signIn'] = () => Promise.resolve(undefined),
 ): CheckTurns =>
   new CheckTurns({
     checker: { projects: { get: watched }, leaseOf: () => lease, scheduleOnce: () => undefined },

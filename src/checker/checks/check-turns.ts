@@ -6,7 +6,7 @@ import type { CheckerContext, TurnHandler } from '../checker.ts';
 import { inconclusive } from '../inconclusive.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { enabledChecks, type WatchedProject } from '../projects/watched-projects.ts';
-import type { AreaSignIn, SignInAttempt } from '../runs/area-sign-in.ts';
+import type { SharedSignIn, SignInAttempt } from '../runs/area-sign-in.ts';
 import type { ExecutedRun, RunRecorder, Subject, Task } from '../runs/run-recorder.ts';
 
 /** The confirming run follows after 10 to 30 seconds (docs/spec/decisions.md#J11), spread so that the checks of a broken site do not all run at once. */
@@ -22,7 +22,7 @@ const SIGN_IN_SHARED_MS = 30_000;
 export interface CheckTurnsOptions {
   readonly checker: CheckerContext;
   readonly recorder: RunRecorder;
-  readonly signIn: Pick<AreaSignIn, 'signIn'>;
+  readonly signIn: Pick<SharedSignIn, 'signIn'>;
   readonly clock: Clock;
   readonly onFormChanged: (projectId: string, areaId: string, form: NonNullable<SignInAttempt['changedForm']>) => Promise<void>;
 }

@@ -22,7 +22,7 @@ import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import type { Prober } from '../probe/prober.ts';
 import { projectOfScope } from '../projects/watched-projects.ts';
-import { AreaSignIn } from '../runs/area-sign-in.ts';
+import { SharedSignIn } from '../runs/area-sign-in.ts';
 import { CheckRunner } from '../runs/check-runner.ts';
 import { HostGate } from '../runs/host-gate.ts';
 import { RunRecorder } from '../runs/run-recorder.ts';
@@ -79,7 +79,7 @@ export function openChecks(services: CheckServices): Checks {
   });
   const checks = checksOver({
     ...{ ...services, verdicts, recorder, sleep },
-    signIn: new AreaSignIn({ prober, keyring, forms, gate, fetchLimit }),
+    signIn: new SharedSignIn({ prober, keyring, forms, gate, fetchLimit }),
     onFormChanged: async (projectId, areaId, form) => {
       await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), projectId, areaId, form));
     },

@@ -1,6 +1,7 @@
+import type { CheckType } from '../../domain/check/settings.ts';
 import type { Page } from '../page/page.ts';
 import { headerValue, type StoredAnswer } from '../rules/stored-answer.ts';
-import { shortened } from '../rules/sentences.ts';
+import { shortened } from '../../kernel/shortened.ts';
 
 /** Magic numbers of image formats. */
 const MAGIC: readonly (readonly number[])[] = [
@@ -30,8 +31,6 @@ function isText(answer: StoredAnswer, page: Page): boolean {
 
 const describeType = (answer: StoredAnswer): string =>
   contentType(answer) === '' ? 'an answer without a content type' : shortened(contentType(answer), 60);
-
-export type CheckType = 'homepage' | 'simple' | 'favicon' | 'robots';
 
 /** What a type of check requires besides its rules (docs/spec/decisions.md#T8). */
 export function typeFailure(type: CheckType, answer: StoredAnswer, page: Page): string | null {

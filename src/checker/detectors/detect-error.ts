@@ -1,6 +1,7 @@
 import type { Page } from '../page/page.ts';
 import { collapsed, pageFacts } from '../page/page-facts.ts';
-import { MAX_SENTENCE, shortened } from '../rules/sentences.ts';
+import { MAX_SENTENCE } from '../rules/sentences.ts';
+import { shortened } from '../../kernel/shortened.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 import { detectorTable, type Detector } from './detector-table.ts';
 import { contextsOf, type PageContexts } from './quoted-ranges.ts';

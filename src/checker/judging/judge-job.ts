@@ -1,11 +1,11 @@
-import type { CheckType } from '../detectors/check-type.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { CheckType } from '../../domain/check/settings.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 
 /** One answer to judge. */
 export interface JudgeJob {
   readonly answer: StoredAnswer;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly RuleCondition[];
   readonly type: CheckType;
   /** Known error pages fail a check that otherwise passes (docs/spec/decisions.md#T9). */
   readonly defaultErrors: boolean;

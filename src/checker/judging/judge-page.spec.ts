@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import type { Rule } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import { isCheap } from './judge-page.ts';
 
-const pattern = (nth: number): Rule => ({ type: 'html', op: 'regex', val: `a.b${String(nth)}` });
-const job = (rules: readonly Rule[], length: number) => ({
+const pattern = (nth: number): RuleCondition => ({ type: 'html', op: 'regex', val: `a.b${String(nth)}` });
+const job = (rules: readonly RuleCondition[], length: number) => ({
   answer: {
     url: 'https://a.test/',
     httpVersion: '1.1',

@@ -2,13 +2,13 @@ import { detectError } from '../detectors/detect-error.ts';
 import { typeFailure } from '../detectors/check-type.ts';
 import { Page } from '../page/page.ts';
 import { compilePattern, searchCost } from '../rules/patterns.ts';
-import type { Rule, ValueOperator } from '../rules/rule.ts';
+import type { RuleCondition, ValueOperator } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { valueFailure } from '../rules/value-rules.ts';
 import type { JudgeEvent, JudgeJob, RuleFailure } from './judge-job.ts';
 
 type Report = (event: JudgeEvent) => void;
-type ValueRule = Rule & { readonly op: ValueOperator };
+type ValueRule = RuleCondition & { readonly op: ValueOperator };
 
 export interface XPathRule {
   readonly index: number;
@@ -18,9 +18,9 @@ export interface XPathRule {
 /** Injected, because only the worker threads load libxml2. */
 export type JudgeXPaths = (page: Page, rules: readonly XPathRule[], report: Report) => void;
 
-const isValueRule = (rule: Rule): rule is ValueRule => rule.op !== 'xpath';
-const expectsStatus = ({ type, op }: Rule): boolean => type === 'status' && !op.startsWith('!');
-const isPattern = ({ op }: Rule): boolean => op === 'regex' || op === '!regex';
+const isValueRule = (rule: RuleCondition): rule is ValueRule => rule.op !== 'xpath';
+const expectsStatus = ({ type, op }: RuleCondition): boolean => type === 'status' && !op.startsWith('!');
+const isPattern = ({ op }: RuleCondition): boolean => op === 'regex' || op === '!regex';
 
 /** Cheap rules first, so that a stopped job has reported as much as possible. A pure function of the job. */
 export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, report: Report, judgeXPaths?: JudgeXPaths): void {
@@ -50,8 +50,8 @@ export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, repo
 export const byRule = (failures: readonly RuleFailure[]): RuleFailure[] => [...failures].sort((a, b) => (a.rule ?? -1) - (b.rule ?? -1));
 
 /** Indexes of the expensive rules, in the order in which they are judged. */
-export const expensiveRules = (rules: readonly Rule[]): number[] => {
-  const indexes = (isWanted: (rule: Rule) => boolean): number[] => rules.flatMap((rule, index) => (isWanted(rule) ? [index] : []));
+export const expensiveRules = (rules: readonly RuleCondition[]): number[] => {
+  const indexes = (isWanted: (rule: RuleCondition) => boolean): number[] => rules.flatMap((rule, index) => (isWanted(rule) ? [index] : []));
   return [...indexes(isPattern), ...indexes(({ op }) => op === 'xpath')];
 };
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 import type { JudgeJob } from './judge-job.ts';
 import { Judge, type Judgement } from './judge.ts';
@@ -21,15 +21,15 @@ const answer = (body: string, more: Partial<StoredAnswer> = {}): StoredAnswer =>
   cut: false,
   ...more,
 });
-const job = (body: string, rules: readonly Rule[], more: Partial<JudgeJob> = {}): JudgeJob => ({
+const job = (body: string, rules: readonly RuleCondition[], more: Partial<JudgeJob> = {}): JudgeJob => ({
   answer: answer(body),
   rules,
   type: 'simple',
   defaultErrors: true,
   ...more,
 });
-const xpath = (val: string): Rule => ({ type: 'html', op: 'xpath', val });
-const text = (val: string): Rule => ({ type: 'text', op: 'sub', val });
+const xpath = (val: string): RuleCondition => ({ type: 'html', op: 'xpath', val });
+const text = (val: string): RuleCondition => ({ type: 'text', op: 'sub', val });
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

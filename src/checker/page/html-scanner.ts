@@ -12,14 +12,14 @@ export interface HtmlVisitor {
 }
 
 /** `xhtml`: self-closing tags and CDATA. `xml`: in addition, no names or entities of HTML. */
-export type Markup = 'html' | 'xhtml' | 'xml';
+export type MarkupLanguage = 'html' | 'xhtml' | 'xml';
 
 const NONE: Attributes = new Map();
 const MAX_ATTRIBUTES = 50;
 const MAX_VALUE_LENGTH = 64 * 1024;
 
 /** A streaming scan without a tree: time and memory are linear in the length, however deep the nesting. */
-export function scanHtml(html: string, visitor: HtmlVisitor, markup: Markup = 'html'): void {
+export function scanHtml(html: string, visitor: HtmlVisitor, markup: MarkupLanguage = 'html'): void {
   let name = '';
   let attributes: Map<string, string> | undefined;
   let attribute = '';

@@ -1,4 +1,4 @@
-import { scanHtml, type HtmlVisitor, type Markup } from './html-scanner.ts';
+import { scanHtml, type HtmlVisitor, type MarkupLanguage } from './html-scanner.ts';
 
 /** Extracted in one pass over a page. */
 export interface PageFacts {
@@ -97,7 +97,7 @@ class FactsVisitor implements HtmlVisitor {
 }
 
 /** A title without an end tag, such as on a cut page, is ignored, because it may be incomplete. */
-export function pageFacts(html: string, markup: Markup = 'html'): PageFacts {
+export function pageFacts(html: string, markup: MarkupLanguage = 'html'): PageFacts {
   const visitor = new FactsVisitor();
   scanHtml(html, visitor, markup);
   return { text: visitor.joinedText(), titles: visitor.titles, metas: visitor.metas };

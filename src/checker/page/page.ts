@@ -1,5 +1,5 @@
 import { decodeText } from './charset.ts';
-import type { Markup } from './html-scanner.ts';
+import type { MarkupLanguage } from './html-scanner.ts';
 import { collapsed, pageFacts, type PageFacts } from './page-facts.ts';
 
 export interface PageSource {
@@ -13,7 +13,7 @@ export class Page {
   readonly html: string;
   readonly charset: string;
   readonly cut: boolean;
-  private readonly markup: Markup | null;
+  private readonly markup: MarkupLanguage | null;
   private known: PageFacts | undefined;
 
   constructor({ body, contentType, cut }: PageSource) {
@@ -40,7 +40,7 @@ const UNKNOWN = new Set(['unknown/unknown', 'application/unknown', '*/*', 'appli
 const BEGINS_AS_HTML = /^\s*<(?:(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]|!--|\?xml)/i;
 
 /** Without a known content type, the first bytes decide. */
-function markupOf(contentType: string, text: string): Markup | null {
+function markupOf(contentType: string, text: string): MarkupLanguage | null {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   if (type === 'text/html') return 'html';
   if (type === 'application/xhtml+xml') return 'xhtml';

@@ -1,3 +1,4 @@
+import { shortened } from '../../kernel/shortened.ts';
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 
 /** A certificate as presented by the server; all texts and lists are bounded. */
@@ -21,7 +22,7 @@ const MAX_NAME_LENGTH = 256;
 const MAX_NAMES = 100;
 const MAX_DEPTH = 8;
 
-const shortened = (text: string): string => (text.length <= MAX_NAME_LENGTH ? text : `${text.slice(0, MAX_NAME_LENGTH - 1)}…`);
+const shortName = (text: string): string => shortened(text, MAX_NAME_LENGTH);
 
 const instant = (text: string): string => {
   const time = Date.parse(text);
@@ -31,7 +32,7 @@ const instant = (text: string): string => {
 function distinguishedName(name: PeerCertificate['subject'] | undefined): string {
   if (name === undefined) return '';
   const parts = Object.entries(name).map(([key, value]) => `${key}=${[value ?? []].flat().join('+')}`);
-  return shortened(parts.join(', '));
+  return shortName(parts.join(', '));
 }
 
 const alternativeNames = (text: string | undefined): string[] =>
@@ -41,7 +42,7 @@ const alternativeNames = (text: string | undefined): string[] =>
         .slice(0, MAX_NAMES * MAX_NAME_LENGTH)
         .split(', ')
         .slice(0, MAX_NAMES)
-        .map((name) => shortened(name.replace(/^(DNS|IP Address):/, '')));
+        .map((name) => shortName(name.replace(/^(DNS|IP Address):/, '')));
 
 function chainOf(leaf: DetailedPeerCertificate): CertificateSeen['chain'] {
   const chain: CertificateSeen['chain'][number][] = [];
@@ -62,7 +63,7 @@ export function certificateSeen(certificate: DetailedPeerCertificate, problem: s
     subject: distinguishedName(certificate.subject),
     issuer: distinguishedName(certificate.issuer),
     names: alternativeNames(certificate.subjectaltname),
-    serial: shortened(certificate.serialNumber),
+    serial: shortName(certificate.serialNumber),
     validFrom: instant(certificate.valid_from),
     validTo: instant(certificate.valid_to),
     fingerprint: fingerprintOf(certificate),
@@ -90,7 +91,7 @@ export function verifyProblem(code: string, host: string, certificate: DetailedP
   if (code === 'CERT_NOT_YET_VALID') return `it is not valid before ${instant(certificate.valid_from)}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     const names = alternativeNames(certificate.subjectaltname).slice(0, 3).join(', ');
-    return `it is for ${shortened(names === '' ? distinguishedName(certificate.subject) : names)} and not for ${host}`;
+    return `it is for ${shortName(names === '' ? distinguishedName(certificate.subject) : names)} and not for ${host}`;
   }
   return PROBLEMS[code] ?? `it does not verify (${code})`;
 }

@@ -4,13 +4,13 @@ import { compilePattern } from './patterns.ts';
 import type { Comparison } from './rule.ts';
 
 /** `open`: the missing part of a cut page could still decide it. */
-export type Decision = 'holds' | 'broken' | 'open';
+export type ComparisonResult = 'holds' | 'broken' | 'open';
 
 /** Compares one value; `unfinished` when the page was cut inside it. */
-export type Comparer<Value> = (value: Value, wanted: string, unfinished: boolean) => Decision;
+export type Comparer<Value> = (value: Value, wanted: string, unfinished: boolean) => ComparisonResult;
 export type Comparers<Value> = Readonly<Record<Comparison, Comparer<Value>>>;
 
-const decided = (holds: boolean): Decision => (holds ? 'holds' : 'broken');
+const decided = (holds: boolean): ComparisonResult => (holds ? 'holds' : 'broken');
 
 const same: Comparer<string> = (value, wanted, unfinished) => {
   if (unfinished) return wanted.startsWith(value) ? 'open' : 'broken';

@@ -1,5 +1,5 @@
 import { compilePattern } from './patterns.ts';
-import type { Rule } from './rule.ts';
+import type { RuleCondition } from './rule.ts';
 
 export interface RuleProblem {
   /** Index of the rule. */
@@ -11,13 +11,13 @@ export interface RuleProblem {
 /** What is wrong with each XPath, or null; see `Judge.xpathProblems`. */
 export type XPathProblems = (expressions: readonly string[]) => Promise<readonly (string | null)[]>;
 
-const problem = (rules: readonly Rule[], index: number, reason: string): RuleProblem => {
+const problem = (rules: readonly RuleCondition[], index: number, reason: string): RuleProblem => {
   const rule = rules[index];
   return { rule: index, sentence: `rule ${String(index + 1)} (${rule?.type ?? ''} ${rule?.op ?? ''}): ${reason}` };
 };
 
 /** Why rules cannot be saved: an XPath on another type than `html`, an invalid XPath or an invalid pattern. */
-export async function checkRuleSyntax(rules: readonly Rule[], xpathProblems: XPathProblems): Promise<RuleProblem[]> {
+export async function checkRuleSyntax(rules: readonly RuleCondition[], xpathProblems: XPathProblems): Promise<RuleProblem[]> {
   const problems: RuleProblem[] = [];
   const xpaths: { index: number; expression: string }[] = [];
   for (const [index, { type, op, val }] of rules.entries()) {

@@ -1,7 +1,7 @@
 import type { Rule as SavedRule, Operator } from '../../domain/check/rule.ts';
 
 /** The part of a saved rule that judging needs. */
-export type Rule = Pick<SavedRule, 'type' | 'op' | 'val'>;
+export type RuleCondition = Pick<SavedRule, 'type' | 'op' | 'val'>;
 
 /** Operators on values; XPath is evaluated on the tree. */
 export type ValueOperator = Exclude<Operator, 'xpath'>;

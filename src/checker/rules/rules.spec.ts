@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Page } from '../page/page.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import type { RuleType } from '../../domain/check/rule.ts';
-import type { Rule, ValueOperator } from './rule.ts';
+import type { RuleCondition, ValueOperator } from './rule.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 import { valueFailure } from './value-rules.ts';
 
@@ -19,7 +19,7 @@ const HEADERS: readonly HeaderLine[] = [
   ['set-cookie', 'b=2'],
 ];
 
-function failure(rule: Rule & { readonly op: ValueOperator }, { body = PAGE, ...more }: Given = {}): string | null {
+function failure(rule: RuleCondition & { readonly op: ValueOperator }, { body = PAGE, ...more }: Given = {}): string | null {
   const answer: StoredAnswer = {
     url: 'https://example.com/a/b',
     httpVersion: '1.1',

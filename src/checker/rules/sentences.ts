@@ -1,4 +1,5 @@
-import { comparisonOf, isNegative, type Rule, type ValueOperator } from './rule.ts';
+import { shortened } from '../../kernel/shortened.ts';
+import { comparisonOf, isNegative, type RuleCondition, type ValueOperator } from './rule.ts';
 
 /** The length limit of a failure (docs/spec/decisions.md#T4). */
 export const MAX_SENTENCE = 200;
@@ -9,13 +10,6 @@ const VERBS = {
   sub: ['to contain', 'not to contain'],
   regex: ['to match the pattern', 'not to match the pattern'],
 } as const;
-
-/** Does not split a surrogate pair. */
-export function shortened(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const end = Math.max(0, length - 1);
-  return `${text.slice(0, /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end)}…`;
-}
 
 const tidy = (text: string): string => text.slice(0, 2 * MAX_SENTENCE).replace(/[\s\p{Cc}]+/gu, ' ');
 
@@ -42,7 +36,7 @@ export interface Found {
 
 /** Such as "expected status 200, got 500". */
 export function failureSentence(
-  { op, val, type }: Rule & { readonly op: ValueOperator },
+  { op, val, type }: RuleCondition & { readonly op: ValueOperator },
   { label, value, absent, undecided }: Found,
 ): string {
   if (type === 'status' && op === 'eq') return shortened(`expected status ${tidy(val)}, got ${value ?? ''}`, MAX_SENTENCE);

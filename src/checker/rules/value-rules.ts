@@ -1,21 +1,22 @@
 import type { Page } from '../page/page.ts';
-import type { Decision } from './comparers.ts';
-import { comparisonOf, isNegative, type Rule, type ValueOperator } from './rule.ts';
+import type { ComparisonResult } from './comparers.ts';
+import { comparisonOf, isNegative, type RuleCondition, type ValueOperator } from './rule.ts';
 import { ruleTable } from './rule-table.ts';
 import { around, failureSentence } from './sentences.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 
-const opposite = (decision: Decision): Decision => (decision === 'open' ? 'open' : decision === 'holds' ? 'broken' : 'holds');
+const opposite = (decision: ComparisonResult): ComparisonResult =>
+  decision === 'open' ? 'open' : decision === 'holds' ? 'broken' : 'holds';
 
 /** Why the rule is not met, or null if it is. A positive rule needs one matching value, a negative one tolerates none. */
-export function valueFailure(rule: Rule & { readonly op: ValueOperator }, answer: StoredAnswer, page: Page): string | null {
+export function valueFailure(rule: RuleCondition & { readonly op: ValueOperator }, answer: StoredAnswer, page: Page): string | null {
   const { label, absent, apply } = ruleTable[rule.type];
   const comparison = comparisonOf(rule.op);
   const negative = isNegative(rule.op);
   return apply((row) => {
     const { values, unfinished = false, moreToCome = false } = row.valuesOf(answer, page);
     const compare = row.comparers[comparison];
-    let some: Decision = moreToCome ? 'open' : 'broken';
+    let some: ComparisonResult = moreToCome ? 'open' : 'broken';
     let shown = values[0];
     for (const value of values) {
       const decision = compare(value, rule.val, unfinished);
@@ -33,7 +34,7 @@ export function valueFailure(rule: Rule & { readonly op: ValueOperator }, answer
 }
 
 /** For headers, shows those that the rule names. */
-function foundIn({ type, op, val }: Rule, value: string | null, answer: StoredAnswer): string | null {
+function foundIn({ type, op, val }: RuleCondition, value: string | null, answer: StoredAnswer): string | null {
   if (type !== 'header' || op.startsWith('!')) return value;
   const name = (val.split(':')[0] ?? '').trim().toLowerCase();
   const named = answer.headers.filter(([key]) => key.toLowerCase() === name).map(([key, text]) => `${key}: ${text}`);

@@ -9,7 +9,7 @@ import { Prober } from '../probe/prober.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { CheckRunner } from './check-runner.ts';
 import { HostGate } from './host-gate.ts';
-import { AreaSignIn } from './area-sign-in.ts';
+import { SharedSignIn } from './area-sign-in.ts';
 
 const reader = new FormReader(compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url)));
 const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
@@ -23,8 +23,8 @@ afterEach(async () => {
   for (const site of opened.splice(0)) await site.close();
 });
 
-const signInWith = (gate: HostGate): AreaSignIn =>
-  new AreaSignIn({ prober, forms: reader, keyring, gate, fetchLimit: new ConcurrencyLimit(1, { maxQueue: 0 }) });
+const signInWith = (gate: HostGate): SharedSignIn =>
+  new SharedSignIn({ prober, forms: reader, keyring, gate, fetchLimit: new ConcurrencyLimit(1, { maxQueue: 0 }) });
 const areaSignIn = signInWith(new HostGate(() => Promise.resolve()));
 
 async function verdictBehind(site: Site): Promise<unknown> {

@@ -34,7 +34,7 @@ export interface AreaSignInOptions {
 }
 
 /** Submits the sign-in form of an area, once for all runs that belong together. */
-export class AreaSignIn {
+export class SharedSignIn {
   constructor(private readonly options: AreaSignInOptions) {}
 
   /** Undefined if the area has no sign-in form. Rejects if it could not be tried. */

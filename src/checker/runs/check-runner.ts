@@ -13,7 +13,7 @@ import type { WatchedProject } from '../projects/watched-projects.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
 import type { SignInAttempt, SignInFailure } from './area-sign-in.ts';
 import { type FetchedAnswer, observationOf } from './run-observation.ts';
-import { type NamedRule, requestOf, rulesOf } from './run-request.ts';
+import { type NamedRule, requestOf, namedRules } from './run-request.ts';
 
 export interface RunOptions {
   readonly jobId: string | null;
@@ -61,7 +61,7 @@ export class CheckRunner {
     const fetched: FetchedAnswer = outcome.kind === 'answered' ? { outcome, answer: storedAnswer(outcome) } : { outcome, answer: null };
     const failing =
       signInFailure === null
-        ? await failingOf(fetched, rulesOf(area, check), check, project.settings.checkDefaultErrors, judge)
+        ? await failingOf(fetched, namedRules(area, check), check, project.settings.checkDefaultErrors, judge)
         : signInFailing(signInFailure);
     if (failing !== null && 'kind' in failing) return failing;
     const milliseconds = performance.now() - startedAt;

@@ -10,21 +10,21 @@ import type { HttpCredentials } from '../probe/http-authentication.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 
 /** The name identifies a rule in verdicts by owner and content, so that moving a rule does not change it. */
-export interface NamedRule extends Rule {
+export interface NamedRule extends RuleCondition {
   readonly name: string;
 }
 
 /** The rules of the area come before those of the check (docs/spec/decisions.md#T7). */
-export function rulesOf(area: AreaRow | undefined, check: CheckRow): readonly NamedRule[] {
+export function namedRules(area: AreaRow | undefined, check: CheckRow): readonly NamedRule[] {
   // Validated when they were saved; the event declares plain strings.
-  const ofArea = (area?.settings.rules ?? []).flat().map((rule) => named('group', rule as Rule));
+  const ofArea = (area?.settings.rules ?? []).flat().map((rule) => named('group', rule as RuleCondition));
   return [...ofArea, ...check.settings.rules.map((rule) => named('own', rule))];
 }
 
-function named(owner: 'group' | 'own', { type, op, val }: Rule): NamedRule {
+function named(owner: 'group' | 'own', { type, op, val }: RuleCondition): NamedRule {
   const hash = createHash('sha256').update(val).digest('hex').slice(0, 8);
   return { type, op, val, name: `${owner} ${type} ${op} ${hash}` };
 }

@@ -4,7 +4,7 @@ import type { Run } from '../../observations/runs/run.ts';
 import { judgePage } from '../judging/judge-page.ts';
 import type { RuleFailure } from '../judging/judge-job.ts';
 import type { Judge } from '../judging/judge.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import { findCorrection } from './correction.ts';
 import { PastJudge, type PastQuery } from './judge-past.ts';
 import { whatIf } from './what-if.ts';
@@ -50,8 +50,8 @@ function past(
   const store = { between: (_: string, from: number, to: number) => within(runs, from, to) };
   return { store, judging: new PastJudge(answers, store, by), reads: () => reads };
 }
-const rule = (type: Rule['type'], val: string): Rule => ({ type, op: 'sub', val });
-const asked = (rules: readonly Rule[], changes: Partial<PastQuery> = {}): PastQuery => ({
+const rule = (type: RuleCondition['type'], val: string): RuleCondition => ({ type, op: 'sub', val });
+const asked = (rules: readonly RuleCondition[], changes: Partial<PastQuery> = {}): PastQuery => ({
   ...{ projectId: 'project', checkId: 'check', type: 'simple', defaultErrors: false, rules },
   ...{ from: START, to: START + 1_000 * HOUR, keptFrom: 0 },
   ...changes,

@@ -1,9 +1,9 @@
 import type { AnswerHead, KeptAnswers, KeptHead } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { Run } from '../../observations/runs/run.ts';
-import type { CheckType } from '../detectors/check-type.ts';
+import type { CheckType } from '../../domain/check/settings.ts';
 import type { Judge } from '../judging/judge.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
@@ -12,7 +12,7 @@ export interface PastQuery {
   readonly projectId: string;
   readonly checkId: string;
   readonly type: CheckType;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly RuleCondition[];
   readonly defaultErrors: boolean;
   /** Milliseconds; up to, not including, `to`. */
   readonly from: number;

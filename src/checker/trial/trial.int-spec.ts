@@ -7,7 +7,7 @@ import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import { Trial } from './trial.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
@@ -41,7 +41,7 @@ it('signs in by the form of the area, as the check would', async () => {
   }
 });
 
-const xpath = { type: 'html', op: 'xpath', val: '//h1' } as const satisfies Rule;
+const xpath = { type: 'html', op: 'xpath', val: '//h1' } as const satisfies RuleCondition;
 
 it('is inconclusive, and blames no rule, if a worker thread crashes', async () => {
   const judge = new Judge({ entry: new URL('data:text/javascript,process.exit(1)'), threads: 1 });

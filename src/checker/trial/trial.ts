@@ -15,11 +15,11 @@ import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
 import { checkRuleSyntax } from '../rules/rule-syntax.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import { CheckRunner } from '../runs/check-runner.ts';
 import { HostGate } from '../runs/host-gate.ts';
 import { checkUrl } from '../runs/run-request.ts';
-import { AreaSignIn } from '../runs/area-sign-in.ts';
+import { SharedSignIn } from '../runs/area-sign-in.ts';
 import { type CorrectionFound, findCorrection } from './correction.ts';
 import { PastJudge, type PastQuery } from './judge-past.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
@@ -62,7 +62,7 @@ export class Trial {
     // A gate per trial: its requests are sequential, and do not wait for other trials.
     const gate = new HostGate(sleepUnref);
     const { prober, forms, limit } = this;
-    const signIn = await new AreaSignIn({ ...this.needs, prober, forms, gate, fetchLimit: limit }).signIn(watched, check.areaId);
+    const signIn = await new SharedSignIn({ ...this.needs, prober, forms, gate, fetchLimit: limit }).signIn(watched, check.areaId);
     const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
     const options = { jobId: null, confirming: false, ...(signIn === undefined ? {} : { signIn }) };
     const made = await gate.pass(passage, () => limit.run(() => this.runner.run(watched, check, options)));
@@ -70,7 +70,7 @@ export class Trial {
   }
 
   /** Why rules cannot be saved: a sentence for each invalid rule. */
-  async problems(rules: readonly Rule[]): Promise<readonly string[]> {
+  async problems(rules: readonly RuleCondition[]): Promise<readonly string[]> {
     const found = await checkRuleSyntax(rules, async (expressions) => {
       const syntax = await this.judge.xpathProblems(expressions);
       if (syntax.kind === 'inconclusive') throw new TrialNotPossible(`The rules could not be read just now: ${syntax.reason}`);

@@ -4,7 +4,7 @@ import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
 import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
-import { type RecordedRun, VerdictKeeper } from './verdict-keeper.ts';
+import { type RecordedVerdict, VerdictKeeper } from './verdict-keeper.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60;
@@ -20,7 +20,7 @@ beforeEach(() => {
   keeper = new VerdictKeeper({ commands, runs, clock: { now: () => START } });
 });
 
-async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', recorded = true): Promise<RecordedRun | null> {
+async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', recorded = true): Promise<RecordedVerdict | null> {
   const at = START + seconds * 1000;
   const failures = outcome === 'ok' ? [] : ['expected status 200, got 500'];
   const evidence = {

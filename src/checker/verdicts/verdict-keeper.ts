@@ -1,14 +1,8 @@
 import { systemContext } from '../../commands/context.ts';
 import type { Commands } from '../../commands/gated-commands.ts';
 import { RecordRun } from '../../commands/observation.commands.ts';
-import {
-  type AcceptedRun,
-  awaitsConfirmation,
-  LOOK_BACK,
-  noRecentRuns,
-  observeRun,
-  type RecentRuns,
-} from '../../domain/verdict/recent-runs.ts';
+import { LOOK_BACK } from '../../domain/instability.ts';
+import { type AcceptedRun, awaitsConfirmation, noRecentRuns, observeRun, type RecentRuns } from '../../domain/verdict/recent-runs.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EventChain } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
@@ -32,7 +26,7 @@ export interface VerdictKeeperOptions {
   readonly clock: Clock;
 }
 
-export interface RecordedRun {
+export interface RecordedVerdict {
   readonly changed: boolean;
   /** A second run has to confirm the failure. */
   readonly needsConfirmation: boolean;
@@ -59,7 +53,7 @@ export class VerdictKeeper {
 
   constructor(private readonly options: VerdictKeeperOptions) {}
 
-  async record({ projectId, checkId, run, confirming, chain, isRepeat = false }: RunOfCheck): Promise<RecordedRun> {
+  async record({ projectId, checkId, run, confirming, chain, isRepeat = false }: RunOfCheck): Promise<RecordedVerdict> {
     const runs = this.runsOf(projectId);
     const recent = await this.recentBefore(runs, projectId, checkId, run.at);
     const actor = { kind: 'checker', id: run.evidence.location } as const;

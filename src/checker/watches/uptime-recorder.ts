@@ -1,7 +1,8 @@
 import { systemContext } from '../../commands/context.ts';
 import type { Commands } from '../../commands/gated-commands.ts';
 import { RecordProbes } from '../../commands/observation.commands.ts';
-import { type AcceptedProbe, LOOK_BACK, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
+import { LOOK_BACK } from '../../domain/instability.ts';
+import { type AcceptedProbe, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { SampleOutcome } from '../../observations/samples/sample.ts';

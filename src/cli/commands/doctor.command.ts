@@ -1,8 +1,8 @@
 import { examine } from '../../doctor/examine.ts';
-import type { Finding } from '../../doctor/finding.ts';
+import type { Diagnosis } from '../../doctor/finding.ts';
 import type { CliCommand } from '../command.ts';
 
-const MARK: Readonly<Record<Finding['state'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
+const MARK: Readonly<Record<Diagnosis['state'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
 
 export const command: CliCommand = {
   about: 'Check configuration, data folder, database, event store, clock, file handles, DNS and certificates; print findings and advice',
@@ -13,7 +13,7 @@ export const command: CliCommand = {
   },
 };
 
-const healthy = (findings: readonly Finding[]): boolean => findings.every(({ state }) => state !== 'fail');
+const healthy = (findings: readonly Diagnosis[]): boolean => findings.every(({ state }) => state !== 'fail');
 
-const lineOf = ({ state, name, found, advice }: Finding): string =>
+const lineOf = ({ state, name, found, advice }: Diagnosis): string =>
   `${MARK[state]}  ${name.padEnd(13)} ${found}${advice === undefined ? '' : `\n      ${' '.repeat(13)} -> ${advice}`}`;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { headOf } from '../../backup/read-backup.ts';
+import { readFileHead } from '../../backup/read-backup.ts';
 import { refuseIncompatible } from '../../backup/refuse-incompatible.ts';
 import { restoreBackup } from '../../backup/restore-backup.ts';
 import { openDatabase } from '../../embedded-postgres/open-database.ts';
@@ -29,8 +29,8 @@ export const command: CliCommand = {
     const config = read();
     const master = await installationKey(config);
     const keysPath = resolve(input.text('keys') ?? `${path}.keys`);
-    const data = { path, head: await headOf(path, master) };
-    const keys = { path: keysPath, head: await headOf(keysPath, master) };
+    const data = { path, head: await readFileHead(path, master) };
+    const keys = { path: keysPath, head: await readFileHead(keysPath, master) };
     refuseIncompatible(data, keys, config.eventStoreUrl === undefined ? 'postgres' : 'kurrentdb');
     const given = input.text('checkpoint');
     const checkpoint = given === undefined ? null : readNote(given);

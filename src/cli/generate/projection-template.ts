@@ -1,11 +1,11 @@
 /** `failures_by_hour`: of the projection; `failures-by-hour`: of its files. */
-export interface Names {
+export interface ProjectionNames {
   readonly name: string;
   readonly file: string;
 }
 
 /** Small, whole and green: what a team changes line by line. */
-export const projectionText = ({ name }: Names): string => `import { defineProjection, scopeId } from 'watchledger/projection';
+export const projectionText = ({ name }: ProjectionNames): string => `import { defineProjection, scopeId } from 'watchledger/projection';
 
 /** How often checks failed, by project: put your own tables and events in the place of these. */
 export default defineProjection({
@@ -22,7 +22,7 @@ export default defineProjection({
 });
 `;
 
-export const specText = ({ name, file }: Names): string => `import { afterAll, beforeAll, describe, it } from '@jest/globals';
+export const specText = ({ name, file }: ProjectionNames): string => `import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { occurred, projectionContract, projectionSpec, type SpecDatabase, specDatabase } from 'watchledger/projection';
 import projection from './${file}.projection.ts';
 

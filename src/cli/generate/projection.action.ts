@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { nameProblem } from '../../projections/authoring/define-projection.ts';
 import { type CliAction, type CliCommand, WrongUse } from '../command.ts';
-import { type Names, projectionText, specText } from './projection-template.ts';
+import { type ProjectionNames, projectionText, specText } from './projection-template.ts';
 
 const FOLDER = 'teams';
 
@@ -42,7 +42,7 @@ export const projection: CliAction = {
   },
 };
 
-function namesOf(given: string): Names {
+function namesOf(given: string): ProjectionNames {
   const name = given.replaceAll('-', '_');
   const wrong = nameProblem(name);
   if (wrong !== null) throw new WrongUse(wrong);

@@ -3,7 +3,7 @@ import { SkipForProjection, VoidEvent } from '../../commands/system.commands.ts'
 import { type CliAction, WrongUse } from '../command.ts';
 import { withProjections } from './projection-session.ts';
 
-export const pause: CliAction = {
+export const pauseAction: CliAction = {
   about: 'Let a projection stand still; the core views cannot',
   args: ['NAME'],
   run: ({ input, config, output }) =>
@@ -15,7 +15,7 @@ export const pause: CliAction = {
     }),
 };
 
-export const resume: CliAction = {
+export const resumeAction: CliAction = {
   about: 'Let a paused projection go on',
   args: ['NAME'],
   run: ({ input, config, output }) =>
@@ -27,7 +27,7 @@ export const resume: CliAction = {
     }),
 };
 
-export const retry: CliAction = {
+export const retryAction: CliAction = {
   about: 'Let a projection try an event again that it could not take',
   args: ['NAME', 'EVENT'],
   run: ({ input, config, output }) =>
@@ -39,7 +39,7 @@ export const retry: CliAction = {
     }),
 };
 
-export const skip: CliAction = {
+export const skipAction: CliAction = {
   about:
     "Pass over an event that a projection could not take: a team's for itself, until its version is raised; a core view's for all, for good",
   args: ['NAME', 'EVENT'],

@@ -2,7 +2,7 @@ import type { CliAction } from '../command.ts';
 import { lineOf, lineOfParked } from './projection-lines.ts';
 import { withProjections } from './projection-session.ts';
 
-export const list: CliAction = {
+export const listAction: CliAction = {
   about: 'Where every projection stands',
   run: ({ config, output }) =>
     withProjections(config(), output, async (admin) => {
@@ -12,7 +12,7 @@ export const list: CliAction = {
     }),
 };
 
-export const status: CliAction = {
+export const statusAction: CliAction = {
   about: 'Where one projection stands; exit status 1 when it failed',
   args: ['NAME'],
   run: ({ input, config, output }) =>
@@ -23,7 +23,7 @@ export const status: CliAction = {
     }),
 };
 
-export const parked: CliAction = {
+export const parkedAction: CliAction = {
   about: 'The events that a projection could not take, and what waits behind them',
   args: ['NAME'],
   run: ({ input, config, output }) =>

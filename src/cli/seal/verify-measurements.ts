@@ -6,7 +6,7 @@ import { DayPartitions } from '../../observations/packs/day-partitions.ts';
 import { KeptPages } from '../../observations/pages/kept-pages.ts';
 import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
-import { hashOf } from '../../processes/day-closing/day-books.ts';
+import { samplesHash } from '../../processes/day-closing/day-books.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 
 export interface MeasurementFinding {
@@ -71,5 +71,5 @@ async function whatIsWrong(samples: PostgresSamples, { projectId, day, samples: 
     return reasonOf(error);
   }
   if (measured.length !== count) return `there are ${String(measured.length)} probes, there were ${String(count)}`;
-  return hashOf(measured) === sha256 ? null : 'a probe was changed';
+  return samplesHash(measured) === sha256 ? null : 'a probe was changed';
 }

@@ -8,7 +8,7 @@ import { channels } from './channel-table.ts';
 import type { ParsedSettings, Transports } from './channel.ts';
 import { openTransports, type TransportOptions } from './transports.ts';
 
-export type ChannelTestAnswer =
+export type ChannelTestResult =
   | { readonly kind: 'not set up'; readonly reason: string }
   | { readonly kind: 'sent'; readonly delivered: boolean; readonly answer: string };
 
@@ -29,7 +29,7 @@ export class ChannelTest {
     return (await this.transports.vapid()).publicKey;
   }
 
-  async send(userId: number, channel: NotificationChannel, link: string): Promise<ChannelTestAnswer> {
+  async send(userId: number, channel: NotificationChannel, link: string): Promise<ChannelTestResult> {
     const address = await this.addresses.find(userId, channel);
     if (address.kind === 'none') return { kind: 'not set up', reason: address.reason };
     const at = new Date(this.transports.now()).toISOString();

@@ -4,7 +4,7 @@ import type { Post } from './post.ts';
 import type { Message } from '../composing/message.ts';
 
 /** Decrypted address and keys of one recipient on a channel; kept only while a message is sent. */
-export type ChannelSettings = Readonly<Record<string, string>>;
+export type DecryptedChannelSettings = Readonly<Record<string, string>>;
 
 export type DeliveryOutcome =
   | { readonly kind: 'delivered'; readonly answer: string }
@@ -29,7 +29,8 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-export type ParsedSettings = { readonly ok: true; readonly settings: ChannelSettings } | { readonly ok: false; readonly reason: string };
+export type ParsedSettings =
+  { readonly ok: true; readonly settings: DecryptedChannelSettings } | { readonly ok: false; readonly reason: string };
 
 export interface Channel {
   /** Messages in flight at once, over all recipients. */
@@ -38,5 +39,5 @@ export interface Channel {
   readonly opensIncidents?: true;
   /** Validates the settings that a user submits. */
   readonly parseSettings: (given: Readonly<Record<string, unknown>>, guard: Pick<SsrfGuard, 'readUrl'>) => ParsedSettings;
-  readonly deliver: (settings: ChannelSettings, message: Message, transports: Transports) => Promise<DeliveryOutcome>;
+  readonly deliver: (settings: DecryptedChannelSettings, message: Message, transports: Transports) => Promise<DeliveryOutcome>;
 }

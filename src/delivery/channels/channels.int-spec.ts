@@ -10,7 +10,7 @@ import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { SmtpMailer } from '../mail/smtp-mailer.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
 import { channels } from './channel-table.ts';
-import type { DeliveryOutcome, Transports, ChannelSettings } from './channel.ts';
+import type { DeliveryOutcome, Transports, DecryptedChannelSettings } from './channel.ts';
 import { openTransports } from './transports.ts';
 import { guardedPost } from './post.ts';
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
@@ -64,7 +64,9 @@ const browser = () => {
   ecdh.generateKeys();
   return { endpoint: `${receiver.url}/push`, p256dh: ecdh.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') };
 };
-const settings = (): Readonly<Record<'pagerduty' | 'pushover' | 'pushbullet' | 'slack' | 'webPush' | 'webhook', ChannelSettings>> => ({
+const settings = (): Readonly<
+  Record<'pagerduty' | 'pushover' | 'pushbullet' | 'slack' | 'webPush' | 'webhook', DecryptedChannelSettings>
+> => ({
   pagerduty: { routingKey: 'routing-key-1234567890' },
   pushover: { user: 'user12345', token: 'token12345' },
   pushbullet: { token: 'o.token12345' },

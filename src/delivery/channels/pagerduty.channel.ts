@@ -1,6 +1,7 @@
 import { compose } from '../composing/compose.ts';
-import { type Message, statusOf } from '../composing/message.ts';
-import { oneLine, shortened } from '../composing/words.ts';
+import { type Message, worstStatus } from '../composing/message.ts';
+import { oneLine } from '../composing/words.ts';
+import { shortened } from '../../kernel/shortened.ts';
 import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { tokenField, parseFields } from './parse-settings.ts';
@@ -17,7 +18,7 @@ export function trigger(routingKey: string, message: Message): string {
     payload: {
       summary: shortened(`${title}. ${lines[0] ?? ''}`, MAX_SUMMARY),
       source: message.project.url,
-      severity: statusOf(message) === 'timeout' ? 'warning' : message.kind === 'test' ? 'info' : 'error',
+      severity: worstStatus(message) === 'timeout' ? 'warning' : message.kind === 'test' ? 'info' : 'error',
       timestamp: message.at,
       custom_details: { lines: lines.slice(0, SHOWN_LINES), total: lines.length },
     },
@@ -25,7 +26,7 @@ export function trigger(routingKey: string, message: Message): string {
   });
 }
 
-export const resolve = (routingKey: string, dedupKey: string): string =>
+export const resolveEvent = (routingKey: string, dedupKey: string): string =>
   JSON.stringify({ routing_key: routingKey, event_action: 'resolve', dedup_key: dedupKey });
 
 /** One message is one incident, resolved once everything it reported has recovered. PagerDuty drops a repeat by its `dedup_key`. */
@@ -35,14 +36,14 @@ async function deliver(routingKey: string, message: Message, { post, pagerdutyUr
   if (message.kind === 'problem') return send(trigger(routingKey, message));
   if (message.kind === 'test') {
     const outcome = await send(trigger(routingKey, message));
-    if (outcome.kind === 'delivered') await send(resolve(routingKey, message.id));
+    if (outcome.kind === 'delivered') await send(resolveEvent(routingKey, message.id));
     return outcome;
   }
   let outcome: DeliveryOutcome = { kind: 'delivered', answer: 'nothing to resolve yet: other failures of the incident continue' };
   for (const { id, over, settings } of message.answers) {
     if (!over) continue;
     // The incident exists under the key that opened it; the recipient may have changed it since.
-    outcome = await send(resolve(settings?.['routingKey'] ?? routingKey, id));
+    outcome = await send(resolveEvent(settings?.['routingKey'] ?? routingKey, id));
     if (outcome.kind !== 'delivered') return outcome;
   }
   return outcome;

@@ -1,6 +1,7 @@
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { oneLine, shortened, unlinked } from '../composing/words.ts';
+import { oneLine, unlinked } from '../composing/words.ts';
+import { shortened } from '../../kernel/shortened.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { tokenField, parseFields } from './parse-settings.ts';

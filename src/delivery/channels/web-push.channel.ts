@@ -2,8 +2,8 @@ import { createECDH } from 'node:crypto';
 import type { RequestDetails } from 'web-push';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { shortened } from '../composing/words.ts';
-import type { Channel, ChannelSettings, DeliveryOutcome, ParsedSettings, Transports } from './channel.ts';
+import { shortened } from '../../kernel/shortened.ts';
+import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { parseFields, patternField, urlField } from './parse-settings.ts';
 
@@ -43,7 +43,11 @@ function parseSubscription(given: Readonly<Record<string, unknown>>, url: Return
   return fields.ok ? fields : { ok: false, reason: `subscription: ${fields.reason}` };
 }
 
-async function deliver(settings: ChannelSettings, message: Message, { post, vapid, mailFrom }: Transports): Promise<DeliveryOutcome> {
+async function deliver(
+  settings: DecryptedChannelSettings,
+  message: Message,
+  { post, vapid, mailFrom }: Transports,
+): Promise<DeliveryOutcome> {
   const { endpoint = '', p256dh = '', auth = '' } = settings;
   const address = /<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom;
   // Loaded with the first message, to keep the start fast.

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { compose } from '../composing/compose.ts';
-import { type Message, statusOf } from '../composing/message.ts';
+import { type Message, worstStatus } from '../composing/message.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { urlField, parseFields } from './parse-settings.ts';
@@ -25,7 +25,7 @@ export function webhookBody(message: Message): string {
     data: {
       id,
       project,
-      status: statusOf(message),
+      status: worstStatus(message),
       title,
       text: lines.join('\n'),
       items: items.map(({ about, checkId = null, name, status, url, failures, since, until = null, location, milliseconds = null }) => ({

@@ -46,4 +46,4 @@ export type MessageStatus = 'ok' | 'error' | 'timeout';
 export const worst = (statuses: readonly MessageStatus[]): MessageStatus =>
   statuses.includes('error') ? 'error' : statuses.includes('timeout') ? 'timeout' : 'ok';
 
-export const statusOf = ({ items }: Pick<Message, 'items'>): MessageStatus => worst(items.map(({ status }) => status));
+export const worstStatus = ({ items }: Pick<Message, 'items'>): MessageStatus => worst(items.map(({ status }) => status));

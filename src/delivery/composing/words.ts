@@ -50,10 +50,6 @@ export function oneLine(text: string, longest: number): string {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : line;
 }
 
-/** Limits the length in UTF-16 units, as the receiving services count; never splits a surrogate pair. */
-export const shortened = (text: string, longest: number): string =>
-  text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
-
 /** Word joiner: invisible, and keeps its neighbours from being parsed as one address. */
 export const JOINER = '\u2060';
 const BEFORE_HOST = /:(?=\/\/)/g;

@@ -4,7 +4,7 @@ export interface Mail {
   readonly text: string;
   readonly html?: string;
   /** Inline images, referenced by the HTML as `cid:<cid>`. */
-  readonly pictures?: readonly Picture[];
+  readonly pictures?: readonly InlineImage[];
   /** Including its angle brackets; a retry keeps it. */
   readonly messageId?: string;
   /** The message id of the thread's first mail. */
@@ -14,7 +14,7 @@ export interface Mail {
   readonly unsubscribe?: string;
 }
 
-export interface Picture {
+export interface InlineImage {
   readonly cid: string;
   readonly name: string;
   readonly png: Buffer;

@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import { type Mail, type Mailer, type MailOutcome, noMailer, type Picture } from './mailer.ts';
+import { type Mail, type Mailer, type MailOutcome, noMailer, type InlineImage } from './mailer.ts';
 
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 } as const;
 
@@ -54,7 +54,7 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-const attached = ({ cid, name, png }: Picture) =>
+const attached = ({ cid, name, png }: InlineImage) =>
   ({ cid, filename: name, content: png, contentType: 'image/png', contentDisposition: 'inline' }) as const;
 
 /**

@@ -4,10 +4,10 @@ import type { Sealed } from '../../kernel/event.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { channelView } from '../../projections/read-models/channel/channel.view.ts';
 import type { Views, ViewsAt } from '../../projections/views/views.ts';
-import type { ChannelSettings, DeliveryOutcome } from '../channels/channel.ts';
+import type { DecryptedChannelSettings, DeliveryOutcome } from '../channels/channel.ts';
 
 export type ChannelAddress =
-  | { readonly kind: 'found'; readonly settings: ChannelSettings; readonly zone: string }
+  | { readonly kind: 'found'; readonly settings: DecryptedChannelSettings; readonly zone: string }
   /** The recipient cannot be reached, and why. */
   | { readonly kind: 'none'; readonly reason: string };
 
@@ -37,7 +37,7 @@ export class AddressBook {
     return settings === null ? none('the account was erased') : found(settings, account.timezone);
   }
 
-  private async open(values: Readonly<Record<string, Sealed>>): Promise<ChannelSettings | null> {
+  private async open(values: Readonly<Record<string, Sealed>>): Promise<DecryptedChannelSettings | null> {
     const opened = await Promise.all(
       Object.entries(values).map(async ([name, sealed]) => [name, await this.keyring.open(sealed)] as const),
     );
@@ -47,16 +47,16 @@ export class AddressBook {
 }
 
 const none = (reason: string): ChannelAddress => ({ kind: 'none', reason });
-const found = (settings: ChannelSettings, zone: string): ChannelAddress => ({ kind: 'found', settings, zone });
+const found = (settings: DecryptedChannelSettings, zone: string): ChannelAddress => ({ kind: 'found', settings, zone });
 
 /** A receiver's answer may echo keys or the secret part of an address; events and API answers must not. */
-export const maskSecrets = (text: string, settings: ChannelSettings): string =>
+export const maskSecrets = (text: string, settings: DecryptedChannelSettings): string =>
   Object.values(settings)
     .flatMap((value) => [value, ...secretParts(value)])
     .filter((value) => value.length >= 4)
     .reduce((masked, value) => masked.replaceAll(value, '(hidden)'), text);
 
-export function maskedOutcome(outcome: DeliveryOutcome, settings: ChannelSettings): DeliveryOutcome {
+export function maskedOutcome(outcome: DeliveryOutcome, settings: DecryptedChannelSettings): DeliveryOutcome {
   if (outcome.kind === 'delivered') return { ...outcome, answer: maskSecrets(outcome.answer, settings) };
   return { ...outcome, reason: maskSecrets(outcome.reason, settings) };
 }

@@ -1,7 +1,7 @@
 import type { Cause } from '../../commands/notification.commands.ts';
 import type { NotificationEvents } from '../../domain/notification/notification.events.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
-import type { ChannelSettings, DeliveryOutcome } from '../channels/channel.ts';
+import type { DecryptedChannelSettings, DeliveryOutcome } from '../channels/channel.ts';
 import type { Delivery } from '../outbox/delivery-store.ts';
 
 /** `abandoned`: the lease was lost before the message was handed over, so its next owner sends it. */
@@ -14,7 +14,7 @@ export interface OutgoingMessage {
   /** Why the message must not be sent any more; checked before each attempt. */
   refusal(): Promise<string | null>;
   /** Composes the message and hands it over; `isAbandoned` is checked right before. */
-  send(to: { readonly settings: ChannelSettings; readonly zone: string }, isAbandoned: () => boolean): Promise<SendOutcome>;
+  send(to: { readonly settings: DecryptedChannelSettings; readonly zone: string }, isAbandoned: () => boolean): Promise<SendOutcome>;
 }
 
 /** Prepares the messages of one kind. */

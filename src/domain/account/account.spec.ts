@@ -13,7 +13,7 @@ import {
   issueToken,
   MAX_PERSONAL_TOKENS,
   offerConfirmation,
-  open,
+  openAccount,
   removeChannel,
   revokeToken,
   setChannel,
@@ -51,13 +51,13 @@ const anyProfile: fc.Arbitrary<Partial<Profile>> = fc.record(
 
 describe('an account', () => {
   it('is opened once; a repeat decides nothing', () => {
-    expect(open(account.initial, wanted)).toEqual([openedEvent]);
-    expect(open(given(openedEvent), wanted)).toEqual([]);
+    expect(openAccount(account.initial, wanted)).toEqual([openedEvent]);
+    expect(openAccount(given(openedEvent), wanted)).toEqual([]);
   });
 
   it('cannot be opened late, after its address was given to somebody else', () => {
     const abandoned = given(...abandonOpening(account.initial, 'claim'));
-    expect(() => open(abandoned, wanted)).toThrow(AccountNotFound);
+    expect(() => openAccount(abandoned, wanted)).toThrow(AccountNotFound);
     expect(abandonOpening(given(openedEvent), 'claim')).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ export interface Profile {
   readonly reportPeriod: ReportPeriod;
 }
 
-export interface OpenAccount {
+export interface ActiveAccount {
   readonly kind: 'open';
   readonly userId: number;
   readonly profile: Profile;
@@ -28,7 +28,7 @@ export interface OpenAccount {
   readonly personalTokens: ReadonlyMap<string, string>;
 }
 
-export type Account = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | OpenAccount | { readonly kind: 'erased' };
+export type Account = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | ActiveAccount | { readonly kind: 'erased' };
 
 const initial: Account = { kind: 'none' };
 
@@ -45,7 +45,7 @@ function evolve(account: Account, event: AccountEvent): Account {
   }
 }
 
-const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['AccountOpened']): OpenAccount => ({
+const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['AccountOpened']): ActiveAccount => ({
   kind: 'open',
   userId,
   profile: { name, phone: null, timezone: 'UTC', notificationEmail: null, notificationDelay: 0, reportPeriod: 'week' },
@@ -58,8 +58,8 @@ const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['Acc
 
 type LaterEvent = Exclude<AccountEvent, { type: 'AccountOpened' | 'AccountOpeningAbandoned' | 'AccountErased' }>;
 
-function evolveOpen(account: OpenAccount, event: LaterEvent): OpenAccount {
-  const profile = (change: Partial<Profile>): OpenAccount => ({ ...account, profile: { ...account.profile, ...change } });
+function evolveOpen(account: ActiveAccount, event: LaterEvent): ActiveAccount {
+  const profile = (change: Partial<Profile>): ActiveAccount => ({ ...account, profile: { ...account.profile, ...change } });
   switch (event.type) {
     case 'EmailConfirmed':
       return { ...account, confirmed: true };

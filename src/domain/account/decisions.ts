@@ -1,7 +1,7 @@
 import { same } from '../../kernel/change.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
-import type { Account, AccountEvent, OpenAccount, Profile } from './account.ts';
+import type { Account, AccountEvent, ActiveAccount, Profile } from './account.ts';
 import { profileChanges } from './profile-table.ts';
 import type { SystemRole } from './settings.ts';
 
@@ -32,7 +32,7 @@ export class TooManyTokens extends DomainError {
 }
 
 /** A user id is never assigned twice: a stream with events means that the opening is repeated or was abandoned. */
-export function open(state: Account, wanted: AccountEvents['AccountOpened']): readonly AccountEvent[] {
+export function openAccount(state: Account, wanted: AccountEvents['AccountOpened']): readonly AccountEvent[] {
   if (state.kind === 'open') return [];
   if (state.kind !== 'none') throw new AccountNotFound();
   return [{ type: 'AccountOpened', data: wanted }];
@@ -43,35 +43,35 @@ export function abandonOpening(state: Account, claim: string): readonly AccountE
 }
 
 export function offerConfirmation(state: Account, expiresAt: string): readonly AccountEvent[] {
-  return opened(state).confirmed ? [] : [{ type: 'ConfirmationOffered', data: { expiresAt } }];
+  return requireOpenAccount(state).confirmed ? [] : [{ type: 'ConfirmationOffered', data: { expiresAt } }];
 }
 
 export function offerPasswordReset(state: Account, expiresAt: string): readonly AccountEvent[] {
-  opened(state);
+  requireOpenAccount(state);
   return [{ type: 'PasswordResetOffered', data: { expiresAt } }];
 }
 
 export function confirmEmail(state: Account, by: AccountEvents['EmailConfirmed']['by']): readonly AccountEvent[] {
-  return opened(state).confirmed ? [] : [{ type: 'EmailConfirmed', data: { by } }];
+  return requireOpenAccount(state).confirmed ? [] : [{ type: 'EmailConfirmed', data: { by } }];
 }
 
 /** Whoever sets a password through a link has shown that the address is theirs. */
 export function changePassword(state: Account, by: AccountEvents['PasswordChanged']['by']): readonly AccountEvent[] {
-  const { confirmed } = opened(state);
+  const { confirmed } = requireOpenAccount(state);
   const changed: AccountEvent = { type: 'PasswordChanged', data: { by } };
   return by === 'link' && !confirmed ? [changed, { type: 'EmailConfirmed', data: { by } }] : [changed];
 }
 
 export function changeProfile(state: Account, wanted: Partial<Profile>): readonly AccountEvent[] {
-  return profileChanges(opened(state).profile, wanted);
+  return profileChanges(requireOpenAccount(state).profile, wanted);
 }
 
 export function setChannel(state: Account, wanted: AccountEvents['ChannelSet']): readonly AccountEvent[] {
-  return same(opened(state).channels.get(wanted.channel), wanted.values) ? [] : [{ type: 'ChannelSet', data: wanted }];
+  return same(requireOpenAccount(state).channels.get(wanted.channel), wanted.values) ? [] : [{ type: 'ChannelSet', data: wanted }];
 }
 
 export function removeChannel(state: Account, channel: AddressedChannel): readonly AccountEvent[] {
-  return opened(state).channels.has(channel) ? [{ type: 'ChannelRemoved', data: { channel } }] : [];
+  return requireOpenAccount(state).channels.has(channel) ? [{ type: 'ChannelRemoved', data: { channel } }] : [];
 }
 
 export interface Administration {
@@ -80,7 +80,7 @@ export interface Administration {
 }
 
 export function administer(state: Account, { plan, systemRole }: Administration): readonly AccountEvent[] {
-  const today = opened(state);
+  const today = requireOpenAccount(state);
   return [
     ...(plan === undefined || plan === today.plan ? [] : [{ type: 'PlanChanged', data: { from: today.plan, to: plan } } as const]),
     ...(systemRole === undefined || systemRole === today.systemRole
@@ -91,7 +91,7 @@ export function administer(state: Account, { plan, systemRole }: Administration)
 
 /** At the limit, expired tokens make room. */
 export function issueToken(state: Account, token: AccountEvents['TokenIssued'], now: number): readonly AccountEvent[] {
-  const { personalTokens } = opened(state);
+  const { personalTokens } = requireOpenAccount(state);
   if (personalTokens.has(token.tokenId)) return [];
   const issued: AccountEvent = { type: 'TokenIssued', data: token };
   if (token.kind === 'login' || personalTokens.size < MAX_PERSONAL_TOKENS) return [issued];
@@ -107,16 +107,16 @@ export function revokeToken(state: Account, tokenId: string): readonly AccountEv
 
 /** Refuses a personal token that the account does not have, or no longer. */
 export function holding(state: Account, tokenId: string): void {
-  if (!opened(state).personalTokens.has(tokenId)) throw new TokenNotFound();
+  if (!requireOpenAccount(state).personalTokens.has(tokenId)) throw new TokenNotFound();
 }
 
 /** A repeated erasure is a success that changes nothing. */
 export function erase(state: Account): readonly AccountEvent[] {
-  return state.kind === 'erased' ? [] : [{ type: 'AccountErased', data: { userId: opened(state).userId } }];
+  return state.kind === 'erased' ? [] : [{ type: 'AccountErased', data: { userId: requireOpenAccount(state).userId } }];
 }
 
 /** The account, if it can be used; refused when it was never opened, given up, or erased. */
-export function opened(state: Account): OpenAccount {
+export function requireOpenAccount(state: Account): ActiveAccount {
   if (state.kind !== 'open') throw new AccountNotFound();
   return state;
 }

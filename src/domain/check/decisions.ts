@@ -59,13 +59,13 @@ export function keepSignIns(list: Checklist, left: string, entered: string): rea
 }
 
 /** A sign-in form that is not as it was saved, by their checksums. */
-export interface FoundForm {
+export interface ChangedForm {
   readonly saved: string;
   readonly found: string;
 }
 
 /** Recorded once per change of the form; ignored if the form was saved again since the look. */
-export function noteFoundForm(list: Checklist, areaId: string, { saved, found }: FoundForm): readonly ChecklistEvent[] {
+export function noteFoundForm(list: Checklist, areaId: string, { saved, found }: ChangedForm): readonly ChecklistEvent[] {
   const form = list.areas.get(areaId)?.form;
   if (form?.enabled !== true || form.checksum !== saved || list.foundForms.get(areaId) === found) return [];
   return [{ type: 'AreaFormFoundChanged', data: { areaId, checksum: found } }];

@@ -1,15 +1,11 @@
+import type { TimeSpan } from '../../kernel/instants.ts';
 import type { MaintenanceWindow } from './maintenance.ts';
-
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
 
 const DAY = 86_400_000;
 
 /** When the windows really are, within a span: merged, in order. A window that was ended lasts no longer than that. */
-export function maintenanceWithin(windows: Iterable<MaintenanceWindow>, { from, to }: Span): readonly Span[] {
-  const spans: Span[] = [];
+export function maintenanceWithin(windows: Iterable<MaintenanceWindow>, { from, to }: TimeSpan): readonly TimeSpan[] {
+  const spans: TimeSpan[] = [];
   for (const window of windows) {
     const end = Math.min(to, window.endedAt === null ? Infinity : Date.parse(window.endedAt));
     for (const occurrence of occurrences(window, from, end)) {
@@ -20,7 +16,7 @@ export function maintenanceWithin(windows: Iterable<MaintenanceWindow>, { from, 
   return merged(spans.sort((one, other) => one.from - other.from));
 }
 
-function* occurrences(window: MaintenanceWindow, from: number, to: number): Iterable<Span> {
+function* occurrences(window: MaintenanceWindow, from: number, to: number): Iterable<TimeSpan> {
   const first = Date.parse(window.from);
   const length = Date.parse(window.to) - first;
   if (window.repeat === null) {
@@ -48,8 +44,8 @@ const monthly = (first: number, offsetMinutes: number) => (index: number) => {
   return Date.UTC(year, month, Math.min(day, lastDay)) + (local.getTime() - midnight) - offsetMinutes * 60_000;
 };
 
-function merged(sorted: readonly Span[]): readonly Span[] {
-  const result: Span[] = [];
+function merged(sorted: readonly TimeSpan[]): readonly TimeSpan[] {
+  const result: TimeSpan[] = [];
   for (const span of sorted) {
     const last = result.at(-1);
     if (last !== undefined && span.from <= last.to) result[result.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };

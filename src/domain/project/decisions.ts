@@ -38,7 +38,7 @@ export function create(state: Project, wanted: NewProject): readonly ProjectEven
 }
 
 export function changeSettings(state: Project, wanted: Partial<ProjectSettings>, by: number): readonly ProjectEvent[] {
-  const { members, settings } = opened(state);
+  const { members, settings } = requireOpenProject(state);
   const role = members.get(by);
   if (role === undefined || !roles[role].permissions.includes('edit'))
     throw new MembershipRefused('You may not change the settings of this project.');
@@ -48,7 +48,7 @@ export function changeSettings(state: Project, wanted: Partial<ProjectSettings>,
 /** A repeated deletion is a success that changes nothing. */
 export function remove(state: Project, by: number): readonly ProjectEvent[] {
   if (state.kind === 'deleted') return [];
-  const { payerId, settings } = opened(state);
+  const { payerId, settings } = requireOpenProject(state);
   if (payerId !== by) throw new MembershipRefused('Only the project owner can delete the project.');
   const { title, url } = settings;
   return [{ type: 'ProjectDeleted', data: { title, url } }];
@@ -56,13 +56,13 @@ export function remove(state: Project, by: number): readonly ProjectEvent[] {
 
 /** A repeated finding changes nothing. */
 export const inspectHomepage = (state: Project, isWordPress: boolean): readonly ProjectEvent[] =>
-  opened(state).isWordPress === isWordPress ? [] : [{ type: 'HomepageInspected', data: { isWordPress } }];
+  requireOpenProject(state).isWordPress === isWordPress ? [] : [{ type: 'HomepageInspected', data: { isWordPress } }];
 
 export function abandonCreation(state: Project, claim: string): readonly ProjectEvent[] {
   return state.kind === 'none' ? [{ type: 'ProjectCreationAbandoned', data: { claim } }] : [];
 }
 
-export function opened(state: Project): OpenProject {
+export function requireOpenProject(state: Project): OpenProject {
   if (state.kind !== 'open') throw new ProjectNotFound();
   return state;
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors.ts';
-import { opened } from './decisions.ts';
+import { requireOpenProject } from './decisions.ts';
 import { MembershipRefused } from './membership-refused.ts';
 import type { OpenProject, Project, ProjectEvent } from './project.ts';
 import { mayGrant, type RoleId, roles } from './roles.ts';
@@ -19,14 +19,14 @@ export interface Membership {
 
 /** Adding who is there already changes the role. */
 export function addMember(state: Project, wanted: Membership, by: number): readonly ProjectEvent[] {
-  const project = opened(state);
+  const project = requireOpenProject(state);
   if (project.members.has(wanted.userId)) return changeRole(state, wanted, by);
   mustGrant(project, wanted.role, by);
   return [{ type: 'MemberAdded', data: wanted }];
 }
 
 export function changeRole(state: Project, { userId, role }: Membership, by: number): readonly ProjectEvent[] {
-  const project = opened(state);
+  const project = requireOpenProject(state);
   const from = project.members.get(userId);
   if (from === undefined) throw new MemberNotFound([userId]);
   mustGrant(project, role, by);
@@ -37,7 +37,7 @@ export function changeRole(state: Project, { userId, role }: Membership, by: num
 
 /** Removes all or none. Members may always remove themselves, except the owner. */
 export function removeMembers(state: Project, userIds: readonly number[], by: number): readonly ProjectEvent[] {
-  const project = opened(state);
+  const project = requireOpenProject(state);
   const leaving = userIds.every((userId) => userId === by);
   if (!project.members.has(by)) throw new MembershipRefused('You are not a user of this project.');
   if (!leaving) mustManage(project, by);
@@ -56,7 +56,7 @@ export function dismissMember(state: Project, userId: number): readonly ProjectE
 
 /** A repeated transfer to the same owner is a success that changes nothing. */
 export function transfer(state: Project, to: number, by: number): readonly ProjectEvent[] {
-  const { payerId } = opened(state);
+  const { payerId } = requireOpenProject(state);
   if (payerId === to) return [];
   if (payerId !== by) throw new MembershipRefused('Only the project owner can transfer the project.');
   return [{ type: 'ProjectTransferred', data: { from: payerId, to } }];

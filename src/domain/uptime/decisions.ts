@@ -1,7 +1,7 @@
 import type { EventChain } from '../../kernel/event.ts';
 import { instabilityChange } from '../instability.ts';
 import { type AcceptedProbe, confirms, observe, type RecentProbes } from './recent-probes.ts';
-import type { Failing } from './probe-outcome.ts';
+import type { UptimeFailure } from './probe-outcome.ts';
 import { type Uptime, uptime, type UptimeEvent } from './uptime.ts';
 
 export interface ProbeOrigin {
@@ -64,7 +64,7 @@ function answered({ standing, suspicion }: Uptime, { evidence }: AcceptedProbe):
   }
 }
 
-function failed(state: Uptime, recent: RecentProbes, probe: AcceptedProbe, outcome: Failing): readonly UptimeEvent[] {
+function failed(state: Uptime, recent: RecentProbes, probe: AcceptedProbe, outcome: UptimeFailure): readonly UptimeEvent[] {
   const { standing, suspicion } = state;
   const { evidence } = probe;
   const before = confirms(recent, probe) ? recent.previous : null;

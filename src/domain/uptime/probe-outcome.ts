@@ -1,5 +1,5 @@
-export type Failing = 'down' | 'timeout';
-export type ProbeOutcome = 'up' | Failing;
+export type UptimeFailure = 'down' | 'timeout';
+export type ProbeOutcome = 'up' | UptimeFailure;
 
 /** The part of a probe's result that the verdict depends on. */
 export type ProbeAnswer =

@@ -1,3 +1,4 @@
+import { LOOK_BACK } from '../instability.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 import { reaches } from './timing.ts';
 import type { Evidence } from './uptime.events.ts';
@@ -22,8 +23,6 @@ export interface RecentProbes {
 }
 
 export const noRecentProbes: RecentProbes = { previous: null, open: false, unconfirmed: [] };
-
-export const LOOK_BACK = 2 * 3600_000;
 
 export function observe(recent: RecentProbes, probe: AcceptedProbe): RecentProbes {
   const failing = probe.outcome !== 'up';

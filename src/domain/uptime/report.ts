@@ -1,17 +1,13 @@
+import type { TimeSpan } from '../../kernel/instants.ts';
 import type { Interval } from './timeline.ts';
 
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface ReportRequest extends Span {
+export interface ReportRequest extends TimeSpan {
   /** In which calendar days are counted. */
   readonly offsetMinutes: number;
   /** The future does not count as unknown time. */
   readonly now: number;
   /** Left out of everything but `maintenanceMs`; merged and in order. */
-  readonly excluded: readonly Span[];
+  readonly excluded: readonly TimeSpan[];
 }
 
 export interface Totals {
@@ -81,7 +77,7 @@ function sumsOf(days: Map<number, Sums>, day: number): Sums {
   return sums;
 }
 
-function totals({ up, down, timeout }: Sums, span: Span, excluded: readonly Span[]): Totals {
+function totals({ up, down, timeout }: Sums, span: TimeSpan, excluded: readonly TimeSpan[]): Totals {
   const maintenanceMs = [...within(excluded, span)].reduce(
     (sum, { from, to }) => sum + Math.min(to, span.to) - Math.max(from, span.from),
     0,
@@ -90,7 +86,7 @@ function totals({ up, down, timeout }: Sums, span: Span, excluded: readonly Span
   return { upMs: up, downMs: down, timeoutMs: timeout, unknownMs, maintenanceMs };
 }
 
-function* without(part: Span, excluded: readonly Span[]): Iterable<Span> {
+function* without(part: TimeSpan, excluded: readonly TimeSpan[]): Iterable<TimeSpan> {
   let { from } = part;
   for (const hole of within(excluded, part)) {
     if (hole.from > from) yield { from, to: hole.from };
@@ -100,7 +96,7 @@ function* without(part: Span, excluded: readonly Span[]): Iterable<Span> {
 }
 
 /** Those of a merged list in order that reach into a span: a report asks for every interval. */
-function* within(spans: readonly Span[], { from, to }: Span): Iterable<Span> {
+function* within(spans: readonly TimeSpan[], { from, to }: TimeSpan): Iterable<TimeSpan> {
   let [first, beyond] = [0, spans.length];
   while (first < beyond) {
     const middle = (first + beyond) >> 1;

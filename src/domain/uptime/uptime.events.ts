@@ -1,12 +1,12 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
-import type { Failing } from './probe-outcome.ts';
+import type { UptimeFailure } from './probe-outcome.ts';
 
 /** The part of a probe that lets a person verify the verdict. */
 export interface Evidence {
   readonly url: string;
   readonly at: string;
   readonly location: string;
-  readonly outcome: 'up' | Failing;
+  readonly outcome: 'up' | UptimeFailure;
   /** Of the last answer, null when there was none. */
   readonly httpStatus: number | null;
   /** Why it failed, in words; null when it did not. */
@@ -17,11 +17,11 @@ export interface Evidence {
 export interface UptimeEvents {
   /** The site answered for the first time; failures before that are not notified. */
   UptimeBegan: { readonly since: string; readonly evidence: Evidence };
-  UptimeSuspected: { readonly since: string; readonly outcome: Failing; readonly evidence: Evidence };
+  UptimeSuspected: { readonly since: string; readonly outcome: UptimeFailure; readonly evidence: Evidence };
   /** Nothing confirmed the suspicion: it counts as up. */
   UptimeSuspicionCleared: {
     readonly since: string;
-    readonly outcome: Failing;
+    readonly outcome: UptimeFailure;
     /** `unanswered`: the confirming probe came too late to say anything about the time before. */
     readonly because: 'answered' | 'unanswered';
     readonly evidence: Evidence;
@@ -29,14 +29,14 @@ export interface UptimeEvents {
   /** Down since the first failing probe, said when the second confirmed it. */
   UptimeWentDown: {
     readonly since: string;
-    readonly outcome: Failing;
+    readonly outcome: UptimeFailure;
     readonly before: 'unknown' | 'up';
     readonly first: Evidence;
     readonly evidence: Evidence;
   };
   /** Still down, in another way; two probes in a row said so. */
-  UptimeFailureChanged: { readonly since: string; readonly from: Failing; readonly to: Failing; readonly evidence: Evidence };
-  UptimeWentUp: { readonly since: string; readonly downSince: string; readonly outcome: Failing; readonly evidence: Evidence };
+  UptimeFailureChanged: { readonly since: string; readonly from: UptimeFailure; readonly to: UptimeFailure; readonly evidence: Evidence };
+  UptimeWentUp: { readonly since: string; readonly downSince: string; readonly outcome: UptimeFailure; readonly evidence: Evidence };
   /** Too many unconfirmed failures per hour to list; from here on they are counted. */
   UptimeInstabilityOpened: { readonly since: string; readonly unconfirmed: number };
   UptimeInstabilityCounted: { readonly from: string; readonly to: string; readonly unconfirmed: number };

@@ -2,7 +2,7 @@ import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
 import { countInstability, type Instability, openedInstability } from '../instability.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
-import type { Failing } from './probe-outcome.ts';
+import type { UptimeFailure } from './probe-outcome.ts';
 import type { Evidence, UptimeEvents } from './uptime.events.ts';
 import { projectStream, uptimeStream } from '../stream-names.ts';
 
@@ -13,17 +13,19 @@ type ReadUptimeEvent = UptimeEvent & { readonly id?: string; readonly meta?: Eve
 
 export interface Suspicion {
   readonly since: string;
-  readonly outcome: Failing;
+  readonly outcome: UptimeFailure;
   readonly evidence: Evidence;
   /** The chain that a confirming probe continues. */
   readonly chain: EventChain | null;
 }
 
-export type Standing =
-  { readonly kind: 'unknown' } | { readonly kind: 'up' } | { readonly kind: 'down'; readonly since: string; readonly outcome: Failing };
+export type UptimeStanding =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'up' }
+  | { readonly kind: 'down'; readonly since: string; readonly outcome: UptimeFailure };
 
 export interface Uptime {
-  readonly standing: Standing;
+  readonly standing: UptimeStanding;
   readonly suspicion: Suspicion | null;
   readonly instability: Instability | null;
   /** The last probe that changed something; probes accepted before it are decided. */

@@ -1,3 +1,4 @@
+import { LOOK_BACK } from '../instability.ts';
 import type { Failing, RunEvidence } from './verdict.events.ts';
 
 export interface AcceptedRun {
@@ -17,7 +18,6 @@ export interface RecentRuns {
 
 export const noRecentRuns: RecentRuns = { series: null, unconfirmed: [] };
 
-export const LOOK_BACK = 2 * 3600_000;
 /** A second press of "start" in the same moment is no second opinion (docs/spec/decisions.md#J11: 10 to 30 seconds later). */
 export const CONFIRMS_AFTER = 9_000;
 

@@ -4,7 +4,7 @@ import { recordRun } from './decisions.ts';
 import { type AcceptedRun, noRecentRuns } from './recent-runs.ts';
 import {
   corrected,
-  failuresIn,
+  countFailures,
   judgedIntervals,
   type JudgedRun,
   type Outcome,
@@ -111,7 +111,7 @@ describe('corrections', () => {
   });
 
   it('know how often something began to fail', () => {
-    expect(failuresIn([error(0, 10), { from: 10, to: 20, state: 'timeout' }, ok(20, 30), error(30, 40), error(50, 60)])).toBe(3);
+    expect(countFailures([error(0, 10), { from: 10, to: 20, state: 'timeout' }, ok(20, 30), error(30, 40), error(50, 60)])).toBe(3);
   });
 
   it('are cut to what is asked, however the pieces lie', () => {

@@ -1,14 +1,10 @@
+import type { TimeSpan } from '../../kernel/instants.ts';
 import { CONFIRMS_AFTER } from './recent-runs.ts';
 
 export type Outcome = 'ok' | 'error' | 'timeout';
 
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Time in which a verdict held, from `from` up to, not including, `to`. */
-export interface VerdictInterval extends Span {
+export interface VerdictInterval extends TimeSpan {
   readonly state: Outcome;
 }
 
@@ -28,7 +24,7 @@ export interface JudgedRun {
 export type Before = 'nothing' | 'ok' | 'failing';
 
 /** `changes` in the order of their events; one that reaches back, as a confirmed failure does, replaces the changes after its instant. */
-export function verdictIntervals(changes: readonly VerdictChange[], { from, to }: Span): readonly VerdictInterval[] {
+export function verdictIntervals(changes: readonly VerdictChange[], { from, to }: TimeSpan): readonly VerdictInterval[] {
   const steps: VerdictChange[] = [];
   for (const change of changes) {
     while ((steps.at(-1)?.at ?? -Infinity) >= change.at) steps.pop();
@@ -47,7 +43,7 @@ export function verdictIntervals(changes: readonly VerdictChange[], { from, to }
  * first run on when a later run confirms it, or at once where nothing held before. One that no later run could speak of counts as well. `runs` in order,
  * beginning with the last one before the span and with those soon after it, of which `null` leaves its time out.
  */
-export function judgedIntervals(runs: readonly JudgedRun[], before: Before, { from, to }: Span): readonly VerdictInterval[] {
+export function judgedIntervals(runs: readonly JudgedRun[], before: Before, { from, to }: TimeSpan): readonly VerdictInterval[] {
   const states = confirmedStates(runs, before);
   return joined(
     runs.flatMap(({ at }, index) => {
@@ -96,7 +92,7 @@ function countedStates(series: readonly JudgedRun[], standing: Before, open: boo
 /** Applies each correction within its span, the latest on top; time that a correction could not judge has no state. */
 export function corrected(
   original: readonly VerdictInterval[],
-  corrections: readonly (Span & { readonly verdicts: readonly VerdictInterval[] })[],
+  corrections: readonly (TimeSpan & { readonly verdicts: readonly VerdictInterval[] })[],
 ): readonly VerdictInterval[] {
   return joined(
     corrections.reduce<readonly VerdictInterval[]>((known, { from, to, verdicts }) => {
@@ -108,14 +104,14 @@ export function corrected(
 }
 
 /** How often something began to fail. */
-export const failuresIn = (intervals: readonly VerdictInterval[]): number =>
+export const countFailures = (intervals: readonly VerdictInterval[]): number =>
   intervals.filter(({ from, state }, index) => {
     const last = intervals[index - 1];
     return state !== 'ok' && (last === undefined || last.state === 'ok' || last.to !== from);
   }).length;
 
 /** The parts of the intervals that lie in the spans; both are in order, and neither overlaps itself. */
-export function within(intervals: readonly VerdictInterval[], spans: readonly Span[]): readonly VerdictInterval[] {
+export function within(intervals: readonly VerdictInterval[], spans: readonly TimeSpan[]): readonly VerdictInterval[] {
   const parts: VerdictInterval[] = [];
   let place = 0;
   for (const interval of intervals) {

@@ -10,11 +10,11 @@ export type VerdictEvent = { [Type in keyof Written]: EventBody<Type, Written[Ty
 /** An event that was read back also says which chain it belongs to. */
 type ReadVerdictEvent = VerdictEvent & { readonly id?: string; readonly meta?: EventMeta };
 
-export type Standing =
+export type VerdictStanding =
   { readonly kind: 'none' } | { readonly kind: 'ok' } | { readonly kind: 'failing'; readonly since: string; readonly failing: Failing };
 
 export interface Verdict {
-  readonly standing: Standing;
+  readonly standing: VerdictStanding;
   readonly suspicion: { readonly since: string; readonly failing: Failing; readonly chain: EventChain | null } | null;
   readonly instability: Instability | null;
 }

@@ -16,7 +16,7 @@ import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs } from '../rights/needs.ts';
-import { account } from '../rights/right.ts';
+import { accountRight } from '../rights/right.ts';
 
 /** The caller's own account. */
 @Controller('account')
@@ -31,7 +31,7 @@ export class AccountController {
   ) {}
 
   @Get()
-  @Needs(account)
+  @Needs(accountRight)
   async getAccount(@CurrentPrincipal() { userId }: Principal): Promise<object> {
     const row = await this.views.now().get(accountView, String(userId));
     if (row === null) throw new NotAuthenticated();
@@ -39,7 +39,7 @@ export class AccountController {
   }
 
   @Put()
-  @Needs(account)
+  @Needs(accountRight)
   async updateAccount(
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,
@@ -51,7 +51,7 @@ export class AccountController {
   }
 
   @Delete()
-  @Needs(account)
+  @Needs(accountRight)
   async deleteAccount(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
     await this.erasure.erase(context, userId);
     return success;
@@ -59,7 +59,7 @@ export class AccountController {
 
   /** Revokes every token of the account, the caller's included. A wrong current password counts as a failed login. */
   @Post('password')
-  @Needs(account)
+  @Needs(accountRight)
   @HttpCode(200)
   async changePassword(
     @CurrentPrincipal() { userId }: Principal,

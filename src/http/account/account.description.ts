@@ -11,7 +11,7 @@ import {
   ResetPasswordDto,
   UpdateAccountDto,
 } from './account.dto.ts';
-import { account, accountSchema } from './person.description.ts';
+import { exampleAccount, accountSchema } from './person.description.ts';
 
 const { email = {}, token = {}, password = {} } = fieldSchemas(ResetPasswordDto);
 const passwordReset = named('PasswordReset', {
@@ -25,13 +25,13 @@ const accountPage = named(
 );
 
 export const accountOperations: Operations = {
-  'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema, account) },
+  'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema, exampleAccount) },
   'PUT /account': {
     id: 'updateAccount',
     tag: 'Account',
     summary: 'Change your own account',
     body: takes(UpdateAccountDto, { timezone: 'Europe/Prague', notificationDelay: 5, phone: '' }),
-    answer: json(accountSchema, account),
+    answer: json(accountSchema, exampleAccount),
   },
   'DELETE /account': {
     id: 'deleteAccount',
@@ -55,7 +55,7 @@ export const accountOperations: Operations = {
     summary: 'Create an account',
     description: 'Where registration is open. A link to confirm the address is sent by mail.',
     body: takes(RegisterDto, { email: 'ada@example.com', password: 'correct horse', name: 'Ada' }),
-    answer: json({ anyOf: [accountSchema, successSchema] }, account),
+    answer: json({ anyOf: [accountSchema, successSchema] }, exampleAccount),
     refusals: { 403: why('Registration is closed'), 409: why('The address already has an account') },
   },
   'POST /account/confirm': {
@@ -92,7 +92,7 @@ export const accountOperations: Operations = {
     tag: 'Accounts',
     summary: 'List all accounts',
     query: queryOf(ListAccountsDto),
-    answer: json(accountPage, { accounts: [account], nextCursor: null }),
+    answer: json(accountPage, { accounts: [exampleAccount], nextCursor: null }),
   },
   'PUT /accounts/:userId': {
     id: 'administerAccount',
@@ -100,7 +100,7 @@ export const accountOperations: Operations = {
     summary: 'Set the plan and the system role of an account',
     path: { userId: text('The user', { pattern: '^[1-9]\\d{0,9}$', examples: ['7'] }) },
     body: takes(AdministerDto, { plan: 'unlimited', systemRole: 'auditor' }),
-    answer: json(accountSchema, account),
+    answer: json(accountSchema, exampleAccount),
     refusals: { 404: why('The account does not exist') },
   },
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Needs } from '../rights/needs.ts';
-import { open } from '../rights/right.ts';
+import { openRight } from '../rights/right.ts';
 
 /** The token is used only by the POST behind the button, so that a mail scanner that follows the link does not use it up. */
 const script = (body: string): string => `
@@ -38,13 +38,13 @@ const passwordPage = page('Choose a password', field, 'Save', PASSWORD);
 @Controller('account')
 export class LinkPagesController {
   @Get('confirm')
-  @Needs(open)
+  @Needs(openRight)
   confirm(@Res() reply: FastifyReply): void {
     sendPage(reply, confirmPage, CONFIRM);
   }
 
   @Get('password/reset')
-  @Needs(open)
+  @Needs(openRight)
   password(@Res() reply: FastifyReply): void {
     sendPage(reply, passwordPage, PASSWORD);
   }

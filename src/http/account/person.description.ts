@@ -51,4 +51,4 @@ export const person: PersonAnswer = {
   apiKey: '',
 };
 
-export const account: AccountAnswer = { ...person, plan: 'basic', systemRole: null, created: '2023-03-23T12:53:20+00:00' };
+export const exampleAccount: AccountAnswer = { ...person, plan: 'basic', systemRole: null, created: '2023-03-23T12:53:20+00:00' };

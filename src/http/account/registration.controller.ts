@@ -14,7 +14,7 @@ import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
 import { Links } from './links.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs } from '../rights/needs.ts';
-import { open } from '../rights/right.ts';
+import { openRight } from '../rights/right.ts';
 
 export class RegistrationClosed extends DomainError {
   readonly code = 'REGISTRATION_CLOSED';
@@ -49,7 +49,7 @@ export class RegistrationController {
   ) {}
 
   @Post('register')
-  @Needs(open)
+  @Needs(openRight)
   @HttpCode(200)
   async register(@Body() { email, password, name }: RegisterDto): Promise<object> {
     if (this.config.registration !== 'open') throw new RegistrationClosed();
@@ -73,7 +73,7 @@ export class RegistrationController {
 
   /** A confirmation link is used up; a link that also sets a password stays valid for that. */
   @Post('confirm')
-  @Needs(open)
+  @Needs(openRight)
   @HttpCode(200)
   async confirm(@Body() { token }: ConfirmDto): Promise<object> {
     const { userId, purpose } = validLink(await this.linkStore.find(token));
@@ -86,7 +86,7 @@ export class RegistrationController {
 
   /** Answers alike, and as fast, whether the address is known or not. */
   @Post('password/reset')
-  @Needs(open)
+  @Needs(openRight)
   @HttpCode(200)
   async reset(@Body() { email, token, password }: ResetPasswordDto): Promise<object> {
     if (token !== undefined && password !== undefined) await this.setPassword(token, password);

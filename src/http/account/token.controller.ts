@@ -16,7 +16,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { CreateTokenDto } from './account.dto.ts';
 import { Needs } from '../rights/needs.ts';
-import { account } from '../rights/right.ts';
+import { accountRight } from '../rights/right.ts';
 
 const DEFAULT_EXPIRY = '+1 year';
 
@@ -33,7 +33,7 @@ export class TokenController {
 
   /** The token is shown in this answer only. */
   @Post()
-  @Needs(account)
+  @Needs(accountRight)
   @HttpCode(200)
   async create(
     @CurrentPrincipal() { userId }: Principal,
@@ -56,14 +56,14 @@ export class TokenController {
   }
 
   @Get()
-  @Needs(account)
+  @Needs(accountRight)
   async list(@CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
     const [account, lastUses] = await Promise.all([this.views.now().get(accountView, String(userId)), this.tokens.lastUses(userId)]);
     return Promise.all((account?.personalTokens ?? []).map((token) => this.present(token, lastUses.get(token.tokenId))));
   }
 
   @Delete(':tid')
-  @Needs(account)
+  @Needs(accountRight)
   async revoke(
     @CurrentPrincipal() { userId }: Principal,
     @CurrentContext() context: RequestContext,

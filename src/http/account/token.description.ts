@@ -1,10 +1,10 @@
 import { json, type Operations, takes, why } from '../description/operation.ts';
 import { list, named, orNull, record, text, type ValueOf } from '../description/schema.ts';
-import { done, instant, objectId, OTHER_ID } from '../description/vocabulary.ts';
+import { done, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { CreateTokenDto } from './account.dto.ts';
 
 const fields = {
-  tid: objectId('The token'),
+  tid: objectIdSchema('The token'),
   name: orNull(text('Purpose')),
   created: instant('Time of creation'),
   lastUsed: orNull(instant('Time of the last use; null: never used')),
@@ -46,7 +46,7 @@ export const tokenOperations: Operations = {
     tag: 'Account',
     summary: 'Revoke a personal access token',
     description: 'Takes effect within a second on every instance.',
-    path: { tid: objectId('The token') },
+    path: { tid: objectIdSchema('The token') },
     answer: done,
     refusals: { 404: why('The token does not exist') },
   },

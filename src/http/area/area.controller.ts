@@ -10,7 +10,7 @@ import { AreaDto } from './area.dto.ts';
 import { AreaReading } from './area-reading.ts';
 import { AreaSettingsInput } from './area-settings.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 @Controller()
 export class AreaController {
@@ -21,13 +21,13 @@ export class AreaController {
   ) {}
 
   @Get('project/:id/areas')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   list(@CurrentProject() { row }: ProjectAccess): Promise<readonly object[]> {
     return this.reading.ofProject(row);
   }
 
   @Post('project/:id/areas')
-  @Needs(project('editTests'))
+  @Needs(projectRight('editTests'))
   @HttpCode(200)
   async create(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -40,13 +40,13 @@ export class AreaController {
   }
 
   @Get('area/:id')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   read(@CurrentProject() { row }: ProjectAccess, @CurrentArea() area: AreaRow): Promise<object> {
     return this.reading.present(area, row);
   }
 
   @Put('area/:id')
-  @Needs(project('editTests', { unknown: 404 }))
+  @Needs(projectRight('editTests', { unknown: 404 }))
   async update(
     @CurrentProject() { projectId, row }: ProjectAccess,
     @CurrentArea() area: AreaRow,
@@ -60,7 +60,7 @@ export class AreaController {
   }
 
   @Delete('area/:id')
-  @Needs(project('editTests', { unknown: 404 }))
+  @Needs(projectRight('editTests', { unknown: 404 }))
   async remove(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentArea() area: AreaRow,

@@ -2,7 +2,7 @@ import { areaPeriods } from '../../domain/area/settings.ts';
 import { groupRuleSchema } from '../check/rule.description.ts';
 import { json, type Operations, takes } from '../description/operation.ts';
 import { flag, integer, list, named, record, text, type ValueOf, word } from '../description/schema.ts';
-import { done, ID, idPath, objectId, OTHER_ID } from '../description/vocabulary.ts';
+import { done, ID, idPath, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { AreaDto, formFields, httpAuthFields } from './area.dto.ts';
 
 /** docs/spec/interface.md#area-group-of-checks. */
@@ -11,8 +11,8 @@ const areaSchema = named(
   record(
     'A group of checks',
     {
-      id: objectId('The group'),
-      projectId: objectId('Its project'),
+      id: objectIdSchema('The group'),
+      projectId: objectIdSchema('Its project'),
       name: text('Name'),
       public: flag('Whether its URLs are reachable without a password'),
       rules: list(list(groupRuleSchema, 'A block'), 'Rules that apply to every test of the group, in blocks'),
@@ -36,7 +36,7 @@ const area: AreaAnswer = {
   ...{ form: { ...none, params: '', html: '', checksum: '' }, httpAuth: { user: '', password: '', url: '' } },
   ...{ period: 'true', options: { w: '' }, nextRun: 120, periodInt: 300 },
 };
-const areaPath = { id: objectId('The group') };
+const areaPath = { id: objectIdSchema('The group') };
 
 export const areaOperations: Operations = {
   'GET /project/:id/areas': {

@@ -12,7 +12,7 @@ import { wantsJson } from '../presentation/accept-header.ts';
 import { AuthenticateDto } from './authenticate.dto.ts';
 import { SignIn } from './sign-in.ts';
 import { Needs } from '../rights/needs.ts';
-import { caller, open } from '../rights/right.ts';
+import { callerRight, openRight } from '../rights/right.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
@@ -24,7 +24,7 @@ export class AuthenticateController {
   ) {}
 
   @Post()
-  @Needs(open)
+  @Needs(openRight)
   @HttpCode(200)
   async authenticate(
     @Body() body: AuthenticateDto,
@@ -39,7 +39,7 @@ export class AuthenticateController {
   }
 
   @Get()
-  @Needs(caller)
+  @Needs(callerRight)
   async verify(
     @CurrentPrincipal() { userId }: Principal,
     @Req() request: FastifyRequest,

@@ -1,6 +1,6 @@
 import { asText, json, type Operations, takes, why } from '../description/operation.ts';
 import { integer, named, record, text, type ValueOf } from '../description/schema.ts';
-import { instant, objectId, OTHER_ID, unixTime } from '../description/vocabulary.ts';
+import { instant, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
 import { AuthenticateDto } from './authenticate.dto.ts';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
@@ -18,7 +18,7 @@ const tokenOwner = named(
     name: text('Name of the user'),
     email: text('Address of the user'),
     exp: unixTime('Expiry of the token'),
-    tid: objectId('The token'),
+    tid: objectIdSchema('The token'),
     iat: unixTime('Time at which it was issued'),
     nbf: unixTime('Time from which it is valid'),
   }),

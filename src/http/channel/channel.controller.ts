@@ -18,7 +18,7 @@ import { NotFound, RateLimited } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { isPlainText } from '../validation/fields.ts';
 import { Needs } from '../rights/needs.ts';
-import { account } from '../rights/right.ts';
+import { accountRight } from '../rights/right.ts';
 import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.description.ts';
 
 class ChannelNotSetUp extends DomainError {
@@ -43,19 +43,19 @@ export class ChannelController {
   ) {}
 
   @Get()
-  @Needs(account)
+  @Needs(accountRight)
   list(@CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
     return Promise.all(notificationChannels.map((channel) => this.present(userId, channel)));
   }
 
   @Get(':channel')
-  @Needs(account)
+  @Needs(accountRight)
   read(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<object> {
     return this.present(userId, channelNamed(name));
   }
 
   @Put(':channel')
-  @Needs(account)
+  @Needs(accountRight)
   async set(
     @CurrentPrincipal() { userId }: Principal,
     @CurrentContext() context: RequestContext,
@@ -77,7 +77,7 @@ export class ChannelController {
   }
 
   @Delete(':channel')
-  @Needs(account)
+  @Needs(accountRight)
   async remove(
     @CurrentPrincipal() { userId }: Principal,
     @CurrentContext() context: RequestContext,
@@ -91,7 +91,7 @@ export class ChannelController {
 
   /** Answers with the response of the channel, also when it refused the message. */
   @Post(':channel/test')
-  @Needs(account)
+  @Needs(accountRight)
   @HttpCode(200)
   async test(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<ChannelTestAnswer> {
     const channel = channelNamed(name);

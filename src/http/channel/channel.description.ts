@@ -1,7 +1,7 @@
 import { notificationChannels } from '../../domain/preference/settings.ts';
 import { json, may, type Operations, why } from '../description/operation.ts';
 import { eitherOf, flag, integer, list, named, orNull, record, type Schema, text, type ValueOf, word } from '../description/schema.ts';
-import { done, ID, instant, objectId, UUID, uuid } from '../description/vocabulary.ts';
+import { done, ID, instant, objectIdSchema, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 
 const channel = word(notificationChannels, 'The channel');
 const path = { channel };
@@ -70,8 +70,8 @@ const deliveryStatus = ['waiting', 'delivered', 'failed'] as const;
 const delivery = named(
   'Delivery',
   record('A message to one channel', {
-    id: uuid('The message'),
-    projectId: orNull(objectId('Its project; null of a weekly report')),
+    id: uuidSchema('The message'),
+    projectId: orNull(objectIdSchema('Its project; null of a weekly report')),
     channel: text('The channel', { enum: notificationChannels }),
     kind: word(
       ['problem', 'recovery', 'withdrawal', 'report'],
@@ -143,7 +143,15 @@ export const channelOperations: Operations = {
     answer: json(deliveryList, {
       deliveries: [
         {
-          ...{ id: UUID, projectId: ID, channel: 'slack', kind: 'problem', status: 'delivered', attempts: 1, answer: 'answered 200: ok' },
+          ...{
+            id: EXAMPLE_UUID,
+            projectId: ID,
+            channel: 'slack',
+            kind: 'problem',
+            status: 'delivered',
+            attempts: 1,
+            answer: 'answered 200: ok',
+          },
           ...{ createdAt: '2023-03-23T12:53:20+00:00', nextTry: null, finishedAt: '2023-03-23T12:53:21+00:00' },
         },
       ],
@@ -153,7 +161,7 @@ export const channelOperations: Operations = {
     id: 'retryDelivery',
     tag: 'Account',
     summary: 'Retry a failed delivery',
-    path: { id: uuid('The message') },
+    path: { id: uuidSchema('The message') },
     answer: done,
     refusals: { 404: why('The message does not exist') },
   },

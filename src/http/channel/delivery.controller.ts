@@ -7,7 +7,7 @@ import type { Principal } from '../context/principal.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
-import { account } from '../rights/right.ts';
+import { accountRight } from '../rights/right.ts';
 import type { DeliveryListAnswer } from './channel.description.ts';
 
 const statuses = { waiting: 'due', delivered: 'delivered', failed: 'failed' } as const satisfies Record<string, DeliveryState>;
@@ -25,7 +25,7 @@ export class DeliveryController {
   ) {}
 
   @Get()
-  @Needs(account)
+  @Needs(accountRight)
   async list(@CurrentPrincipal() { userId }: Principal, @Query('status') status?: unknown): Promise<object> {
     const found = await this.deliveries.ofUser(userId, readState(status), PAGE);
     return { deliveries: found.map(present) };
@@ -33,7 +33,7 @@ export class DeliveryController {
 
   /** Retries an abandoned delivery for another day; no effect on others. */
   @Post(':id/retry')
-  @Needs(account)
+  @Needs(accountRight)
   @HttpCode(200)
   async retry(@CurrentPrincipal() { userId }: Principal, @Param('id') id: string): Promise<object> {
     if (!UUID.test(id) || !(await this.deliveries.retry(userId, id))) throw new NotFound('The delivery was not found.');

@@ -17,11 +17,11 @@ import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { baseUrlOf } from '../presentation/answers.ts';
-import { badge } from './badge.ts';
+import { badgeSvg } from './badge.ts';
 import { SwitchBadgeDto } from './badge.dto.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import { Needs } from '../rights/needs.ts';
-import { open, project } from '../rights/right.ts';
+import { openRight, projectRight } from '../rights/right.ts';
 
 /** The unguessable key in the public link of a badge; a new one each time that the badge is published. */
 @Injectable()
@@ -58,13 +58,13 @@ export class BadgeController {
   ) {}
 
   @Get('badge')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   read(@CurrentProject() { projectId }: ProjectAccess, @Req() request: FastifyRequest): Promise<object> {
     return this.linkOf(projectId, request);
   }
 
   @Put('badge')
-  @Needs(project('owner'))
+  @Needs(projectRight('owner'))
   async change(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentContext() context: RequestContext,
@@ -77,7 +77,7 @@ export class BadgeController {
   }
 
   @Get('badge.svg')
-  @Needs(open)
+  @Needs(openRight)
   async picture(
     @Param('id') projectId: string,
     @Query() query: Record<string, unknown>,
@@ -93,7 +93,7 @@ export class BadgeController {
     void reply
       .type('image/svg+xml; charset=utf-8')
       .headers({ ...PICTURE_HEADERS, 'cache-control': 'public, max-age=60', 'referrer-policy': 'no-referrer' });
-    return badge({ state: standing?.state ?? 'unknown', up: known ? percentages(total).up : null, theme });
+    return badgeSvg({ state: standing?.state ?? 'unknown', up: known ? percentages(total).up : null, theme });
   }
 
   private async linkOf(projectId: string, request: FastifyRequest): Promise<object> {

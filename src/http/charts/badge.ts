@@ -16,7 +16,7 @@ const colours = { good: '#1a7f37', fair: '#7d6608', bad: '#b3202c', unknown: '#5
 const labels = { light: '#3b424a', dark: '#21262d' } as const;
 
 /** The state and uptime of a site as a small SVG. */
-export function badge({ state, up, theme }: BadgeFacts): string {
+export function badgeSvg({ state, up, theme }: BadgeFacts): string {
   const label = 'uptime 30 d';
   const failing = state === 'down' || state === 'timeout';
   const value = failing

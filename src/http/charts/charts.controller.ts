@@ -10,7 +10,7 @@ import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import { chartResolution, responseTimesChart } from './response-times-chart.ts';
 import { uptimeChart } from './uptime-chart.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 const DAY = 86_400_000;
 
@@ -25,7 +25,7 @@ export class ChartsController {
   ) {}
 
   @Get('uptime.svg')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async uptime(
     @CurrentProject() { projectId, row }: ProjectAccess,
     @Query() query: Record<string, unknown>,
@@ -40,7 +40,7 @@ export class ChartsController {
   }
 
   @Get('responseTimes.svg')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async responseTimes(
     @CurrentProject() { projectId, row }: ProjectAccess,
     @Query() query: Record<string, unknown>,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { JSDOM } from 'jsdom';
 import type { Interval } from '../../domain/uptime/timeline.ts';
 import type { ResponseTime } from '../../projections/read-models/response-times/response-times.reader.ts';
-import { badge } from './badge.ts';
+import { badgeSvg } from './badge.ts';
 import { PLOT } from './frame.ts';
 import { themes } from './palette.ts';
 import { percent, stepFor, timeTicks, valueTicks } from './ticks.ts';
@@ -129,7 +129,7 @@ describe('the response time chart', () => {
 });
 
 describe('the badge', () => {
-  const says = (facts: Parameters<typeof badge>[0]) => texts(parsed(badge(facts)))[1];
+  const says = (facts: Parameters<typeof badgeSvg>[0]) => texts(parsed(badgeSvg(facts)))[1];
 
   it('shows the uptime and a failing state', () => {
     expect(says({ state: 'up', up: 99.953, theme: 'light' })).toBe('99.95 %');
@@ -140,7 +140,7 @@ describe('the badge', () => {
   it('is green, yellow or red by its percentage, red while the site fails, and grey while the state is unknown', () => {
     const [good, fair, bad, unknown] = ['#1a7f37', '#7d6608', '#b3202c', '#59636e'];
     const colour = (state: 'up' | 'down' | 'unknown', up: number | null) =>
-      [...badge({ state, up, theme: 'light' }).matchAll(/<rect [^>]*fill="(#\w+)"/g)].at(-1)?.[1];
+      [...badgeSvg({ state, up, theme: 'light' }).matchAll(/<rect [^>]*fill="(#\w+)"/g)].at(-1)?.[1];
     expect([100, 99.5, 99.49, 97, 96.99, 0].map((up) => colour('up', up))).toEqual([good, good, fair, fair, bad, bad]);
     expect([colour('down', 100), colour('unknown', null)]).toEqual([bad, unknown]);
   });

@@ -1,9 +1,9 @@
 import type { Palette } from './palette.ts';
-import { element, FONT, type Markup, short } from './svg.ts';
+import { element, FONT, type SvgMarkup, short } from './svg.ts';
 import { instantLabel, type Tick } from './ticks.ts';
 
-export const WIDTH = 840;
-export const HEIGHT = 300;
+export const CHART_WIDTH = 840;
+export const CHART_HEIGHT = 300;
 /** The area of the data. */
 export const PLOT = { left: 64, right: 820, top: 74, bottom: 234 } as const;
 
@@ -17,7 +17,7 @@ export interface Legend {
   readonly fill: string;
 }
 
-export interface Frame {
+export interface ChartFrame {
   readonly palette: Palette;
   readonly title: string;
   readonly caption: string;
@@ -33,16 +33,16 @@ export interface Frame {
 export const HATCH = 'url(#hatch)';
 
 /** Title, caption, labelled axes, grid and legend around the data: the same for every chart. */
-export function framed(frame: Frame, ...data: readonly Markup[]): string {
+export function framed(frame: ChartFrame, ...data: readonly SvgMarkup[]): string {
   const { palette, title, caption, span, offsetMinutes } = frame;
   const description = `${caption}. From ${instantLabel(span.from, offsetMinutes)} to ${instantLabel(span.to, offsetMinutes)}, ${offsetLabel(offsetMinutes)}.`;
   const document = element(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${String(WIDTH)} ${String(HEIGHT)}`,
-      width: WIDTH,
-      height: HEIGHT,
+      viewBox: `0 0 ${String(CHART_WIDTH)} ${String(CHART_HEIGHT)}`,
+      width: CHART_WIDTH,
+      height: CHART_HEIGHT,
       role: 'img',
       'font-family': FONT,
       'font-size': 12,
@@ -51,7 +51,7 @@ export function framed(frame: Frame, ...data: readonly Markup[]): string {
     element('title', {}, title),
     element('desc', {}, description),
     element('defs', {}, hatch(palette)),
-    element('rect', { width: WIDTH, height: HEIGHT, fill: palette.background }),
+    element('rect', { width: CHART_WIDTH, height: CHART_HEIGHT, fill: palette.background }),
     element('text', { x: 20, y: 30, 'font-size': 17, 'font-weight': 600 }, truncated(title, 86)),
     element('text', { x: 20, y: 50, fill: palette.faint }, truncated(caption, 130)),
     ...grid(frame),
@@ -62,7 +62,7 @@ export function framed(frame: Frame, ...data: readonly Markup[]): string {
   return document.text;
 }
 
-export const xOf = ({ from, to }: Frame['span'], at: number): number =>
+export const xOf = ({ from, to }: ChartFrame['span'], at: number): number =>
   PLOT.left + ((at - from) / Math.max(1, to - from)) * (PLOT.right - PLOT.left);
 export const yOf = (value: number, head: number): number => PLOT.bottom - (value / head) * (PLOT.bottom - PLOT.top);
 
@@ -75,7 +75,7 @@ export const boxes = (
     .map(({ x, y, width, height }) => `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`)
     .join('');
 
-function hatch({ hatch: colour, background }: Palette): Markup {
+function hatch({ hatch: colour, background }: Palette): SvgMarkup {
   return element(
     'pattern',
     { id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
@@ -84,14 +84,14 @@ function hatch({ hatch: colour, background }: Palette): Markup {
   );
 }
 
-function grid({ palette, values }: Frame): readonly Markup[] {
+function grid({ palette, values }: ChartFrame): readonly SvgMarkup[] {
   const head = values.at(-1)?.value ?? 1;
   return values.map(({ value }) =>
     element('path', { d: `M${String(PLOT.left)} ${short(yOf(value, head))}H${String(PLOT.right)}`, stroke: palette.grid, fill: 'none' }),
   );
 }
 
-function axes({ palette, span, times, values, axis, offsetMinutes }: Frame): readonly Markup[] {
+function axes({ palette, span, times, values, axis, offsetMinutes }: ChartFrame): readonly SvgMarkup[] {
   const head = values.at(-1)?.value ?? 1;
   const middle = (PLOT.top + PLOT.bottom) / 2;
   return [
@@ -107,20 +107,20 @@ function axes({ palette, span, times, values, axis, offsetMinutes }: Frame): rea
     }),
     element(
       'text',
-      { x: PLOT.right, y: HEIGHT - 14, 'text-anchor': 'end', fill: palette.faint, 'font-size': 11 },
+      { x: PLOT.right, y: CHART_HEIGHT - 14, 'text-anchor': 'end', fill: palette.faint, 'font-size': 11 },
       offsetLabel(offsetMinutes),
     ),
   ];
 }
 
-function legend({ palette, legend: entries }: Frame): readonly Markup[] {
+function legend({ palette, legend: entries }: ChartFrame): readonly SvgMarkup[] {
   let x: number = PLOT.left;
   return entries.flatMap(({ label, fill }) => {
     const at = x;
     x += 36 + label.length * 7;
     return [
-      element('rect', { x: at, y: HEIGHT - 24, width: 12, height: 12, rx: 2, fill, stroke: palette.grid }),
-      element('text', { x: at + 18, y: HEIGHT - 14 }, label),
+      element('rect', { x: at, y: CHART_HEIGHT - 24, width: 12, height: 12, rx: 2, fill, stroke: palette.grid }),
+      element('text', { x: at + 18, y: CHART_HEIGHT - 14 }, label),
     ];
   });
 }

@@ -1,17 +1,17 @@
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** Escaped SVG. */
-export class Markup {
+export class SvgMarkup {
   constructor(readonly text: string) {}
 }
 
 /** Escapes attributes and text children. */
-export function element(name: string, attributes: Attributes, ...children: readonly (Markup | string)[]): Markup {
+export function element(name: string, attributes: Attributes, ...children: readonly (SvgMarkup | string)[]): SvgMarkup {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${typeof value === 'number' ? short(value) : escaped(value)}"`,
   );
-  const inner = children.map((child) => (child instanceof Markup ? child.text : escaped(child))).join('');
-  return new Markup(inner === '' ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${inner}</${name}>`);
+  const inner = children.map((child) => (child instanceof SvgMarkup ? child.text : escaped(child))).join('');
+  return new SvgMarkup(inner === '' ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${inner}</${name}>`);
 }
 
 /** Rounded to a tenth of a pixel. */

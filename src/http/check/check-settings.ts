@@ -9,7 +9,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import { TrialService } from '../trial/trial.service.ts';
 import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
-import { rulesOf } from './rule.dto.ts';
+import { toRules } from './rule.dto.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
@@ -76,8 +76,8 @@ export class CheckSettingsInput {
 
 /** Rules may be supplied at the top and in `status`: those that differ from today's count, at the top first. */
 function wantedRules(dto: CheckDto, today: CheckSettings): readonly Rule[] | undefined {
-  const top = dto.rules === undefined ? undefined : rulesOf(dto.rules);
-  const inStatus = dto.status?.rules === undefined ? undefined : rulesOf(dto.status.rules);
+  const top = dto.rules === undefined ? undefined : toRules(dto.rules);
+  const inStatus = dto.status?.rules === undefined ? undefined : toRules(dto.status.rules);
   if (top !== undefined && (inStatus === undefined || !same(top, today.rules))) return top;
   return inStatus ?? top;
 }

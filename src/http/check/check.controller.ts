@@ -10,7 +10,7 @@ import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 /** docs/spec/interface.md#tests-checks: the body of a deletion. */
 const testDeleted = { message: 'The test was deleted.', success: true, error: false } as const;
@@ -25,13 +25,13 @@ export class CheckController {
   ) {}
 
   @Get('project/:id/tests')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   list(@CurrentProject() { row }: ProjectAccess): Promise<readonly object[]> {
     return this.reading.ofProject(row);
   }
 
   @Post(['project/:id/tests', 'test', 'tests'])
-  @Needs(project('editTests'))
+  @Needs(projectRight('editTests'))
   @HttpCode(200)
   async create(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -46,13 +46,13 @@ export class CheckController {
   }
 
   @Get(['test/:id', 'tests/:id'])
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   read(@CurrentProject() { row }: ProjectAccess, @CurrentCheck() check: CheckRow): Promise<object> {
     return this.reading.present(check, row);
   }
 
   @Put(['test/:id', 'tests/:id'])
-  @Needs(project('editTests', { unknown: 404 }))
+  @Needs(projectRight('editTests', { unknown: 404 }))
   async update(
     @CurrentProject() { projectId, row }: ProjectAccess,
     @CurrentCheck() check: CheckRow,
@@ -68,7 +68,7 @@ export class CheckController {
 
   @Delete(['test/:id', 'tests/:id'])
   @DeletedAnswer(testDeleted)
-  @Needs(project('editTests', { unknown: 404 }))
+  @Needs(projectRight('editTests', { unknown: 404 }))
   async remove(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentCheck() check: CheckRow,

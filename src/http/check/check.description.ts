@@ -15,7 +15,7 @@ import {
   type ValueOf,
   word,
 } from '../description/schema.ts';
-import { failures, ID, idPath, objectId, OTHER_ID, unixTime } from '../description/vocabulary.ts';
+import { failures, ID, idPath, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
 import { queryOf } from '../validation/input.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { rule, ruleSchema } from './rule.description.ts';
@@ -59,9 +59,9 @@ const testStatus = named(
 export const testSchema = named(
   'Test',
   record('A check: a fetch of a URL and rules over the answer', {
-    id: objectId('The test'),
+    id: objectIdSchema('The test'),
     enabled: flag('Whether the test runs'),
-    areaId: objectId('Its group'),
+    areaId: objectIdSchema('Its group'),
     name: text('Empty until the first run when no name was given'),
     url: text('Absolute, or relative to the URL of the project'),
     notice: text('A note'),
@@ -106,7 +106,7 @@ export const test: TestAnswer = {
   options: { '2': false, '6': false, g: false, l: false, w: '' },
 };
 
-const testPath = { id: objectId('The test') };
+const testPath = { id: objectIdSchema('The test') };
 const urlMissing = { 400: bare('The URL is missing or invalid') };
 
 const create: Operation = {

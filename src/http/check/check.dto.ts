@@ -40,7 +40,7 @@ class CheckStatusInput {
   @Optional(newRules) rules?: RuleInput[];
 }
 
-export const checkUrl = readLater(
+export const checkUrlField = readLater(
   text('Absolute, or a path relative to the URL of the project', { maxLength: 2048, examples: ['/about'] }),
 );
 export const checkType = oneOf('Kind of test', checkTypes);
@@ -49,7 +49,7 @@ export const checkType = oneOf('Kind of test', checkTypes);
 @Input('NewTest', 'A test, or the changes to one')
 export class CheckDto {
   /** Read by `readCheckUrl`, whose refusal has a body of its own. */
-  @Optional(checkUrl) url?: unknown;
+  @Optional(checkUrlField) url?: unknown;
   @Optional(trimmed(plainText('Without a name, the title of the page', 200))) name?: string;
   @Optional(yesOrNo('Whether the test runs')) enabled?: boolean;
   @Optional(plainText('A note', 4000)) notice?: string;

@@ -79,7 +79,7 @@ const blocksOf = (given: readonly unknown[]): readonly unknown[] =>
   given.length > 0 && given.every((block) => !Array.isArray(block)) ? [given] : given;
 
 /** A rule without an order keeps the place at which it was sent. */
-export const rulesOf = (given: readonly RuleInput[]): readonly Rule[] =>
+export const toRules = (given: readonly RuleInput[]): readonly Rule[] =>
   given.map(({ type, op, val, origin, templateId, order = null }, index) => ({ type, op, val, origin, templateId, order: order ?? index }));
 
 export const groupRulesOf = (given: readonly (readonly RuleInput[])[]): readonly (readonly GroupRule[])[] =>

@@ -1,6 +1,6 @@
 import { upcast } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { differences, type Fields } from './diff.ts';
+import { differences, type ComparedFields } from './diff.ts';
 import { applyEvent, type ProjectState } from './project-state.ts';
 import { readFields, touchedPaths } from './compared-fields.ts';
 
@@ -18,7 +18,7 @@ const CERTIFICATE_PATH = 'project.ssl';
 export class Attribution {
   private readonly byPath = new Map<string, string[]>();
   /** The fields by path after the last event that touched them; undefined: not present. */
-  private readonly known = new Map<string, Fields | undefined>();
+  private readonly known = new Map<string, ComparedFields | undefined>();
 
   /** `state`: that of the earlier instant; it is changed. */
   constructor(private readonly state: ProjectState) {}
@@ -67,7 +67,7 @@ export class Attribution {
   }
 }
 
-const present = (paths: readonly string[], known: ReadonlyMap<string, Fields | undefined>): ReadonlyMap<string, Fields> =>
+const present = (paths: readonly string[], known: ReadonlyMap<string, ComparedFields | undefined>): ReadonlyMap<string, ComparedFields> =>
   new Map(
     paths.flatMap((path) => {
       const fields = known.get(path);

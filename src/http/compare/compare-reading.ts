@@ -6,7 +6,7 @@ import type { AsOf } from '../as-of/as-of.ts';
 import { withoutSecrets } from '../history/event.presenter.ts';
 import { Attribution } from './attribution.ts';
 import { differences } from './diff.ts';
-import { type ProjectState, readState } from './project-state.ts';
+import { type ProjectState, readComparedState } from './project-state.ts';
 import { allPaths, readFields } from './compared-fields.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
@@ -26,7 +26,7 @@ export class CompareReading {
 
   async changes(projectId: string, from: AsOf, to: AsOf): Promise<readonly AttributedChange[]> {
     const scope = projectStream(projectId);
-    const [earlier, later] = [await readState(from.views, scope), await readState(to.views, scope)];
+    const [earlier, later] = [await readComparedState(from.views, scope), await readComparedState(to.views, scope)];
     const found = differences(fields(earlier, from), fields(later, to));
     if (found.length === 0) return [];
     const attribution = new Attribution(earlier);

@@ -3,7 +3,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { CompareReading } from './compare-reading.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export class CompareController {
 
   /** Answers with the instants as they were given; `to` defaults to now. */
   @Get('compare')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async compare(@Param('id') projectId: string, @Query() given: Given): Promise<object> {
     const unknown = Object.keys(given).find((name) => name !== 'from' && name !== 'to');
     if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);

@@ -1,6 +1,6 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
 import { anything, list, named, record, type Schema, text } from '../description/schema.ts';
-import { idPath, UUID, uuid } from '../description/vocabulary.ts';
+import { idPath, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 
 const point = (description: string): Schema<string> =>
   text(`${description}: an ISO 8601 instant or a position of the log`, { examples: ['2023-03-23T12:53:20+00:00', '4711'] });
@@ -12,7 +12,7 @@ const difference = named(
     path: text('Such as `project.title` or `tests/<id>.enabled`; the path alone of an object that was created or deleted'),
     from: anything('Null: did not exist'),
     to: anything('Null: does not exist'),
-    events: list(uuid('An event'), 'Events that caused the difference'),
+    events: list(uuidSchema('An event'), 'Events that caused the difference'),
   }),
 );
 const comparison = named(
@@ -30,7 +30,7 @@ export const compareOperations: Operations = {
     query: { from: must(point('Earlier')), to: may(point('Later; missing: now')) },
     answer: json(comparison, {
       ...{ from: '2023-03-22T00:00:00Z', to: '4711' },
-      changes: [{ path: 'project.title', from: 'Shop', to: 'Example', events: [UUID] }],
+      changes: [{ path: 'project.title', from: 'Shop', to: 'Example', events: [EXAMPLE_UUID] }],
     }),
   },
 };

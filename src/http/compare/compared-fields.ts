@@ -3,11 +3,11 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import { statusOf } from '../../projections/read-models/standing/standing.view.ts';
+import { projectStatus } from '../../projections/read-models/standing/standing.view.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
 import { unixSeconds } from '../presentation/answers.ts';
 import { presentProject } from '../project/project.presenter.ts';
-import type { Fields } from './diff.ts';
+import type { ComparedFields } from './diff.ts';
 import type { ProjectState } from './project-state.ts';
 
 /** Not compared: duplicates, secrets, and values that depend on measurements and the clock alone. */
@@ -45,7 +45,7 @@ function usersIn({ project }: ProjectState, { data }: LogEvent): readonly string
 }
 
 /** The objects at these paths with the field names of the API; `now`: the clock at that instant. */
-export function readFields(state: ProjectState, paths: readonly string[], now: number): ReadonlyMap<string, Fields> {
+export function readFields(state: ProjectState, paths: readonly string[], now: number): ReadonlyMap<string, ComparedFields> {
   const [project = null] = state.project.all();
   return new Map(
     paths.flatMap((path) => {
@@ -55,7 +55,7 @@ export function readFields(state: ProjectState, paths: readonly string[], now: n
   );
 }
 
-function fieldsOf(state: ProjectState, project: ProjectRow | null, path: string, now: number): Fields | null {
+function fieldsOf(state: ProjectState, project: ProjectRow | null, path: string, now: number): ComparedFields | null {
   const [kind = '', id = ''] = path.split('/', 2);
   if (kind === 'areas') return ofArea(state.areas.get(id));
   if (kind === 'tests') return ofCheck(state.checks.get(id), state.verdicts.get(id));
@@ -63,10 +63,10 @@ function fieldsOf(state: ProjectState, project: ProjectRow | null, path: string,
   return kind === 'users' ? ofMember(project, Number(id)) : ofProject(state, project, now);
 }
 
-function ofProject(state: ProjectState, row: ProjectRow, now: number): Fields {
+function ofProject(state: ProjectState, row: ProjectRow, now: number): ComparedFields {
   const [standing, redirect] = [state.standing.get(row.id), state.redirect.get(row.id)];
   const facts = {
-    status: standing === null ? null : statusOf(standing),
+    status: standing === null ? null : projectStatus(standing),
     certificate: state.certificate.get(row.id),
     redirect: redirect === null ? null : { ...redirect, checkedAt: redirect.since },
   };
@@ -74,12 +74,12 @@ function ofProject(state: ProjectState, row: ProjectRow, now: number): Fields {
   return Object.fromEntries(Object.entries(presented).filter(([name]) => !EXCLUDED.has(name)));
 }
 
-function ofMember({ members, payerId }: ProjectRow, userId: number): Fields | null {
+function ofMember({ members, payerId }: ProjectRow, userId: number): ComparedFields | null {
   const member = members.find((other) => other.userId === userId);
   return member === undefined ? null : { role: member.role, isPayer: payerId === userId };
 }
 
-function ofArea(row: AreaRow | null): Fields | null {
+function ofArea(row: AreaRow | null): ComparedFields | null {
   if (row === null) return null;
   const { headers, form, httpAuth, ...rest } = row.settings;
   return {
@@ -90,7 +90,7 @@ function ofArea(row: AreaRow | null): Fields | null {
   };
 }
 
-function ofCheck(row: CheckRow | null, verdict: VerdictRow | null): Fields | null {
+function ofCheck(row: CheckRow | null, verdict: VerdictRow | null): ComparedFields | null {
   if (row === null) return null;
   const { template, options, ...rest } = row.settings;
   return {

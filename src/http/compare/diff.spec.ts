@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { differences, type Fields } from './diff.ts';
+import { differences, type ComparedFields } from './diff.ts';
 
-const things = (given: Readonly<Record<string, Fields>>) => new Map(Object.entries(given));
+const things = (given: Readonly<Record<string, ComparedFields>>) => new Map(Object.entries(given));
 const sealed = (text: string) => ({ subject: 'project-1', sealed: text });
 
 describe('the differences between two instants', () => {

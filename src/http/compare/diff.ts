@@ -1,10 +1,10 @@
 import { isSealed } from '../history/sentences/sentence.ts';
 
 /** The fields of a compared object by name. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type ComparedFields = Readonly<Record<string, unknown>>;
 
 /** Objects by path, such as `project` or `tests/<id>`. */
-export type FieldsByPath = ReadonlyMap<string, Fields>;
+export type FieldsByPath = ReadonlyMap<string, ComparedFields>;
 
 export interface Difference {
   readonly path: string;
@@ -17,7 +17,7 @@ export function differences(from: FieldsByPath, to: FieldsByPath): readonly Diff
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((path) => ofThing(path, from.get(path), to.get(path)));
 }
 
-function ofThing(path: string, from: Fields | undefined, to: Fields | undefined): readonly Difference[] {
+function ofThing(path: string, from: ComparedFields | undefined, to: ComparedFields | undefined): readonly Difference[] {
   if (from === undefined || to === undefined) return from === to ? [] : [{ path, from: from ?? null, to: to ?? null }];
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((name) => ofField(`${path}.${name}`, from[name], to[name]));
 }
@@ -28,7 +28,7 @@ function ofField(path: string, from: unknown, to: unknown): readonly Difference[
 }
 
 /** Lists and sealed secrets are compared as one value. */
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is ComparedFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isSealed(value);
 
 const same = (from: unknown, to: unknown): boolean => from === to || JSON.stringify(from ?? null) === JSON.stringify(to ?? null);

@@ -52,7 +52,7 @@ class RowSet<Row extends object> {
 }
 
 /** The compared rows of a project as of an instant, to which later events can be applied. */
-export const readState = async (views: Views, scope: string) => ({
+export const readComparedState = async (views: Views, scope: string) => ({
   project: new RowSet(projectView, await views.list(projectView, { scope })),
   areas: new RowSet(areaView, await views.list(areaView, { scope })),
   checks: new RowSet(checkView, await views.list(checkView, { scope })),
@@ -62,7 +62,7 @@ export const readState = async (views: Views, scope: string) => ({
   standing: new RowSet(standingView, await views.list(standingView, { scope })),
 });
 
-export type ProjectState = Awaited<ReturnType<typeof readState>>;
+export type ProjectState = Awaited<ReturnType<typeof readComparedState>>;
 
 export function applyEvent(state: ProjectState, event: LogEvent): void {
   for (const rows of Object.values(state)) rows.apply(event);

@@ -7,7 +7,7 @@ import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan, type SpanInput } from '../spans/span-input.ts';
 import { presentTotals } from '../uptime/uptime.presenter.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 import type { TestUptimeAnswer } from './correction.description.ts';
 
 /** The uptime of a check by its verdicts, with the original and, where corrections exist, the corrected figures. */
@@ -16,7 +16,7 @@ export class CheckUptimeController {
   constructor(@Inject(CorrectionReader) private readonly verdicts: CorrectionReader) {}
 
   @Get(['test/:id/uptime', 'tests/:id/uptime'])
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async report(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentCheck() check: CheckRow,

@@ -14,7 +14,7 @@ import { CorrectionDto } from '../trial/trial.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import { presentCorrection } from './correction.presenter.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 /** Corrections: past verdicts stay, and the verdicts by corrected rules are recorded beside them. */
 @Controller()
@@ -27,14 +27,14 @@ export class CorrectionController {
   ) {}
 
   @Get(['test/:id/corrections', 'tests/:id/corrections'])
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async list(@CurrentProject() { projectId }: ProjectAccess, @CurrentCheck() check: CheckRow): Promise<object> {
     const found = await this.corrections.corrections(projectId, check.id, requestNow());
     return { corrections: found.map(presentCorrection) };
   }
 
   @Post(['test/:id/corrections', 'tests/:id/corrections'])
-  @Needs(project('edit'))
+  @Needs(projectRight('edit'))
   @HttpCode(200)
   async correct(
     @CurrentProject() access: ProjectAccess,

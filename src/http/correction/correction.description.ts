@@ -1,7 +1,7 @@
 import { ruleSchema } from '../check/rule.description.ts';
 import { alsoUnder, json, may, must, type Operation, type Operations, takes } from '../description/operation.ts';
 import { integer, list, named, number, orNull, record, type Schema, text, type ValueOf } from '../description/schema.ts';
-import { atInstant, ID, instant, moment, objectId, UUID, uuid } from '../description/vocabulary.ts';
+import { atInstant, ID, instant, moment, objectIdSchema, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 import { CorrectionDto } from '../trial/trial.dto.ts';
 import { uptimeDay } from '../uptime/uptime.description.ts';
 
@@ -14,19 +14,19 @@ const failures = integer('Number of times that the test started to fail', { mini
 const figures = { uptime: percent, unknownSeconds, failures };
 
 const summary = {
-  id: objectId('The correction'),
+  id: objectIdSchema('The correction'),
   from: moment('Start of the corrected time'),
   to: moment('End of the corrected time'),
   reason: text('Why the verdicts of that time were wrong'),
   recordedAt: moment('Time of the correction'),
-  eventId: uuid('Its event in the history'),
+  eventId: uuidSchema('Its event in the history'),
 };
 
 const correctionSchema = named(
   'Correction',
   record('The original and the corrected verdicts of a time', {
     ...summary,
-    testId: objectId('The test'),
+    testId: objectIdSchema('The test'),
     rules: list(ruleSchema, 'The rules that the test should have had'),
     actor: record(
       'Author of the correction',
@@ -38,7 +38,7 @@ const correctionSchema = named(
     changed: integer('Runs whose verdict changed', { minimum: 0 }),
     original: record('Figures by the original verdicts', figures),
     corrected: record('Figures by the corrected verdicts', { ...figures, unjudgedSeconds }),
-    overruledBy: list(objectId('A correction'), 'Later corrections of parts of the same time, which count there'),
+    overruledBy: list(objectIdSchema('A correction'), 'Later corrections of parts of the same time, which count there'),
   }),
 );
 export type CorrectionAnswer = ValueOf<typeof correctionSchema>;
@@ -68,9 +68,15 @@ const testUptime = named(
 );
 export type TestUptimeAnswer = ValueOf<typeof testUptime>;
 
-const path = { id: objectId('The test') };
+const path = { id: objectIdSchema('The test') };
 const span = { from: '2023-03-22T00:00:00.000Z', to: '2023-03-23T00:00:00.000Z' };
-const made = { id: ID, ...span, reason: 'The rule expected an old title', recordedAt: '2023-03-24T09:00:00.123456Z', eventId: UUID };
+const made = {
+  id: ID,
+  ...span,
+  reason: 'The rule expected an old title',
+  recordedAt: '2023-03-24T09:00:00.123456Z',
+  eventId: EXAMPLE_UUID,
+};
 const correction: CorrectionAnswer = {
   ...{ ...made, testId: ID, actor: { kind: 'user', id: '7' }, runs: 288, judged: 280, changed: 12, overruledBy: [] },
   rules: [{ type: 'title', op: 'sub', val: 'Shop', origin: '', templateId: '', order: 0 }],

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
-import { caller, open, project, systemReader } from '../rights/right.ts';
+import { callerRight, openRight, projectRight, systemReader } from '../rights/right.ts';
 import { Needs } from '../rights/needs.ts';
 import { describeApi } from './open-api.ts';
 import { operationTable } from './operation-table.ts';
@@ -8,13 +8,13 @@ import { operationTable } from './operation-table.ts';
 @Controller()
 class SalesController {
   @Get('project/:id/sales/:month')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   ofMonth(): string {
     return '';
   }
 
   @Post('sales')
-  @Needs(caller)
+  @Needs(callerRight)
   add(): string {
     return '';
   }
@@ -32,7 +32,7 @@ class SalesController {
 }
 
 @Controller('shop')
-@Needs(open)
+@Needs(openRight)
 class ShopController {
   @Get()
   all(): string {

@@ -2,7 +2,7 @@ import type { Right } from '../rights/right.ts';
 import { type Route, routesOf } from '../rights/routes-of.ts';
 import type { Operation } from './operation.ts';
 import { anything, text } from './schema.ts';
-import { objectId } from './vocabulary.ts';
+import { objectIdSchema } from './vocabulary.ts';
 
 export interface TeamOperation {
   /** Such as `GET /project/:id/failures-by-hour`. */
@@ -29,7 +29,7 @@ function operationOf({ operation, controller, handler }: Route): Operation {
     summary: `${controller.name.replace(/Controller$/, '')}: ${handler}`,
     path: {
       ...Object.fromEntries(named.map((name) => [name, text('Defined by the package')])),
-      ...(path.startsWith('/project/:id') ? { id: objectId('The project') } : {}),
+      ...(path.startsWith('/project/:id') ? { id: objectIdSchema('The project') } : {}),
       ...(path.includes('*') ? { tile: text('The rest of the path') } : {}),
     },
     ...(method === 'GET' || method === 'DELETE' ? {} : { body: { schema: anything('Defined by the package'), optional: true } }),

@@ -3,10 +3,10 @@ import { always, integer, list, named, orNull, record, type Schema, text } from 
 
 export const ID = '64f0c2a91b7de35a04c8f612';
 export const OTHER_ID = '64f0c2a91b7de35a04c8f6aa';
-export const UUID = '0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90';
+export const EXAMPLE_UUID = '0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90';
 
-export const objectId = (description: string): Schema<string> => text(description, { pattern: '^[0-9a-f]{24}$', examples: [ID] });
-export const uuid = (description: string): Schema<string> => text(description, { format: 'uuid', examples: [UUID] });
+export const objectIdSchema = (description: string): Schema<string> => text(description, { pattern: '^[0-9a-f]{24}$', examples: [ID] });
+export const uuidSchema = (description: string): Schema<string> => text(description, { format: 'uuid', examples: [EXAMPLE_UUID] });
 /** With the offset of the request or of UTC. */
 export const instant = (description: string): Schema<string> =>
   text(description, { format: 'date-time', examples: ['2023-03-23T12:53:20+00:00'] });
@@ -45,5 +45,5 @@ export const atInstant = (description: string): Schema<string> =>
 
 export const fromTo = { from: may(atInstant('Start, included')), to: may(atInstant('End')) };
 
-export const idPath = { id: objectId('The project') };
+export const idPath = { id: objectIdSchema('The project') };
 export const theme = may(text('Colours', { enum: ['light', 'dark'], default: 'light' }));

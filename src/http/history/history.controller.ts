@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
-import { UUID } from '../../kernel/ids.ts';
+import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readHistoryQuery } from './history-query.ts';
 import { HistoryReading } from './history-reading.ts';
-import { csvOf, linesOf } from './tables.ts';
+import { csvOf, ndjsonOf } from './tables.ts';
 import { Needs } from '../rights/needs.ts';
-import { project, systemReader } from '../rights/right.ts';
+import { projectRight, systemReader } from '../rights/right.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 type QueryParameters = Record<string, unknown>;
@@ -17,7 +17,7 @@ export class HistoryController {
   constructor(@Inject(HistoryReading) private readonly reading: HistoryReading) {}
 
   @Get('project/:id/history')
-  @Needs(project('read', { afterDeletion: true }))
+  @Needs(projectRight('read', { afterDeletion: true }))
   async ofProject(@Param('id') projectId: string, @Query() given: QueryParameters, @Headers('accept') accept = ''): Promise<object> {
     const scope = projectStream(projectId);
     const answer = await this.answer(given, accept, scope);
@@ -33,9 +33,9 @@ export class HistoryController {
   }
 
   @Get('project/:id/history/:eventId/chain')
-  @Needs(project('read', { afterDeletion: true }))
+  @Needs(projectRight('read', { afterDeletion: true }))
   async chain(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<object> {
-    const events = UUID.test(eventId) ? await this.reading.chain(projectStream(projectId), eventId) : null;
+    const events = UUID_PATTERN.test(eventId) ? await this.reading.chain(projectStream(projectId), eventId) : null;
     if (events === null) throw new NotFound();
     return { events };
   }
@@ -45,7 +45,7 @@ export class HistoryController {
     if (query.format === 'json') return this.reading.page(query, scope);
     const batches = this.reading.batches(query, scope);
     const csv = query.format === 'csv';
-    return new StreamableFile(Readable.from(csv ? csvOf(batches) : linesOf(batches), { objectMode: false }), {
+    return new StreamableFile(Readable.from(csv ? csvOf(batches) : ndjsonOf(batches), { objectMode: false }), {
       type: csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
       disposition: `attachment; filename="history.${csv ? 'csv' : 'ndjson'}"`,
     });

@@ -1,12 +1,12 @@
 import { asText, json, jsonLines, may, type Operation, type Operations, why } from '../description/operation.ts';
 import { integer, list, named, openRecord, orNull, record, type Schema, text, type ValueOf, word } from '../description/schema.ts';
-import { fromTo, ID, idPath, moment, nextCursor, pageOf, UUID, uuid } from '../description/vocabulary.ts';
+import { fromTo, ID, idPath, moment, nextCursor, pageOf, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 
 /** docs/spec/beyond.md#B2, #B4. */
 export const eventSchema = named(
   'Event',
   record('A recorded fact', {
-    id: uuid('The event'),
+    id: uuidSchema('The event'),
     position: text('Position in the whole log', { pattern: '^\\d+$' }),
     stream: text('Stream of the event', { examples: [`project-${ID}`] }),
     revision: integer('Position in its stream', { minimum: 0 }),
@@ -23,9 +23,9 @@ export const eventSchema = named(
       },
       { tokenId: text('Token of the user') },
     ),
-    correlationId: uuid('The first event of its chain'),
-    causationId: orNull(uuid('The event that caused it; null at the root of a chain')),
-    commandId: uuid('The command that recorded it'),
+    correlationId: uuidSchema('The first event of its chain'),
+    causationId: orNull(uuidSchema('The event that caused it; null at the root of a chain')),
+    commandId: uuidSchema('The command that recorded it'),
     summary: text('One sentence for a person'),
     data: openRecord('Depends on the type; never contains a secret'),
   }),
@@ -44,9 +44,9 @@ const eventPage = named(
 const chain = named('Chain', record('The causes and consequences of an event', { events: list(eventSchema, 'In causal order') }));
 
 const event: EventAnswer = {
-  ...{ id: UUID, position: '4711', stream: `project-${ID}`, revision: 12, type: 'ProjectRenamed', version: 1 },
+  ...{ id: EXAMPLE_UUID, position: '4711', stream: `project-${ID}`, revision: 12, type: 'ProjectRenamed', version: 1 },
   ...{ recordedAt: '2023-03-23T12:53:20.123456Z', occurredAt: '2023-03-23T12:53:20.120Z' },
-  ...{ actor: { kind: 'user', id: '7', name: 'Ada' }, correlationId: UUID, causationId: null, commandId: UUID },
+  ...{ actor: { kind: 'user', id: '7', name: 'Ada' }, correlationId: EXAMPLE_UUID, causationId: null, commandId: EXAMPLE_UUID },
   ...{ summary: 'The title was changed from "Shop" to "Example"', data: { from: 'Shop', to: 'Example' } },
 };
 const texts = (description: string): Schema => list({ type: 'string', maxLength: 200 }, `${description}; may repeat`, { maxItems: 100 });
@@ -78,7 +78,7 @@ export const historyOperations: Operations = {
   'GET /history': { ...read, id: 'getWholeHistory', summary: 'History of the installation' },
   'GET /project/:id/history/:eventId/chain': {
     ...{ id: 'getChain', tag: 'History', summary: 'Causes and consequences of an event' },
-    path: { ...idPath, eventId: uuid('The event') },
+    path: { ...idPath, eventId: uuidSchema('The event') },
     answer: json(chain, { events: [event] }),
     refusals: { 404: why('The project has no such event') },
   },

@@ -5,9 +5,9 @@ import { accountView } from '../../projections/read-models/account/account.view.
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import type { Names } from './sentences/sentence.ts';
+import type { ObjectNames } from './sentences/sentence.ts';
 
-export interface ReadNames extends Names {
+export interface ReadNames extends ObjectNames {
   /** Null for an erased account. */
   actor(event: LogEvent): string | null;
 }

@@ -9,7 +9,7 @@ import {
   preferenceSentences,
   projectSentences,
 } from './sentences/project.sentences.ts';
-import type { Names, Sentences } from './sentences/sentence.ts';
+import type { ObjectNames, Sentences } from './sentences/sentence.ts';
 import { certificateSentences, daysSentences, probeSentences, redirectSentences, uptimeSentences } from './sentences/watch.sentences.ts';
 
 const sentences: Sentences<Events> = {
@@ -33,12 +33,12 @@ const sentences: Sentences<Events> = {
 };
 
 /** Computed at reading, so that better wording applies to old events, too. Unreadable events are shown by type, never dropped. */
-export function summaryOf(event: LogEvent, names: Names): string {
+export function summaryOf(event: LogEvent, names: ObjectNames): string {
   if (!isKnown(event.type)) return `${event.type} (of an older version)`;
   const unreadable = `${event.type} (of version ${String(event.version)}, which cannot be read here)`;
   if (event.version > catalogue[event.type].version) return unreadable;
   // The type says which data it is; the compiler cannot follow that through the table.
-  const sentence = sentences[event.type] as (data: object, names: Names) => string;
+  const sentence = sentences[event.type] as (data: object, names: ObjectNames) => string;
   try {
     return sentence(upcast(event).data, names);
   } catch {

@@ -41,6 +41,6 @@ export async function* csvOf(batches: AsyncIterable<readonly PresentedEvent[]>):
   }
 }
 
-export async function* linesOf(batches: AsyncIterable<readonly PresentedEvent[]>): AsyncGenerator<string> {
+export async function* ndjsonOf(batches: AsyncIterable<readonly PresentedEvent[]>): AsyncGenerator<string> {
   for await (const events of batches) yield events.map((event) => `${JSON.stringify(event)}\n`).join('');
 }

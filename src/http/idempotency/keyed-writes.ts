@@ -4,7 +4,7 @@ import { type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { IdempotencyStore, type StoredAnswer } from '../../persistence/idempotency-store.ts';
+import { IdempotencyStore, type IdempotentAnswer } from '../../persistence/idempotency-store.ts';
 import { KEYRING, type Keyring, SubjectErased } from '../../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { type Principal, subjectOf } from '../context/principal.ts';
@@ -87,7 +87,7 @@ export class KeyedWrites {
     }
   }
 
-  private async replay(reply: FastifyReply, principal: Principal, answer: StoredAnswer): Promise<unknown> {
+  private async replay(reply: FastifyReply, principal: Principal, answer: IdempotentAnswer): Promise<unknown> {
     const body = await this.keyring.open({ subject: subjectOf(principal), sealed: answer.body });
     if (body === null) throw new NotAuthenticated();
     void reply.status(answer.status).type(answer.contentType).header('idempotency-replayed', 'true');

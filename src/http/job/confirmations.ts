@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { confirmedRuns, LOOK_BACK } from '../../domain/verdict/recent-runs.ts';
+import { LOOK_BACK } from '../../domain/instability.ts';
+import { confirmedRuns } from '../../domain/verdict/recent-runs.ts';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
 
 interface Found {

@@ -12,7 +12,7 @@ import { JobReading } from './job-reading.ts';
 import { JobStart, readStartQuery } from './job-start.ts';
 import { ListJobsDto } from './list-jobs.dto.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 /** The longest wait of a start with `keep-alive` (docs/spec/decisions.md#J3). */
 const MAX_WAIT_MS = 120_000;
@@ -30,7 +30,7 @@ export class JobController {
   ) {}
 
   @Get(['start', 'start/area/:areaId'])
-  @Needs(project('run'))
+  @Needs(projectRight('run'))
   async start(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentContext() context: RequestContext,
@@ -57,13 +57,13 @@ export class JobController {
   }
 
   @Get('job/:jobId/results')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async results(@CurrentProject() { projectId }: ProjectAccess, @Param('jobId') jobId: string): Promise<object> {
     return this.reading.results(await this.reading.row(projectId, jobId), Date.now());
   }
 
   @Get('jobs')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   jobs(@CurrentProject() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
     return this.listing.page(projectId, query);
   }

@@ -2,12 +2,12 @@ import { requestSchema, response, responseSchema } from '../check/check.descript
 import { rule, ruleSchema } from '../check/rule.description.ts';
 import { alsoUnder, json, jsonLines, may, type Operation, type Operations, why } from '../description/operation.ts';
 import { always, flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
-import { failures, fromTo, ID, idPath, nextCursor, objectId, OTHER_ID, pageOf, unixTime } from '../description/vocabulary.ts';
+import { failures, fromTo, ID, idPath, nextCursor, objectIdSchema, OTHER_ID, pageOf, unixTime } from '../description/vocabulary.ts';
 import { queryOf } from '../validation/input.ts';
 import { ListJobsDto } from './list-jobs.dto.ts';
 
 const jobFields = {
-  jobId: objectId('The job'),
+  jobId: objectIdSchema('The job'),
   total: integer('Tests in the job', { minimum: 0 }),
   failed: integer('Failed tests', { minimum: 0 }),
   processed: flag('Whether the job has ended'),
@@ -16,7 +16,7 @@ const jobFields = {
   startedAt: unixTime('Time of the start'),
   duration: number('Seconds', { minimum: 0 }),
   mode: number('0: a whole group or project, 1: selected tests'),
-  areas: list(objectId('A group'), 'Groups of its tests'),
+  areas: list(objectIdSchema('A group'), 'Groups of its tests'),
 };
 const resultFields = {
   areaId: text('The group'),
@@ -33,7 +33,7 @@ const resultFields = {
 };
 
 const corrected = record('The corrected verdict, where the run was corrected', {
-  correctionId: objectId('The correction'),
+  correctionId: objectIdSchema('The correction'),
   status: orNull(text('The verdict; null: the run was not kept completely enough to be judged again', { examples: ['ok'] })),
 });
 
@@ -41,8 +41,8 @@ const corrected = record('The corrected verdict, where the run was corrected', {
 const jobStarted = named(
   'JobStarted',
   record('A started job', {
-    projectId: objectId('The project'),
-    jobId: objectId('The job'),
+    projectId: objectIdSchema('The project'),
+    jobId: objectIdSchema('The job'),
     start: word(['ok'], 'The checks started'),
     results: text('URL of its results', { format: 'uri' }),
   }),
@@ -71,12 +71,12 @@ const testRun = named(
   record(
     'A stored run of a test',
     {
-      ...{ testId: objectId('The test'), testName: text('Name of the test'), areaId: objectId('The group') },
+      ...{ testId: objectIdSchema('The test'), testName: text('Name of the test'), areaId: objectIdSchema('The group') },
       at: text('Time, to the millisecond', { format: 'date-time' }),
       ...{ startedAt: resultFields.startedAt, duration: resultFields.duration },
       ...{ status: resultFields.status, failures, confirmed: resultFields.confirmed },
       confirming: flag('Whether the run was to confirm a failure'),
-      jobId: orNull(objectId('Its job; null: a scheduled run')),
+      jobId: orNull(objectIdSchema('Its job; null: a scheduled run')),
       httpStatus: text('Status code, empty without an answer'),
       size: integer('Bytes of the body', { minimum: 0 }),
       page: orNull(text('SHA-256 of the body', { pattern: '^[0-9a-f]{64}$' })),
@@ -113,7 +113,7 @@ const start: Operation = {
   description: 'A start during an identical running job joins it and answers its id.',
   path: idPath,
   query: {
-    tests: may(list(objectId('A test'), 'Only these; repeat the parameter for each')),
+    tests: may(list(objectIdSchema('A test'), 'Only these; repeat the parameter for each')),
     'keep-alive': may(flag('Answer when the job has ended, after at most 120 s')),
     continue: may(flag('Answer JSON lines: the start, each result as it arrives, last the job results')),
   },
@@ -128,7 +128,7 @@ const history: Operation = {
   tag: 'Tests',
   summary: 'List the runs of a test',
   description: 'Only the newest run has the whole answer of the site.',
-  path: { id: objectId('The test') },
+  path: { id: objectIdSchema('The test') },
   query: { ...fromTo, ...pageOf() },
   answer: json(testRunPage, { results: [kept], nextCursor: null }),
 };
@@ -139,13 +139,13 @@ export const jobOperations: Operations = {
     ...start,
     id: 'startArea',
     summary: 'Start a group, or selected tests of it',
-    path: { ...idPath, areaId: objectId('The group') },
+    path: { ...idPath, areaId: objectIdSchema('The group') },
   },
   'GET /project/:id/job/:jobId/results': {
     id: 'getJobResults',
     tag: 'Jobs',
     summary: 'Read the results of a job so far',
-    path: { ...idPath, jobId: objectId('The job') },
+    path: { ...idPath, jobId: objectIdSchema('The job') },
     answer: json(jobResults, { ...ended, results: [runResult] }),
     refusals: { 404: why('The project has no such job') },
   },

@@ -5,7 +5,7 @@ import { CurrentCheck, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { readResultsQuery, type ResultsPage, TestResults } from './test-results.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 const DAY = 86_400_000;
 
@@ -18,7 +18,7 @@ export class TestResultsController {
   ) {}
 
   @Get(['test/:id/results', 'tests/:id/results'])
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   results(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentCheck() check: CheckRow,

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
-import { UUID } from '../../kernel/ids.ts';
+import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { LEDGER, type Ledger, type Proof } from '../../ledger/ledger.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 /** Exports and inclusion proofs, for verification independent of this service (docs/spec/beyond.md#B5). */
@@ -14,7 +14,7 @@ export class EvidenceController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   @Get('export')
-  @Needs(project('read', { afterDeletion: true }))
+  @Needs(projectRight('read', { afterDeletion: true }))
   @Header('cache-control', 'no-store')
   async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
     const { from, to } = readFromTo(query);
@@ -26,9 +26,9 @@ export class EvidenceController {
   }
 
   @Get(':eventId/proof')
-  @Needs(project('read', { afterDeletion: true }))
+  @Needs(projectRight('read', { afterDeletion: true }))
   async proof(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<Proof> {
-    const proof = UUID.test(eventId) ? await this.ledger.proof(projectStream(projectId), eventId) : null;
+    const proof = UUID_PATTERN.test(eventId) ? await this.ledger.proof(projectStream(projectId), eventId) : null;
     if (proof === null) throw new NotFound();
     return proof;
   }

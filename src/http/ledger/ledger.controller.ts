@@ -4,7 +4,7 @@ import { LEDGER, type Ledger } from '../../ledger/ledger.ts';
 import { parseTilePath } from '../../ledger/tiles/tile-path.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { Needs } from '../rights/needs.ts';
-import { open, systemReader } from '../rights/right.ts';
+import { openRight, systemReader } from '../rights/right.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const CACHE_SCOPE = { hashes: 'public', entries: 'private' } as const;
@@ -15,7 +15,7 @@ export class LedgerController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   @Get('checkpoint')
-  @Needs(open)
+  @Needs(openRight)
   @Header('content-type', TEXT)
   async checkpoint(): Promise<string> {
     const note = await this.ledger.checkpoint();
@@ -24,7 +24,7 @@ export class LedgerController {
   }
 
   @Get('key')
-  @Needs(open)
+  @Needs(openRight)
   @Header('content-type', TEXT)
   async key(): Promise<string> {
     return (await this.ledger.verifierKeys()).map((key) => `${key}\n`).join('');
@@ -37,7 +37,7 @@ export class LedgerController {
   }
 
   @Get('tile/*')
-  @Needs(open)
+  @Needs(openRight)
   tile(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.serve(request, reply, 'hashes');
   }

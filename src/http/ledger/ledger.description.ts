@@ -1,6 +1,6 @@
 import { asText, bytes, json, jsonLines, type Operations, why } from '../description/operation.ts';
 import { integer, list, named, openRecord, record, text } from '../description/schema.ts';
-import { fromTo, ID, idPath, uuid } from '../description/vocabulary.ts';
+import { fromTo, ID, idPath, uuidSchema } from '../description/vocabulary.ts';
 
 const hashes = list(text('A hash in base64', { pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Hashes from the leaf to the root');
 const leaf = text('Canonical JSON of the recorded event (RFC 8785)');
@@ -59,7 +59,7 @@ export const ledgerOperations: Operations = {
   },
   'GET /project/:id/history/:eventId/proof': {
     ...{ id: 'getProof', tag: 'Seal', summary: 'Inclusion proof of an event in the sealed log' },
-    path: { ...idPath, eventId: uuid('The event') },
+    path: { ...idPath, eventId: uuidSchema('The event') },
     answer: json(proof, { index: 0, size: 1, leaf: '{"id":"0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90"}', path: [], checkpoint: note }),
     refusals: { 404: why('The project has no such event') },
   },

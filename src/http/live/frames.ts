@@ -6,7 +6,7 @@ import { verdictEvents } from '../../domain/verdict/verdict.events.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { PresentedEvent } from '../history/event.presenter.ts';
 
-export type Run = Awaited<ReturnType<RunStore['between']>>[number];
+export type LiveRun = Awaited<ReturnType<RunStore['between']>>[number];
 
 /** The event types of a live stream: state changes of checks, uptime, certificate and redirect, and corrections. */
 export const liveTypes: readonly string[] = Object.keys({
@@ -21,7 +21,7 @@ export const liveTypes: readonly string[] = Object.keys({
 export const eventFrame = (event: PresentedEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
 /** Without an id, because a client resumes at a log position, which measurements do not have. */
-export function resultFrame({ checkId, outcome, at, total, httpStatus, failures, confirming, jobId }: Run): string {
+export function resultFrame({ checkId, outcome, at, total, httpStatus, failures, confirming, jobId }: LiveRun): string {
   const result = {
     testId: checkId,
     status: outcome,

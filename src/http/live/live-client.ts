@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 /** Backpressure: bytes buffered for a slow client. Beyond it the client is disconnected; it resumes by `Last-Event-ID`. */
 const MAX_BUFFERED = 256 * 1024;
 
-export interface Frame {
+export interface SseFrame {
   /** The log position. */
   readonly n: number;
   readonly text: string;
@@ -14,7 +14,7 @@ export class LiveClient {
   readonly out = new Readable({ read: () => undefined });
   private readonly closeListeners: (() => void)[] = [];
   /** New events during the replay of missed ones; null once it is complete. */
-  private held: Frame[] | null = [];
+  private held: SseFrame[] | null = [];
   private heldBytes = 0;
   private lastSent = -1;
   private closed = false;
@@ -38,14 +38,14 @@ export class LiveClient {
   }
 
   /** Sends a new event. */
-  push(frame: Frame): void {
+  push(frame: SseFrame): void {
     if (this.held === null) this.send(frame);
     else if ((this.heldBytes += frame.text.length) > MAX_BUFFERED) this.close();
     else this.held.push(frame);
   }
 
   /** Sends a missed event. False: wait for `drained` before the next one. */
-  replay(frame: Frame): boolean {
+  replay(frame: SseFrame): boolean {
     this.send(frame);
     return this.out.readableLength < MAX_BUFFERED / 2;
   }
@@ -86,7 +86,7 @@ export class LiveClient {
     for (const listener of this.closeListeners.splice(0)) listener();
   }
 
-  private send({ n, text }: Frame): void {
+  private send({ n, text }: SseFrame): void {
     if (n <= this.lastSent) return;
     this.lastSent = n;
     this.write(text);

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { HistoryReading } from '../history/history-reading.ts';
 import { commentFrame, eventFrame, liveTypes, openingFrame } from './frames.ts';
-import type { Frame, LiveClient } from './live-client.ts';
+import type { SseFrame, LiveClient } from './live-client.ts';
 
 const COMMENT_MS = 15_000;
 const PAGE = 200;
@@ -116,7 +116,7 @@ export class LiveFeed implements BeforeApplicationShutdown {
     });
   }
 
-  private async frames(events: readonly LogEvent[]): Promise<readonly Frame[]> {
+  private async frames(events: readonly LogEvent[]): Promise<readonly SseFrame[]> {
     if (events.length === 0) return [];
     const presented = await this.history.presented(events);
     return presented.map((event) => ({ n: Number(event.position), text: eventFrame(event) }));

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
-import { type Run, resultFrame } from './frames.ts';
+import { type LiveRun, resultFrame } from './frames.ts';
 import { LiveFeed } from './live-feed.ts';
 import { projectIdOf } from '../../domain/stream-names.ts';
 
@@ -8,7 +8,7 @@ const POLL_MS = 2_000;
 /** A run is stored at its end under the instant at which it began. */
 const LOOK_BACK_MS = 120_000;
 
-const keyOf = ({ at, checkId }: Run): string => `${String(at)} ${checkId}`;
+const keyOf = ({ at, checkId }: LiveRun): string => `${String(at)} ${checkId}`;
 
 /** Sends new results: polls the stored runs of projects with connected clients, one project after another. */
 @Injectable()

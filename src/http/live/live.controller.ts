@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { UUID } from '../../kernel/ids.ts';
+import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
@@ -12,7 +12,7 @@ import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
 import { LiveRights } from './live-rights.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 /** Live events and results of a project as server-sent events (docs/spec/beyond.md#B9). */
@@ -27,7 +27,7 @@ export class LiveController {
 
   /** `lastEventId` in the query replaces the header, which browsers cannot set on the first connection. */
   @Get('live')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async live(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentPrincipal() principal: Principal,
@@ -54,7 +54,7 @@ export class LiveController {
   /** Null: new events only. */
   private async positionOf(scope: string, given: unknown): Promise<number | null> {
     if (given === undefined || given === '') return null;
-    const position = typeof given === 'string' && UUID.test(given) ? await this.history.positionOf(scope, given) : null;
+    const position = typeof given === 'string' && UUID_PATTERN.test(given) ? await this.history.positionOf(scope, given) : null;
     if (position === null) throw new InvalidInput('Last-Event-ID: is not the id of an event of this project');
     return position;
   }

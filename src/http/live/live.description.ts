@@ -1,5 +1,5 @@
 import { asText, may, type Operations } from '../description/operation.ts';
-import { idPath, uuid } from '../description/vocabulary.ts';
+import { idPath, uuidSchema } from '../description/vocabulary.ts';
 
 /** docs/spec/beyond.md#B9. */
 export const liveOperations: Operations = {
@@ -8,8 +8,8 @@ export const liveOperations: Operations = {
     description:
       'Server-sent events: an `Event` of status, uptime, certificate, redirect or correction, with its id, and `result` messages without an id. Resumable.',
     path: idPath,
-    query: { lastEventId: may(uuid('The same as the header, for clients that cannot set it')) },
-    headers: { 'Last-Event-ID': may(uuid('Resume after this event')) },
+    query: { lastEventId: may(uuidSchema('The same as the header, for clients that cannot set it')) },
+    headers: { 'Last-Event-ID': may(uuidSchema('Resume after this event')) },
     answer: asText('text/event-stream', 'An endless stream; a comment every 15 s'),
   },
 };

@@ -13,7 +13,7 @@ import { success } from '../presentation/answers.ts';
 import { instantOf } from '../spans/instant-input.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { MaintenanceAnswer } from './maintenance.description.ts';
@@ -29,13 +29,13 @@ export class MaintenanceController {
   ) {}
 
   @Get()
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async list(@CurrentProject() { projectId }: ProjectAccess): Promise<readonly object[]> {
     return (await this.windows(projectId)).map((window) => presentWindow(window, this.clock.now()));
   }
 
   @Post()
-  @Needs(project('edit'))
+  @Needs(projectRight('edit'))
   @HttpCode(200)
   async schedule(
     @CurrentProject() { projectId }: ProjectAccess,
@@ -53,7 +53,7 @@ export class MaintenanceController {
   }
 
   @Delete(':windowId')
-  @Needs(project('edit'))
+  @Needs(projectRight('edit'))
   async cancel(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentContext() context: RequestContext,
@@ -65,7 +65,7 @@ export class MaintenanceController {
 
   /** The same with the id in the body or the query. */
   @Delete()
-  @Needs(project('edit'))
+  @Needs(projectRight('edit'))
   async cancelNamed(
     @CurrentProject() access: ProjectAccess,
     @CurrentContext() context: RequestContext,

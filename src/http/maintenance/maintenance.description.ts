@@ -1,13 +1,13 @@
 import { repeats } from '../../domain/maintenance/maintenance.events.ts';
 import { json, may, type Operations, takes, why } from '../description/operation.ts';
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
-import { done, ID, idPath, instant, objectId } from '../description/vocabulary.ts';
+import { done, ID, idPath, instant, objectIdSchema } from '../description/vocabulary.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 
 const maintenance = named(
   'Maintenance',
   record('A maintenance window: probes continue, but no alert is sent', {
-    id: objectId('The window'),
+    id: objectIdSchema('The window'),
     from: instant('Start, in the offset in which it was requested'),
     to: instant('End'),
     note: text('Purpose'),
@@ -37,7 +37,7 @@ export const maintenanceOperations: Operations = {
   'DELETE /project/:id/maintenance/:windowId': {
     ...{ id: 'cancelMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window' },
     description: 'A repeating window that has started ends now and keeps its past; any other window is removed.',
-    path: { ...idPath, windowId: objectId('The window') },
+    path: { ...idPath, windowId: objectIdSchema('The window') },
     answer: done,
     refusals: unknown,
   },

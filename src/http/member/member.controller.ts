@@ -16,7 +16,7 @@ import { Invitation } from './invitation.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 import type { PermissionsAnswer } from './member.description.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
@@ -33,13 +33,13 @@ export class MemberController {
   ) {}
 
   @Get('users')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   listUsers(@CurrentProject() { row }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
     return this.reading.all(this.views.now(), row, userId);
   }
 
   @Post('users')
-  @Needs(project('manageUsers'))
+  @Needs(projectRight('manageUsers'))
   @HttpCode(200)
   async addUser(
     @CurrentProject() access: ProjectAccess,
@@ -56,7 +56,7 @@ export class MemberController {
   }
 
   @Put('users/:userId')
-  @Needs(project('manageUsers'))
+  @Needs(projectRight('manageUsers'))
   async changeRole(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentPrincipal() caller: Principal,
@@ -70,7 +70,7 @@ export class MemberController {
   }
 
   @Delete('users')
-  @Needs(project('member', { unknown: 404 }))
+  @Needs(projectRight('member', { unknown: 404 }))
   async removeUsers(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentPrincipal() caller: Principal,
@@ -82,19 +82,19 @@ export class MemberController {
   }
 
   @Get('roles')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   listRoles(): readonly object[] {
     return (Object.keys(roles) as RoleId[]).map((id) => presentRole(roles[id]));
   }
 
   @Get('permissions')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   permissions(@CurrentProject() { role, owner }: ProjectAccess): PermissionsAnswer {
     return switchesOf(role, owner);
   }
 
   @Post('transfer')
-  @Needs(project('owner'))
+  @Needs(projectRight('owner'))
   @HttpCode(200)
   async transfer(
     @CurrentProject() { projectId }: ProjectAccess,

@@ -10,7 +10,7 @@ import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotificationSettingsDto } from './notification-settings.dto.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 /** The caller's own settings for one project (docs/spec/decisions.md#N4). */
 @Controller('project/:id/notifications')
@@ -21,13 +21,13 @@ export class NotificationSettingsController {
   ) {}
 
   @Get()
-  @Needs(project('member'))
+  @Needs(projectRight('member'))
   read(@CurrentProject() { projectId }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<NotificationSettings> {
     return readSettings(this.views.now(), projectId, userId);
   }
 
   @Post()
-  @Needs(project('member'))
+  @Needs(projectRight('member'))
   @HttpCode(200)
   async update(
     @CurrentProject() { projectId }: ProjectAccess,

@@ -4,7 +4,7 @@ import type { Inspection, InspectionStore } from '../../observations/inspections
 import { type RowsOf, unlessParked, type Views } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import { type RedirectRow, redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
-import { standingView, statusOf } from '../../projections/read-models/standing/standing.view.ts';
+import { standingView, projectStatus } from '../../projections/read-models/standing/standing.view.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
 
 export interface FoundRedirect extends RedirectRow {
@@ -59,7 +59,7 @@ export async function readProjectFacts(
 
 const knownOf = ([standing, certificate, redirect]: RowsOf<
   readonly [typeof standingView, typeof certificateView, typeof redirectView]
->): KnownFacts => ({ status: standing === null ? null : statusOf(standing), certificate, redirect });
+>): KnownFacts => ({ status: standing === null ? null : projectStatus(standing), certificate, redirect });
 
 /** An inspection that found no change still updates its time and the exact final url. */
 function foundRedirect(row: RedirectRow, last: Inspection | undefined): FoundRedirect {

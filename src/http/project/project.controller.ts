@@ -13,7 +13,7 @@ import { uptimeUrlOf } from './project.presenter.ts';
 import { ProjectReading } from './project-reading.ts';
 import { settingsOf, UpdateProjectDto } from './update-project.dto.ts';
 import { Needs } from '../rights/needs.ts';
-import { caller, creator, project } from '../rights/right.ts';
+import { callerRight, creatorRight, projectRight } from '../rights/right.ts';
 
 @Controller()
 export class ProjectController {
@@ -25,14 +25,14 @@ export class ProjectController {
   ) {}
 
   @Post('project/create')
-  @Needs(creator)
+  @Needs(creatorRight)
   @HttpCode(200)
   createFromBody(@CurrentPrincipal() caller: Principal, @CurrentContext() context: RequestContext, @Body() body: unknown): Promise<object> {
     return this.creation.create(caller, context, body, 'body');
   }
 
   @Get('project/create')
-  @Needs(creator)
+  @Needs(creatorRight)
   createFromQuery(
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,
@@ -42,7 +42,7 @@ export class ProjectController {
   }
 
   @Get('projects')
-  @Needs(caller)
+  @Needs(callerRight)
   async listProjects(@CurrentPrincipal() caller: Principal, @Query() query: ListProjectsDto): Promise<object> {
     const { projects, parked, nextCursor } = await this.list.page(caller, query);
     const shown = await Promise.all(projects.map((listed) => this.reading.listed(listed, caller)));
@@ -50,13 +50,13 @@ export class ProjectController {
   }
 
   @Get('project/:id')
-  @Needs(project('read', { unknown: 404, withFacts: true }))
+  @Needs(projectRight('read', { unknown: 404, withFacts: true }))
   getProject(@CurrentProject() access: ProjectAccess): Promise<object> {
     return this.reading.inFull(access);
   }
 
   @Put('project/:id')
-  @Needs(project('edit', { unknown: 404 }))
+  @Needs(projectRight('edit', { unknown: 404 }))
   async updateProject(
     @CurrentProject() { projectId, row }: ProjectAccess,
     @CurrentPrincipal() { userId }: Principal,
@@ -70,7 +70,7 @@ export class ProjectController {
   }
 
   @Delete('project/:id')
-  @Needs(project('owner', { unknown: 404 }))
+  @Needs(projectRight('owner', { unknown: 404 }))
   async deleteProject(
     @Param('id') projectId: string,
     @CurrentPrincipal() { userId }: Principal,

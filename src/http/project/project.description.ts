@@ -1,7 +1,7 @@
 import { locations, periods, uptimePeriods } from '../../domain/project/settings.ts';
 import { bare, json, type Operations, takes } from '../description/operation.ts';
 import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
-import { done, ID, idPath, instant, nextCursor, objectId, unreadableSchema } from '../description/vocabulary.ts';
+import { done, ID, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../description/vocabulary.ts';
 import { permissions, permissionsSchema } from '../member/member.description.ts';
 import { queryOf } from '../validation/input.ts';
 import { CreateProjectDto, CreateProjectQuery } from './create-project.input.ts';
@@ -10,7 +10,7 @@ import { UpdateProjectDto } from './update-project.dto.ts';
 
 /** docs/spec/interface.md#project. */
 const fields = {
-  id: objectId('The project'),
+  id: objectIdSchema('The project'),
   title: text('Title'),
   name: text('The old word for `title`', { deprecated: true }),
   url: text('Base URL'),

@@ -1,6 +1,6 @@
 import { json, type Operation, type Operations, takes, why } from '../description/operation.ts';
 import { integer, list, named, number, record, text, type ValueOf, word } from '../description/schema.ts';
-import { done, UUID, uuid } from '../description/vocabulary.ts';
+import { done, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 import { SkipDto } from './skip.dto.ts';
 
 /** docs/spec/beyond.md#B7. */
@@ -37,7 +37,7 @@ const parkedKey = named(
     key: text('The key'),
     scope: text('Scope of the key, such as its project'),
     n: integer('Position of the event', { minimum: 0 }),
-    eventId: uuid('The event'),
+    eventId: uuidSchema('The event'),
     type: text('Type of the event'),
     error: text('Why the event could not be processed'),
     attempts: integer('Attempts so far', { minimum: 0 }),
@@ -49,14 +49,23 @@ const parkedList = named('ParkedList', record('All parked keys', { parked: list(
 export type ParkedListAnswer = ValueOf<typeof parkedList>;
 
 const path = { name: text('Name of a projection', { examples: ['project'] }) };
-const event = { ...path, eventId: uuid('The event') };
+const event = { ...path, eventId: uuidSchema('The event') };
 const unknown = { 404: why('The projection does not exist') };
 const notParked = { 404: why('The projection does not exist, or the event is not parked in it') };
 const about = (id: string, summary: string): Pick<Operation, 'id' | 'tag' | 'summary'> => ({ id, tag: 'Projections', summary });
 
 const project = { name: 'project', version: '1', state: 'live', position: 4711, head: 4711, gap: 0, lag: 0, rate: 0, parked: 0 } as const;
 const parked = {
-  ...{ view: 'project', key: 'a', scope: 'project-a', n: 12, eventId: UUID, type: 'ProjectRenamed', error: 'it has no title', attempts: 1 },
+  ...{
+    view: 'project',
+    key: 'a',
+    scope: 'project-a',
+    n: 12,
+    eventId: EXAMPLE_UUID,
+    type: 'ProjectRenamed',
+    error: 'it has no title',
+    attempts: 1,
+  },
   ...{ parkedAt: '2023-03-23T12:53:20.000Z', untold: 0 },
 };
 

@@ -6,7 +6,7 @@ import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { readResolution } from './resolution.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { ResponseTimeAnswer } from './response-times.description.ts';
 
@@ -17,7 +17,7 @@ export class ResponseTimesController {
   constructor(@Inject(ResponseTimesReader) private readonly reader: ResponseTimesReader) {}
 
   @Get('responseTimes')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async list(@CurrentProject() { projectId }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<readonly object[]> {
     const now = this.clock.now();
     const { start, end } = readSpan(query, now);

@@ -1,12 +1,12 @@
 import { HttpModule } from '../http.module.ts';
-import { open, type Right } from './right.ts';
+import { openRight, type Right } from './right.ts';
 import { routesOf } from './routes-of.ts';
 
 /** The right of every operation of the service, such as `GET /project/:id`, as its route states it. A closed route is missing. */
 export const apiRights: Readonly<Record<string, Right>> = {
   ...Object.fromEntries(routesOf(HttpModule).flatMap(({ operation, right }) => (right === undefined ? [] : [[operation, right]]))),
   // Served beside the controllers.
-  'GET /openapi.json': open,
+  'GET /openapi.json': openRight,
 };
 
 /** Without the names of parameters, and HEAD as GET: what the router cannot tell apart. */

@@ -26,16 +26,16 @@ export type Right =
   | { readonly kind: 'system'; readonly who: 'admin' | 'reader' }
   | ProjectRight;
 
-export const open: Right = { kind: 'public' };
-export const account: Right = { kind: 'account' };
-export const caller: Right = { kind: 'caller' };
-export const creator: Right = { kind: 'creator' };
+export const openRight: Right = { kind: 'public' };
+export const accountRight: Right = { kind: 'account' };
+export const callerRight: Right = { kind: 'caller' };
+export const creatorRight: Right = { kind: 'creator' };
 export const systemAdmin: Right = { kind: 'system', who: 'admin' };
 /** Administrators and auditors. */
 export const systemReader: Right = { kind: 'system', who: 'reader' };
 
 /** On the project that the route names: by its id, or by the id of one of its tests or areas. */
-export const project = (needs: ProjectNeed, more: Partial<Omit<ProjectRight, 'kind' | 'needs'>> = {}): Right => ({
+export const projectRight = (needs: ProjectNeed, more: Partial<Omit<ProjectRight, 'kind' | 'needs'>> = {}): Right => ({
   kind: 'project',
   needs,
   unknown: 403,

@@ -4,20 +4,20 @@ import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { StatusReading } from './status-reading.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 @Controller('project/:id')
 export class StatusController {
   constructor(@Inject(StatusReading) private readonly reading: StatusReading) {}
 
   @Get('status')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   status(@CurrentProject() { row }: ProjectAccess): Promise<object> {
     return this.reading.summary(row, requestNow());
   }
 
   @Get('simple-status')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   simpleStatus(@CurrentProject() { row }: ProjectAccess): Promise<object> {
     return this.reading.simple(row);
   }

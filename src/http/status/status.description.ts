@@ -1,7 +1,7 @@
 import { test, testSchema } from '../check/check.description.ts';
 import { json, type Operations } from '../description/operation.ts';
 import { integer, list, named, record, text, type ValueOf, word } from '../description/schema.ts';
-import { ID, idPath, objectId, unixTime } from '../description/vocabulary.ts';
+import { ID, idPath, objectIdSchema, unixTime } from '../description/vocabulary.ts';
 
 const total = integer('Number of enabled tests', { minimum: 0 });
 const failed = integer('Number of failing tests', { minimum: 0 });
@@ -11,7 +11,7 @@ const statusSummary = named(
   'StatusSummary',
   record('Status of a project and its tests', {
     project: record('The project as a whole', {
-      id: objectId('The project'),
+      id: objectIdSchema('The project'),
       lastRun: unixTime('Time of the last run, 0 before the first'),
       lastChange: unixTime('Time of the last change of a status, 0 before the first run'),
       reported: word(['', 'ok', 'error', 'timeout'], 'Status of the last notification, empty before the first'),

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PastQuery } from '../../checker/trial/judge-past.ts';
-import type { Rule as JudgedRule } from '../../checker/rules/rule.ts';
+import type { RuleCondition } from '../../checker/rules/rule.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { rulesOf } from '../check/rule.dto.ts';
+import { toRules } from '../check/rule.dto.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { instantOf } from '../spans/instant-input.ts';
 import type { WhatIfDto } from './trial.dto.ts';
@@ -35,7 +35,7 @@ export class PastInput {
   ) {}
 
   async read(body: WhatIfDto, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
-    const rules = rulesOf(body.rules);
+    const rules = toRules(body.rules);
     const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
     if (from > to) throw new InvalidInput('to: must be later than from');
     await this.trials.refuseInvalid(rules);
@@ -43,7 +43,7 @@ export class PastInput {
     const ofGroup = (area?.settings.rules ?? []).flat();
     const asked = {
       ...{ projectId, checkId: check.id, type: check.settings.type, defaultErrors: row.settings.checkDefaultErrors },
-      rules: [...ofGroup, ...rules] as readonly JudgedRule[],
+      rules: [...ofGroup, ...rules] as readonly RuleCondition[],
       ...{ from, to: Math.min(to, now), keptFrom: now - (this.config.retentionDays + 1) * DAY },
     };
     return { rules, from, to, asked };

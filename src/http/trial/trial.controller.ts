@@ -9,7 +9,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { TrialDto } from './trial.dto.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 /** Runs a check once without storing a verdict. */
 @Controller('project/:id')
@@ -21,7 +21,7 @@ export class TrialController {
   ) {}
 
   @Post('try')
-  @Needs(project('editTests'))
+  @Needs(projectRight('editTests'))
   @HttpCode(200)
   async try(@CurrentProject() { projectId, row }: ProjectAccess, @Body() dto: TrialDto): Promise<object> {
     const area = dto.areaId === undefined ? null : await this.views.now().get(areaView, dto.areaId);

@@ -1,6 +1,6 @@
 import { alsoUnder, bare, json, type Operation, type Operations, takes, why } from '../description/operation.ts';
 import { integer, list, named, number, orNull, record, type Schema, type ValueOf, word } from '../description/schema.ts';
-import { failures, idPath, moment, objectId } from '../description/vocabulary.ts';
+import { failures, idPath, moment, objectIdSchema } from '../description/vocabulary.ts';
 import { runResult, trialResult } from '../job/job.description.ts';
 import { TrialDto, WhatIfDto } from './trial.dto.ts';
 
@@ -44,7 +44,7 @@ const whatIf: Operation = {
   tag: 'Tests',
   summary: 'Judge a past time by other rules',
   description: 'Over the stored pages of that time; nothing changes.',
-  path: { id: objectId('The test') },
+  path: { id: objectIdSchema('The test') },
   body: takes(WhatIfDto, { rules: [{ type: 'title', op: 'sub', val: 'Shop' }], from: '2023-03-22T00:00:00Z' }),
   answer: json(whatIfFound, {
     ...{ ...span, runs: 288, judged: 288, changed: 288, uptime: { old: 100, new: 0 }, verdicts: [stretch] },

@@ -1,18 +1,18 @@
 import type { CheckType } from '../../domain/check/settings.ts';
-import { CheckOptionsInput, checkType, checkUrl } from '../check/check.dto.ts';
+import { CheckOptionsInput, checkType, checkUrlField } from '../check/check.dto.ts';
 import { newRules, type RuleInput } from '../check/rule.dto.ts';
-import { objectId } from '../description/vocabulary.ts';
+import { objectIdSchema } from '../description/vocabulary.ts';
 import { anyText, describedAs, filledText, instantText, object } from '../validation/fields.ts';
 import { Input, Optional, Required } from '../validation/input.ts';
 
 @Input('Trial', 'A test to try')
 export class TrialDto {
   /** Read by `readCheckUrl`, whose refusal has a body of its own. */
-  @Required(checkUrl) url?: unknown;
+  @Required(checkUrlField) url?: unknown;
   @Optional(newRules) rules?: RuleInput[];
   @Optional(object(CheckOptionsInput)) options?: CheckOptionsInput;
   @Optional(checkType) type?: CheckType;
-  @Optional(describedAs(anyText(''), objectId('A group, whose rules, headers and sign-in are applied'))) areaId?: string;
+  @Optional(describedAs(anyText(''), objectIdSchema('A group, whose rules, headers and sign-in are applied'))) areaId?: string;
 }
 
 @Input('WhatIf', 'Other rules, and the past time to judge by them')

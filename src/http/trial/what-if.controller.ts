@@ -6,7 +6,7 @@ import { PastInput } from './past-input.ts';
 import { WhatIfDto } from './trial.dto.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 import type { WhatIfAnswer } from './trial.description.ts';
 
 /** Judges stored answers of a past time by other rules, without changing anything. */
@@ -18,7 +18,7 @@ export class WhatIfController {
   ) {}
 
   @Post(['test/:id/what-if', 'tests/:id/what-if'])
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   @HttpCode(200)
   async whatIf(@CurrentProject() access: ProjectAccess, @CurrentCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<WhatIfAnswer> {
     const { from, to, asked } = await this.input.read(dto, access, check, Date.now());

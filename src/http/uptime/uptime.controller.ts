@@ -9,7 +9,7 @@ import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan, readSwitch } from '../spans/span-input.ts';
 import { presentUptime } from './uptime.presenter.ts';
 import { Needs } from '../rights/needs.ts';
-import { project } from '../rights/right.ts';
+import { projectRight } from '../rights/right.ts';
 
 @Controller('project/:id')
 export class UptimeController {
@@ -21,7 +21,7 @@ export class UptimeController {
   ) {}
 
   @Get('uptime')
-  @Needs(project('read'))
+  @Needs(projectRight('read'))
   async report(@CurrentProject() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<object> {
     const now = this.clock.now();
     const span = readSpan(query, now);

@@ -1,7 +1,7 @@
 import { isEmail } from 'class-validator';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { eitherOf, flag, integer, list, type More, orNull, type Schema, text, word } from '../description/schema.ts';
-import { atInstant, objectId } from '../description/vocabulary.ts';
+import { atInstant, objectIdSchema } from '../description/vocabulary.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import { instantProblem } from '../spans/instant-input.ts';
@@ -53,7 +53,7 @@ export const matching = (description: string, pattern: RegExp, must: string, mor
 });
 
 export const idOf = (description: string, must: string): InputField<string> => ({
-  schema: objectId(description),
+  schema: objectIdSchema(description),
   accepts: (value) => typeof value === 'string' && OBJECT_ID.test(value),
   must,
 });

@@ -4,7 +4,7 @@ import { signCheckpoint, type Signer } from '../signer.ts';
 import type { SealWriter } from '../store/seal-writer.ts';
 import type { TileWriter } from '../verify/tile-writer.ts';
 import { SigningSchedule } from './signing-schedule.ts';
-import { hashOf } from './tip.ts';
+import { leafHashOf } from './tip.ts';
 
 /** Hashes per turn of the event loop, about a millisecond of work, so that requests are served in between. */
 const SLICE = 128;
@@ -35,7 +35,7 @@ export class GrowingSeal {
 
   async add(events: readonly LogEvent[]): Promise<void> {
     for (const [at, event] of events.entries()) {
-      this.last = hashOf(event);
+      this.last = leafHashOf(event);
       this.tiles.append(this.last);
       if (at % SLICE === SLICE - 1) await setImmediate();
     }

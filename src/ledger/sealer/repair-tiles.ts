@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
-import { hashOf } from './tip.ts';
+import { leafHashOf } from './tip.ts';
 import { TILE_WIDTH } from '../verify/tile.ts';
 import { HASH_BYTES } from '../verify/merkle-tree.ts';
 import { TileWriter, type StoredTile } from '../verify/tile-writer.ts';
@@ -31,7 +31,7 @@ export async function repairTiles({ pool, store, log }: RepairOptions): Promise<
     if (page.length === 0) return { kind: 'refused', reason: `the log ends at event ${String(tree.size)}, before the last sealed event` };
     for (const event of page) {
       if (event.n !== tree.size) return { kind: 'refused', reason: `event ${String(tree.size)} of the log is missing` };
-      tree.append(hashOf(event));
+      tree.append(leafHashOf(event));
       isSigned ||= tree.size === signed.size && tree.root().equals(signed.root);
     }
     damaged.push(...(await differingTiles(store, tree.takeFinished())));

@@ -7,7 +7,7 @@ import { leafHash } from '../verify/merkle-tree.ts';
 export type Tip =
   { readonly kind: 'continues'; readonly events: readonly LogEvent[] } | { readonly kind: 'broken'; readonly reason: string };
 
-export const hashOf = (event: LogEvent): Buffer => leafHash(leafOf(event));
+export const leafHashOf = (event: LogEvent): Buffer => leafHash(leafOf(event));
 
 /** Reads the next events together with the last sealed one: a restored log may have outgrown the sealed size, so its length proves nothing. */
 export async function readTip(
@@ -21,7 +21,7 @@ export async function readTip(
   if (read.length < overlap) return broken(`the log is shorter than the ${String(sealed.size)} sealed events`);
   if (gap >= 0) return broken(`event ${String(sealed.size - overlap + gap)} of the log is missing`);
   const [last] = read;
-  if (sealed.last !== null && last && !hashOf(last).equals(sealed.last))
+  if (sealed.last !== null && last && !leafHashOf(last).equals(sealed.last))
     return broken(`event ${String(last.n)} of the log differs from the sealed one`);
   return { kind: 'continues', events: read.slice(overlap) };
 }

@@ -1,7 +1,7 @@
 import type { Log } from '../../log/log.ts';
 import type { TileTree } from '../verify/tile-tree.ts';
 import { truncationIn, type Truncation } from '../verify/truncation.ts';
-import { hashOf } from './tip.ts';
+import { leafHashOf } from './tip.ts';
 
 const PAGE = 1000;
 
@@ -24,7 +24,7 @@ export async function measureTruncation(log: Pick<Log, 'read'>, tree: TileTree, 
   for (let at = 0; at < sealedSize;) {
     const page = await log.read({ after: at - 1, until: sealedSize - 1, limit: PAGE });
     for (const event of page) {
-      if (event.n !== at || !hashOf(event).equals(await tree.leaf(at))) return { from: sealedSize, to: at };
+      if (event.n !== at || !leafHashOf(event).equals(await tree.leaf(at))) return { from: sealedSize, to: at };
       at++;
     }
     if (page.length === 0) return { from: sealedSize, to: at };
@@ -36,5 +36,5 @@ export async function measureTruncation(log: Pick<Log, 'read'>, tree: TileTree, 
 export async function matchesSeal(log: Pick<Log, 'read'>, tree: TileTree, { to }: Truncation): Promise<boolean> {
   if (to === 0) return true;
   const [last] = await log.read({ after: to - 2, limit: 1 });
-  return last?.n === to - 1 && hashOf(last).equals(await tree.leaf(to - 1));
+  return last?.n === to - 1 && leafHashOf(last).equals(await tree.leaf(to - 1));
 }

@@ -2,16 +2,16 @@ import { hashFromText, hashToText } from './merkle-tree.ts';
 import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
 
 /** C2SP tlog-checkpoint: origin, size and Merkle root that the log commits to. */
-export interface Checkpoint {
+export interface SealCheckpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Buffer;
 }
 
-export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string => `${origin}\n${String(size)}\n${hashToText(root)}\n`;
+export const formatCheckpoint = ({ origin, size, root }: SealCheckpoint): string => `${origin}\n${String(size)}\n${hashToText(root)}\n`;
 
 /** Null when the text is not a checkpoint. The format allows further lines, which are ignored. */
-export function parseCheckpoint(text: string): Checkpoint | null {
+export function parseCheckpoint(text: string): SealCheckpoint | null {
   const [origin = '', sizeText = '', rootText = '', ...rest] = text.slice(0, -1).split('\n');
   const root = hashFromText(rootText);
   const size = Number(sizeText);
@@ -20,7 +20,7 @@ export function parseCheckpoint(text: string): Checkpoint | null {
 }
 
 export type OpenedCheckpoint =
-  { readonly kind: 'open'; readonly checkpoint: Checkpoint; readonly key: VerifierKey } | { readonly kind: 'malformed' | 'unsigned' };
+  { readonly kind: 'open'; readonly checkpoint: SealCheckpoint; readonly key: VerifierKey } | { readonly kind: 'malformed' | 'unsigned' };
 
 /** Opens a checkpoint only if a trusted key whose name is its origin signed it. */
 export function openCheckpoint(note: string, keys: readonly VerifierKey[]): OpenedCheckpoint {

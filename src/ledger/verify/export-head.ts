@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.ts';
-import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { openCheckpoint, type SealCheckpoint } from './checkpoint.ts';
 import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
 
 export const EXPORT_FORMAT = 'watchledger-export/1';
@@ -35,7 +35,7 @@ export interface ExportRow {
 export const textToSign = (head: ExportHead): string => `${canonicalJson(head)}\n`;
 
 export type OpenedHead =
-  | { readonly kind: 'open'; readonly head: ExportHead; readonly checkpoint: Checkpoint; readonly key: VerifierKey }
+  | { readonly kind: 'open'; readonly head: ExportHead; readonly checkpoint: SealCheckpoint; readonly key: VerifierKey }
   | { readonly kind: 'bad'; readonly reason: string };
 
 const bad = (reason: string): OpenedHead => ({ kind: 'bad', reason });

@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Splits a byte stream into lines; memory: one line and one chunk. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes = 256 * 1024 * 1024): AsyncGenerator<Line> {
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes = 256 * 1024 * 1024): AsyncGenerator<Line> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let number = 0;

@@ -1,15 +1,15 @@
-import type { Checkpoint } from './checkpoint.ts';
+import type { SealCheckpoint } from './checkpoint.ts';
 import { openHead, parseRow, type ExportHead } from './export-head.ts';
 import { ExportOrder } from './export-order.ts';
 import type { Finding } from './finding.ts';
 import { InclusionChecker } from './inclusion-checker.ts';
 import { parseLeaf, type SealedEvent } from './leaf.ts';
-import { linesOf, type Line } from './lines.ts';
+import { splitLines, type Line } from './lines.ts';
 import { leafHash } from './merkle-tree.ts';
 import type { VerifierKey } from './signed-note.ts';
 
 export type ExportVerdict =
-  | { readonly kind: 'intact'; readonly head: ExportHead; readonly checkpoint: Checkpoint; readonly key: VerifierKey }
+  | { readonly kind: 'intact'; readonly head: ExportHead; readonly checkpoint: SealCheckpoint; readonly key: VerifierKey }
   | { readonly kind: 'tampered'; readonly finding: Finding };
 
 /**
@@ -19,7 +19,7 @@ export type ExportVerdict =
 export async function verifyExport(chunks: AsyncIterable<Uint8Array>, keys: readonly VerifierKey[]): Promise<ExportVerdict> {
   let opened: ReturnType<typeof openHead> = { kind: 'bad', reason: 'the file is empty' };
   let rows: Rows | undefined;
-  for await (const line of linesOf(chunks)) {
+  for await (const line of splitLines(chunks)) {
     if (rows !== undefined) {
       rows.check(line);
       continue;
@@ -39,7 +39,7 @@ class Rows {
   readonly #inclusion: InclusionChecker;
   readonly #count: number;
 
-  constructor(head: ExportHead, checkpoint: Checkpoint) {
+  constructor(head: ExportHead, checkpoint: SealCheckpoint) {
     this.#order = new ExportOrder(head);
     this.#inclusion = new InclusionChecker(checkpoint.size, checkpoint.root);
     this.#count = head.count;

@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { ID_BYTES, idBytes, idText, type PackKind, slotOf } from './pack-kind.ts';
 
-export interface Observed<Item> {
+export interface ObservedItem<Item> {
   readonly projectId: string;
   readonly item: Item;
 }
@@ -18,7 +18,7 @@ export interface FlushRow {
 /** One row per slot, with one pack per project. */
 export function flushRows<Item extends { readonly at: number }>(
   kind: Pick<PackKind<Item>, 'pack'>,
-  observed: readonly Observed<Item>[],
+  observed: readonly ObservedItem<Item>[],
 ): readonly FlushRow[] {
   const slots = new Map<number, Map<string, Item[]>>();
   for (const { projectId, item } of observed) {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Lease } from '../../persistence/leases.ts';
-import { flushRows, type Observed } from './flush.codec.ts';
+import { flushRows, type ObservedItem } from './flush.codec.ts';
 import type { PackKind } from './pack-kind.ts';
 
 /** Fencing token of a shard's lease: whoever takes the lease over has a higher epoch. */
@@ -16,7 +16,7 @@ export const heldLeases = (names: string, epochs: string): string => `
 /** Observations made under one lease. */
 export interface FencedBatch<Item> {
   readonly fence: FencingToken;
-  readonly observed: readonly Observed<Item>[];
+  readonly observed: readonly ObservedItem<Item>[];
 }
 
 /** By the database's clock: older observations would miss the closing of their day, later ones come from a wrong clock. */
@@ -30,7 +30,7 @@ export const acceptanceWindow: AcceptanceWindow = { pastMs: 300_000, futureMs: 6
 /** Further CTEs of the flush statement, conditional on `(SELECT yes FROM allowed)`; their parameters start at $11. */
 export interface Alongside<Item> {
   readonly expressions: string;
-  values(observed: readonly Observed<Item>[]): readonly unknown[];
+  values(observed: readonly ObservedItem<Item>[]): readonly unknown[];
 }
 
 /** Writes the observations of many projects, fenced: the leases are checked in the statement that inserts. */

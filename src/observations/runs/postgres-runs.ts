@@ -3,7 +3,7 @@ import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type Alongside, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
-import type { Observed } from '../packs/flush.codec.ts';
+import type { ObservedItem } from '../packs/flush.codec.ts';
 import { checksIn, runKind } from './run.codec.ts';
 import type { Run } from './run.ts';
 import type { MadeRun, RunStore, WholeRun } from './run-store.ts';
@@ -90,8 +90,11 @@ const wholeRun = ({ check_id, at, whole }: WholeRow): WholeRun => ({
 });
 
 /** The last run per key, because an upsert may touch a row only once; sorted, so that concurrent flushes cannot deadlock. */
-const lastOfEach = (observed: readonly Observed<MadeRun>[], keyOf: (run: MadeRun) => string | null): readonly Observed<MadeRun>[] => {
-  const byKey = new Map<string, Observed<MadeRun>>();
+const lastOfEach = (
+  observed: readonly ObservedItem<MadeRun>[],
+  keyOf: (run: MadeRun) => string | null,
+): readonly ObservedItem<MadeRun>[] => {
+  const byKey = new Map<string, ObservedItem<MadeRun>>();
   for (const one of observed) {
     const key = keyOf(one.item);
     if (key !== null && (byKey.get(key)?.item.at ?? -Infinity) <= one.item.at) byKey.set(key, one);

@@ -26,7 +26,7 @@ export const neededFor = (day: string): { readonly from: number; readonly to: nu
 export function booksOf(projectId: string, day: string, samples: readonly Sample[]): Books {
   const [start, end] = [startOfDay(day), startOfDay(day) + DAY];
   const ofDay = samples.filter(({ at }) => at >= start && at < end);
-  const sha256 = hashOf(ofDay);
+  const sha256 = samplesHash(ofDay);
   const intervals = timeline(
     samples.filter(({ at }) => at < end + REACH),
     { from: start, to: end },
@@ -58,7 +58,7 @@ export function booksOf(projectId: string, day: string, samples: readonly Sample
 }
 
 /** SHA-256 over one JSON line per sample in time order, reproducible by an auditor. Phase times are in tenths of milliseconds. */
-export function hashOf(samples: readonly Sample[]): string {
+export function samplesHash(samples: readonly Sample[]): string {
   const hash = createHash('sha256');
   for (const sample of samples) {
     const { at, outcome, periodSeconds, httpStatus, reason } = sample;

@@ -1,7 +1,7 @@
 import { duration, localTime, oneLine } from '../../delivery/composing/words.ts';
 import { addDays, type CalendarDay, dayIn } from './local-time.ts';
 import type { CheckFigures, CorrectedCheck, Failure, ProjectWeek, Report } from './report.ts';
-import { headOf } from './response-picture.ts';
+import { chartCeiling } from './response-picture.ts';
 
 /** The wording of a report in reading order; text and HTML only differ in markup. */
 export interface ComposedReport {
@@ -62,7 +62,7 @@ function composeProject(
     caption:
       responseTimes === null
         ? null
-        : `Response times: the upper edge is ${milliseconds(headOf(responseTimes.points))}, horizontal lines mark its quarters, vertical lines mark midnight.`,
+        : `Response times: the upper edge is ${milliseconds(chartCeiling(responseTimes.points))}, horizontal lines mark its quarters, vertical lines mark midnight.`,
   };
 }
 

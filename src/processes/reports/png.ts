@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 export type Colour = readonly [red: number, green: number, blue: number];
 
 /** A paletted image: one byte per pixel, rows from the top. */
-export interface Picture {
+export interface PalettedImage {
   readonly width: number;
   readonly height: number;
   readonly palette: readonly Colour[];
@@ -15,7 +15,7 @@ const BITS = 8;
 const BY_PALETTE = 3;
 
 /** PNG, because mail programs do not show SVG. */
-export function png({ width, height, palette, points }: Picture): Buffer {
+export function png({ width, height, palette, points }: PalettedImage): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);

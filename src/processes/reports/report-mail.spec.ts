@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { reportTable, weekReport } from '../../../test/support/notifications/sample-reports.ts';
 import { png } from './png.ts';
 import { reportMail } from './report-mail.ts';
-import { headOf, HEIGHT, responsePicture, WIDTH } from './response-picture.ts';
+import { chartCeiling, PICTURE_HEIGHT, responsePicture, PICTURE_WIDTH } from './response-picture.ts';
 
 /** To be read by a person: what arrives, word for word. */
 describe.each(Object.entries(reportTable))('the report: %s', (_, report) => {
@@ -37,9 +37,12 @@ describe('the chart of response times', () => {
   it('shows a week', () => {
     const { points: pixels } = responsePicture(points, weekReport, weekReport.zone);
     // A letter for a patch of eight by eight points: what most of it shows.
-    const patches = Array.from({ length: HEIGHT / 8 }, (_, row) =>
-      Array.from({ length: WIDTH / 8 }, (__, column) => {
-        const patch = Array.from({ length: 64 }, (___, point) => pixels[(row * 8 + (point >> 3)) * WIDTH + column * 8 + (point & 7)]);
+    const patches = Array.from({ length: PICTURE_HEIGHT / 8 }, (_, row) =>
+      Array.from({ length: PICTURE_WIDTH / 8 }, (__, column) => {
+        const patch = Array.from(
+          { length: 64 },
+          (___, point) => pixels[(row * 8 + (point >> 3)) * PICTURE_WIDTH + column * 8 + (point & 7)],
+        );
         return patch.filter((colour) => colour === 2).length >= 32 ? '#' : patch.includes(1) ? '.' : ' ';
       }).join(''),
     );
@@ -50,16 +53,16 @@ describe('the chart of response times', () => {
     const picture = responsePicture(points, weekReport, weekReport.zone);
     const bytes = png(picture);
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
-    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([WIDTH, HEIGHT]);
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([PICTURE_WIDTH, PICTURE_HEIGHT]);
     const start = bytes.indexOf('IDAT') + 4;
     const rows = inflateSync(bytes.subarray(start, start + bytes.readUInt32BE(start - 8)));
-    expect(rows).toHaveLength(HEIGHT * (WIDTH + 1));
-    expect(rows.subarray(1, WIDTH + 1).equals(picture.points.subarray(0, WIDTH))).toBe(true);
+    expect(rows).toHaveLength(PICTURE_HEIGHT * (PICTURE_WIDTH + 1));
+    expect(rows.subarray(1, PICTURE_WIDTH + 1).equals(picture.points.subarray(0, PICTURE_WIDTH))).toBe(true);
     expect(bytes.length).toBeLessThan(4_000);
   });
 
   it('has a round maximum above every value', () => {
-    const at = (milliseconds: number) => headOf([{ at: 0, milliseconds }]);
+    const at = (milliseconds: number) => chartCeiling([{ at: 0, milliseconds }]);
     expect([0.2, 1, 1.5, 99, 100, 101, 499, 845, 9_000].map(at)).toEqual([1, 1, 2, 100, 100, 200, 500, 1_000, 10_000]);
   });
 

@@ -3,7 +3,7 @@ import { escaped, FAINT, inert, mailPage } from '../../delivery/composing/html.t
 import { type ComposedProject, composeReport } from './compose-report.ts';
 import { png } from './png.ts';
 import type { Report } from './report.ts';
-import { HEIGHT, responsePicture, WIDTH } from './response-picture.ts';
+import { PICTURE_HEIGHT, responsePicture, PICTURE_WIDTH } from './response-picture.ts';
 
 const FOOT = 'You get this every week because the report period of your account is "week". Set it to "false" to stop these reports.';
 const SEALED =
@@ -47,7 +47,7 @@ function projectHtml({ title, url, lines, failures, caption }: ComposedProject, 
     caption === null
       ? []
       : [
-          `<p><img src="cid:${cid}" width="${String(WIDTH)}" height="${String(HEIGHT)}" alt="${escaped(caption)}" style="max-width:100%;height:auto;border:1px solid #d9dee4"></p>`,
+          `<p><img src="cid:${cid}" width="${String(PICTURE_WIDTH)}" height="${String(PICTURE_HEIGHT)}" alt="${escaped(caption)}" style="max-width:100%;height:auto;border:1px solid #d9dee4"></p>`,
           `<p style="${FAINT}">${escaped(caption)}</p>`,
         ];
   return [

@@ -2,7 +2,7 @@ import { replaySchemaOf } from '../engine/schema-names.ts';
 import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { Log } from '../../log/log.ts';
-import { readState } from '../engine/checkpoint.ts';
+import { readSchemaState } from '../engine/checkpoint.ts';
 import { type RowDifference, differencesOf, differencesOfTables } from './compare-schemas.ts';
 import type { Projection } from '../authoring/define-projection.ts';
 import { ensureSetTables } from '../sets/set-tables.ts';
@@ -65,7 +65,7 @@ export async function replayProjection(
 }
 
 async function positionOf(db: pg.Pool, schema: string): Promise<number> {
-  const state = await readState(db, schema);
+  const state = await readSchemaState(db, schema);
   if (state === null) throw new Error(`${schema} does not exist: it was never filled`);
   return state.checkpoint.n;
 }

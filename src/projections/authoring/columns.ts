@@ -23,11 +23,11 @@ const column =
   <Kind extends ColumnKind>(kind: Kind, indexed: boolean) =>
   <Row>(of: Of<Row, Kind>): Column<Row, Kind> => ({ kind, indexed, of });
 
-export const integer = column('integer', true);
-export const integers = column('integers', true);
-export const text = column('text', true);
-export const boolean = column('boolean', false);
-export const search = column('search', false);
+export const integerColumn = column('integer', true);
+export const integersColumn = column('integers', true);
+export const textColumn = column('text', true);
+export const booleanColumn = column('boolean', false);
+export const searchColumn = column('search', false);
 
 interface Conditions {
   readonly integer: { readonly eq?: number; readonly in?: readonly number[]; readonly atLeast?: number; readonly atMost?: number };

@@ -39,7 +39,7 @@ interface SchemaRow extends Omit<SchemaState, 'checkpoint'> {
   readonly event_id: string | null;
 }
 
-export async function readState(db: pg.Pool | pg.PoolClient, schema: string): Promise<SchemaState | null> {
+export async function readSchemaState(db: pg.Pool | pg.PoolClient, schema: string): Promise<SchemaState | null> {
   const { rows } = await db.query<SchemaRow>({
     name: 'projection_state',
     text: 'SELECT n, event_id, state, paused, rebuild FROM projection WHERE schema = $1',
@@ -53,7 +53,7 @@ export async function readState(db: pg.Pool | pg.PoolClient, schema: string): Pr
 
 /** The checkpoint of a schema, after a check that the log still holds its event. */
 export async function readCheckpoint(db: pg.Pool, log: Log, schema: string): Promise<Checkpoint> {
-  const state = await readState(db, schema);
+  const state = await readSchemaState(db, schema);
   if (state === null) throw new Error(`the schema ${schema} does not exist`);
   const { checkpoint } = state;
   if (checkpoint.n < 0) return checkpoint;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { pause } from '../../kernel/abortable.ts';
 import type { Log } from '../../log/log.ts';
 import type { Wake } from '../../persistence/wake.ts';
-import { type Checkpoint, CheckpointMismatch, CheckpointMoved, ProjectionStopped, readState } from './checkpoint.ts';
+import { type Checkpoint, CheckpointMismatch, CheckpointMoved, ProjectionStopped, readSchemaState } from './checkpoint.ts';
 import type { ReadYourWrites } from './read-your-writes.ts';
 import { Rebuild, type RebuildTarget } from './rebuild.ts';
 import { wakeTopicOf } from './schema-names.ts';
@@ -63,7 +63,7 @@ export class ProjectionLifecycle {
   /** Returns when the signal aborts; rejects with what an operator has to know. */
   async run(signal: AbortSignal): Promise<void> {
     const { db, readYourWrites } = this.options;
-    const state = await readState(db, this.schema);
+    const state = await readSchemaState(db, this.schema);
     // A failed projection, such as one of another log, starts from nothing when an operator asks for a rebuild.
     if (state?.state === 'failed' && state.rebuild) await dropSchema(db, this.schema);
     try {
@@ -73,7 +73,7 @@ export class ProjectionLifecycle {
         `UPDATE projection SET error = NULL, state = CASE WHEN live_at IS NULL THEN 'building' ELSE 'live' END WHERE schema = $1 AND state = 'failed'`,
         [this.schema],
       );
-      if ((await readState(db, this.schema))?.state === 'building') await this.target.fillNew?.(signal);
+      if ((await readSchemaState(db, this.schema))?.state === 'building') await this.target.fillNew?.(signal);
       if (!signal.aborted) await this.follow(signal);
     } catch (error) {
       if (error instanceof ProjectionStopped) {
@@ -98,7 +98,7 @@ export class ProjectionLifecycle {
       await runner.begin();
       this.announce(runner);
       readYourWrites?.runningHere(true);
-      let isLive = (await readState(db, this.schema))?.state === 'live';
+      let isLive = (await readSchemaState(db, this.schema))?.state === 'live';
       while (!signal.aborted) {
         if (this.isControlDue) await this.control(runner);
         if (this.isPaused) {
@@ -139,7 +139,7 @@ export class ProjectionLifecycle {
   private async control(runner: ProjectionRunner): Promise<void> {
     const { log, db, report } = this.options;
     this.isControlDue = false;
-    const state = await readState(db, this.schema);
+    const state = await readSchemaState(db, this.schema);
     if (state === null) throw new Error(`the schema ${this.schema} was dropped`);
     const { n, eventId } = runner.checkpoint;
     // A crash or failover may have lost the last commits: the runner would be ahead of its tables until the next event.

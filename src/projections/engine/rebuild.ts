@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readState } from './checkpoint.ts';
+import { readSchemaState } from './checkpoint.ts';
 import { rebuildSchemaOf } from './schema-names.ts';
 import { dropSchema, swapSchemas } from './schemas.ts';
 
@@ -61,6 +61,6 @@ export class Rebuild {
     await this.target.ensureTables(this.schema);
     await this.fill.toHead();
     if (this.closing.signal.aborted) return;
-    if ((await readState(this.db, this.schema)) !== null) this.state = 'filled';
+    if ((await readSchemaState(this.db, this.schema)) !== null) this.state = 'filled';
   }
 }

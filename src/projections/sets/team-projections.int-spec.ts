@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { PostgresLeases } from '../../persistence/postgres-leases.ts';
 import { PostgresWake } from '../../persistence/wake-postgres.ts';
 import { PostgresLog } from '../../log/postgres-log.ts';
-import { integer } from '../authoring/columns.ts';
+import { integerColumn } from '../authoring/columns.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { loadProjections, ProjectionPackageInvalid } from '../authoring/load-projections.ts';
@@ -21,7 +21,7 @@ const renames = (version: number) =>
     scope: 'project',
     key: scopeId,
     on: { ProjectRenamed: (row) => ({ count: (row?.count ?? 0) + version }) },
-    columns: { count: integer((row: { readonly count: number }) => row.count) },
+    columns: { count: integerColumn((row: { readonly count: number }) => row.count) },
   });
 
 const titles = defineProjection({

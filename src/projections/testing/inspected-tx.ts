@@ -1,6 +1,6 @@
 import type { ProjectionTx } from '../authoring/define-projection.ts';
 
-export interface Inspection {
+export interface StatementInspection {
   /** Throws to refuse a statement. */
   readonly inspect: (statement: string) => void;
   /** Runs work that may use clock and randomness, such as the database driver's. */
@@ -11,7 +11,7 @@ export interface Inspection {
 export class InspectedTx implements ProjectionTx {
   constructor(
     private readonly tx: ProjectionTx,
-    private readonly inspection: Inspection,
+    private readonly inspection: StatementInspection,
   ) {}
 
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { boolean, integer, integers, search, text } from '../authoring/columns.ts';
+import { booleanColumn, integerColumn, integersColumn, searchColumn, textColumn } from '../authoring/columns.ts';
 import { defineView, type View } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
@@ -28,11 +28,11 @@ const rows = defineView<Row>()({
     MemberRemoved: () => null,
   },
   columns: {
-    title: text((row: Row) => (row.userId % 5 === 0 ? null : row.title)),
-    found: search((row: Row) => row.title),
-    rest: integer((row: Row) => row.userId % 4),
-    parts: integers((row: Row) => [row.userId % 2, row.userId % 3]),
-    even: boolean((row: Row) => (row.userId % 7 === 0 ? null : row.userId % 2 === 0)),
+    title: textColumn((row: Row) => (row.userId % 5 === 0 ? null : row.title)),
+    found: searchColumn((row: Row) => row.title),
+    rest: integerColumn((row: Row) => row.userId % 4),
+    parts: integersColumn((row: Row) => [row.userId % 2, row.userId % 3]),
+    even: booleanColumn((row: Row) => (row.userId % 7 === 0 ? null : row.userId % 2 === 0)),
   },
 });
 const unit = viewUnit('spec', [rows]);

@@ -3,7 +3,7 @@ import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Log } from '../../log/log.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { View } from '../authoring/define-view.ts';
-import { readState } from '../engine/checkpoint.ts';
+import { readSchemaState } from '../engine/checkpoint.ts';
 import { VoidedEvents } from '../engine/voided-events.ts';
 import { FoldedViews } from './folded-views.ts';
 import { TableViews } from './table-views.ts';
@@ -42,7 +42,7 @@ export class UnitViews implements ViewsAt {
     return inTransaction(
       this.db,
       async (client) => {
-        const state = await readState(client, this.unit.schema);
+        const state = await readSchemaState(client, this.unit.schema);
         return work(new TableViews(client, this.unit.schema, () => state?.checkpoint.n ?? -1));
       },
       'ISOLATION LEVEL REPEATABLE READ READ ONLY',

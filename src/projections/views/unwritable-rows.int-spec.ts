@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { boolean, integer, integers, text } from '../authoring/columns.ts';
+import { booleanColumn, integerColumn, integersColumn, textColumn } from '../authoring/columns.ts';
 import { defineView } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { teamUnit, type ViewUnit } from './unit.ts';
@@ -21,13 +21,13 @@ const titles = defineView<Shown>()({
   key: ({ data }) => (JSON.parse(data.to) as { key: string }).key,
   on: { ProjectRenamed: (_, { data }) => (said(data.to) === 'NOTHING' ? (undefined as unknown as null) : { value: said(data.to) }) },
   columns: {
-    number: integer(({ value }: Shown) => (typeof value === 'number' ? value : null)),
-    numbers: integers(({ value }: Shown) => (Array.isArray(value) ? (value as number[]) : null)),
-    word: text(({ value }: Shown) => {
+    number: integerColumn(({ value }: Shown) => (typeof value === 'number' ? value : null)),
+    numbers: integersColumn(({ value }: Shown) => (Array.isArray(value) ? (value as number[]) : null)),
+    word: textColumn(({ value }: Shown) => {
       if (value === 'THROWS') throw new Error('no column');
       return typeof value === 'string' ? value : null;
     }),
-    flag: boolean(({ value }: Shown) => (typeof value === 'boolean' ? value : null)),
+    flag: booleanColumn(({ value }: Shown) => (typeof value === 'boolean' ? value : null)),
   },
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { integers, text } from '../authoring/columns.ts';
+import { integersColumn, textColumn } from '../authoring/columns.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
 import { defineView } from '../authoring/define-view.ts';
 import { FillRateLimit } from '../engine/fill-rate-limit.ts';
@@ -26,7 +26,10 @@ const rows = defineView<Row>()({
     },
     ProjectDeleted: () => null,
   },
-  columns: { last: text((row: Row) => row.titles.at(-1) ?? null), lengths: integers((row: Row) => row.titles.map(({ length }) => length)) },
+  columns: {
+    last: textColumn((row: Row) => row.titles.at(-1) ?? null),
+    lengths: integersColumn((row: Row) => row.titles.map(({ length }) => length)),
+  },
 });
 const unit = viewUnit('spec', [rows]);
 const ODD = ['plain', 'tab\tline\nreturn\r', 'back\\slash \\N', '"quoted" {a,b}', 'nul\u0000', '\uD800', '😀', ''];

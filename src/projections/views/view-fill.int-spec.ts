@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { readState } from '../engine/checkpoint.ts';
+import { readSchemaState } from '../engine/checkpoint.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
@@ -50,9 +50,9 @@ it('stops at an event that cannot be applied because an earlier one is voided, o
   await rename('two');
   await expect(fill()).rejects.toThrow(/titles cannot apply ProjectRenamed at 1 .*there is no project/);
   await expect(fill()).rejects.toThrow(/titles cannot apply ProjectRenamed at 1 .*there is no project/);
-  expect((await readState(database.pool, unit.schema))?.checkpoint.n).toBe(1);
+  expect((await readSchemaState(database.pool, unit.schema))?.checkpoint.n).toBe(1);
   for (const n of [1, 3]) await log.append('system', 'EventVoided', { n, eventId: 'x', reason: 'nor that' });
   await fill();
   const { rows } = await database.pool.query(`SELECT key FROM "${unit.schema}".titles`);
-  expect([rows, (await readState(database.pool, unit.schema))?.checkpoint.n]).toEqual([[], 5]);
+  expect([rows, (await readSchemaState(database.pool, unit.schema))?.checkpoint.n]).toEqual([[], 5]);
 });

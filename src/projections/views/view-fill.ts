@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
-import { readState } from '../engine/checkpoint.ts';
+import { readSchemaState } from '../engine/checkpoint.ts';
 import type { FillRateLimit } from '../engine/fill-rate-limit.ts';
 import type { ParkedEvent } from '../engine/parked-events.ts';
 import type { ViewUnit } from './unit.ts';
@@ -40,7 +40,7 @@ export async function fillToHead(fill: ViewFill, maxGap: number): Promise<void> 
   const { log, db, schema, signal } = fill;
   for (;;) {
     const head = await log.head();
-    const at = (await readState(db, schema))?.checkpoint.n ?? -1;
+    const at = (await readSchemaState(db, schema))?.checkpoint.n ?? -1;
     if (signal.aborted || head === at) return;
     await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, head + 1]);
     await fillTo(fill, head);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { integer, text } from '../authoring/columns.ts';
+import { integerColumn, textColumn } from '../authoring/columns.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { RowCache } from './row-cache.ts';
 import { SpecLog } from '../testing/spec-log.ts';
@@ -30,7 +30,7 @@ const titles = defineView<Title>()({
     },
     ProjectDeleted: () => null,
   },
-  columns: { title: text((row: Title) => row.title), changes: integer((row: Title) => row.changes) },
+  columns: { title: textColumn((row: Title) => row.title), changes: integerColumn((row: Title) => row.changes) },
 });
 
 const unit = viewUnit('spec', [titles]);

@@ -10,7 +10,7 @@ interface NameRecord {
 }
 
 /** `none`: the name or its records do not exist; `broken`: its name servers fail; `inconclusive`: no name server can be reached. */
-export type Names =
+export type NameAnswer =
   | { readonly kind: 'found'; readonly records: readonly NameRecord[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'broken'; readonly reason: string }
@@ -18,15 +18,15 @@ export type Names =
 
 /** A source of addresses; tests use a name server of their own. */
 export interface NameSource {
-  resolve4(host: string): Promise<Names>;
-  resolve6(host: string): Promise<Names>;
+  resolve4(host: string): Promise<NameAnswer>;
+  resolve6(host: string): Promise<NameAnswer>;
   /** The answer of the operating system, beyond DNS; empty when it has none. */
   lookup(host: string, family: Family): Promise<readonly string[]>;
   /** When a name server last answered anything (`performance.now()`). */
   heardAt(): number;
 }
 
-const NO_SERVER: Names = { kind: 'inconclusive', reason: 'no name server answers' };
+const NO_SERVER: NameAnswer = { kind: 'inconclusive', reason: 'no name server answers' };
 const UNANSWERED = new Set(['ETIMEOUT', 'ECONNREFUSED']);
 const NONEXISTENT = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EFORMERR', 'EBADQUERY']);
 /** Every reachable resolver answers for the root. */
@@ -52,11 +52,11 @@ class SystemNames implements NameSource {
     private readonly renew?: () => dns.Resolver,
   ) {}
 
-  resolve4(host: string): Promise<Names> {
+  resolve4(host: string): Promise<NameAnswer> {
     return this.ask(host, () => this.resolver.resolve4(host, { ttl: true }));
   }
 
-  resolve6(host: string): Promise<Names> {
+  resolve6(host: string): Promise<NameAnswer> {
     return this.ask(host, () => this.resolver.resolve6(host, { ttl: true }));
   }
 
@@ -73,7 +73,7 @@ class SystemNames implements NameSource {
     return this.heard;
   }
 
-  private async ask(host: string, question: () => Promise<NameRecord[]>): Promise<Names> {
+  private async ask(host: string, question: () => Promise<NameRecord[]>): Promise<NameAnswer> {
     const control = setTimeout(() => void this.isReachable(), CONTROL_AFTER_MS);
     try {
       const records = await question();

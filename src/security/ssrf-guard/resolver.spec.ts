@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Names } from './name-source.ts';
+import type { NameAnswer } from './name-source.ts';
 import { CachedResolver } from './resolver.ts';
 
 it('a lookup that fails is inconclusive, and repeated soon', async () => {
@@ -23,14 +23,14 @@ it('a lookup that fails is inconclusive, and repeated soon', async () => {
 });
 
 describe('an answer', () => {
-  const records = (...given: readonly (readonly [string, number])[]): Names => ({
+  const records = (...given: readonly (readonly [string, number])[]): NameAnswer => ({
     kind: 'found',
     records: given.map(([address, ttl]) => ({ address, ttl })),
   });
-  const none: Names = { kind: 'none' };
+  const none: NameAnswer = { kind: 'none' };
 
   /** How often names were asked, and what they answered `seconds` later. */
-  function asking(given: { four?: Names; six?: Names; system?: readonly string[]; written?: readonly string[] }) {
+  function asking(given: { four?: NameAnswer; six?: NameAnswer; system?: readonly string[]; written?: readonly string[] }) {
     let [asked, now] = [0, 0];
     const resolver = new CachedResolver({
       names: {
@@ -77,8 +77,8 @@ describe('an answer', () => {
   });
 
   it('is unknown when the name servers of the site fail, inconclusive when no name server can be reached', async () => {
-    const broken: Names = { kind: 'broken', reason: 'SERVFAIL' };
-    const own: Names = { kind: 'inconclusive', reason: 'no name server answers' };
+    const broken: NameAnswer = { kind: 'broken', reason: 'SERVFAIL' };
+    const own: NameAnswer = { kind: 'inconclusive', reason: 'no name server answers' };
     expect((await asking({ four: broken }).after(0))[1]).toBe('unknown');
     expect((await asking({ four: own }).after(0))[1]).toBe('inconclusive');
     expect((await asking({ four: broken, six: own }).after(0))[1]).toBe('inconclusive');

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HostsFile } from './hosts-file.ts';
-import { systemNames, type Family, type NameSource, type Names } from './name-source.ts';
+import { systemNames, type Family, type NameSource, type NameAnswer } from './name-source.ts';
 
 export type Resolution =
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
@@ -72,7 +72,11 @@ export class CachedResolver {
   }
 
   /** Names that only the system knows (search domains, name services beside DNS). */
-  private async querySystem(host: string, family: Family, answers: readonly Names[]): Promise<{ resolution: Resolution; ttlMs: number }> {
+  private async querySystem(
+    host: string,
+    family: Family,
+    answers: readonly NameAnswer[],
+  ): Promise<{ resolution: Resolution; ttlMs: number }> {
     const broken = answers.find((answer) => answer.kind === 'broken');
     const inconclusive = answers.find((answer) => answer.kind === 'inconclusive');
     if (broken !== undefined && inconclusive === undefined)
@@ -85,13 +89,13 @@ export class CachedResolver {
     return { resolution: { kind: 'unknown', reason }, ttlMs: NEGATIVE_TTL_MS };
   }
 
-  private async queryFamilies(host: string, family: Family): Promise<readonly Names[]> {
+  private async queryFamilies(host: string, family: Family): Promise<readonly NameAnswer[]> {
     const six = this.names.resolve6(host);
     if (family === 'ipv6') return [await six];
     const four = await this.names.resolve4(host);
     if (four.kind !== 'found') return [four, await six];
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Names>((resolve) => (timer = setTimeout(resolve, SECOND_FAMILY_MS, { kind: 'none' })));
+    const late = new Promise<NameAnswer>((resolve) => (timer = setTimeout(resolve, SECOND_FAMILY_MS, { kind: 'none' })));
     const second = await Promise.race([six, late]);
     clearTimeout(timer);
     return [four, second];

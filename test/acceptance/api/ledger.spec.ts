@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openCheckpoint, type Checkpoint } from '../../../src/ledger/verify/checkpoint.ts';
+import { openCheckpoint, type SealCheckpoint } from '../../../src/ledger/verify/checkpoint.ts';
 import { hashFromText } from '../../../src/ledger/verify/merkle-tree.ts';
 import { leafHash, verifyInclusion } from '../../../src/ledger/verify/merkle-tree.ts';
 import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
@@ -30,7 +30,7 @@ const watchledger = (...args: readonly string[]): Promise<Ran> =>
 
 const verifierKey = async (): Promise<string> => (await admin.as(null).get('/ledger/key')).text.trim();
 
-async function checkpoint(): Promise<Checkpoint> {
+async function checkpoint(): Promise<SealCheckpoint> {
   const opened = openCheckpoint((await admin.as(null).get('/ledger/checkpoint')).text, [parseVerifierKey(await verifierKey())]);
   if (opened.kind !== 'open') throw new Error(opened.kind);
   return opened.checkpoint;

@@ -1,14 +1,14 @@
 import type { Sealed } from '../../../kernel/event.ts';
 
 /** Today's names of the ids in an event; the id itself once its object is deleted. */
-export interface Names {
+export interface ObjectNames {
   check(id: string): string;
   area(id: string): string;
   user(id: number): string;
 }
 
 /** One sentence per event type; the compiler reports a missing one. */
-export type Sentences<Events> = { readonly [Type in keyof Events]: (data: Events[Type], names: Names) => string };
+export type Sentences<Events> = { readonly [Type in keyof Events]: (data: Events[Type], names: ObjectNames) => string };
 
 /** A value within a sentence: quoted, truncated, and sealed values hidden. */
 export function shown(value: unknown): string {

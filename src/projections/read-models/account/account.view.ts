@@ -1,6 +1,6 @@
 import type { ReportPeriod, SystemRole } from '../../../domain/account/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
-import { integer } from '../../authoring/columns.ts';
+import { integerColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface PersonalToken {
@@ -80,6 +80,6 @@ export const accountView = defineView<AccountRow>()({
     AccountErased: () => null,
   },
   columns: {
-    number: integer(({ userId }: AccountRow) => userId),
+    number: integerColumn(({ userId }: AccountRow) => userId),
   },
 });

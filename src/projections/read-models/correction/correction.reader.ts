@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { type ReportRequest, type UptimeTotals, uptimeTotals } from '../../../domain/uptime/report.ts';
-import { corrected, failuresIn, type Outcome, type Span, type VerdictInterval, within } from '../../../domain/verdict/timeline.ts';
+import { corrected, countFailures, type Outcome, type VerdictInterval, within } from '../../../domain/verdict/timeline.ts';
+import type { TimeSpan } from '../../../kernel/instants.ts';
 import { LOG, type Log } from '../../../log/log.ts';
 import { unpackIntervals } from '../../../observations/codec/intervals.ts';
 import { DATABASE } from '../../../persistence/pool.ts';
@@ -131,13 +132,13 @@ export class CorrectionReader {
       order: { by: 'order' },
     });
     const all = items.map(({ row }) => row);
-    return { all, verdictsWithin: (span: Span) => this.history.within({ projectId, checkId, until: views.position() }, span) };
+    return { all, verdictsWithin: (span: TimeSpan) => this.history.within({ projectId, checkId, until: views.position() }, span) };
   }
 }
 
 const outcomes: readonly Outcome[] = ['ok', 'error', 'timeout'];
 
-const unpacked = ({ from, to, verdicts }: CorrectionRow): Span & { readonly verdicts: readonly VerdictInterval[] } => ({
+const unpacked = ({ from, to, verdicts }: CorrectionRow): TimeSpan & { readonly verdicts: readonly VerdictInterval[] } => ({
   from: Date.parse(from),
   to: Date.parse(to),
   verdicts: unpackIntervals(outcomes, Date.parse(from), Buffer.from(verdicts, 'base64')),
@@ -150,7 +151,7 @@ export const figuresOf = (verdicts: readonly VerdictInterval[], request: ReportR
     verdicts.map(({ from, to, state }) => ({ from, to, state: inReport[state] })),
     request,
   ),
-  failures: failuresIn(verdicts),
+  failures: countFailures(verdicts),
   verdicts,
 });
 
@@ -160,4 +161,4 @@ export const correctedFiguresOf = (
   request: ReportRequest,
 ): CorrectedFigures => ({ ...figuresOf(afterCorrection, request), unjudgedMs: lengthOf(original) - lengthOf(afterCorrection) });
 
-const lengthOf = (intervals: readonly Span[]): number => intervals.reduce((sum, { from, to }) => sum + to - from, 0);
+const lengthOf = (intervals: readonly TimeSpan[]): number => intervals.reduce((sum, { from, to }) => sum + to - from, 0);

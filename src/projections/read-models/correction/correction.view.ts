@@ -1,6 +1,6 @@
 import type { CorrectionEvents } from '../../../domain/check/correction.events.ts';
 import type { Actor } from '../../../kernel/event.ts';
-import { integer, text } from '../../authoring/columns.ts';
+import { integerColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView } from '../../authoring/define-view.ts';
 
 export type CorrectionRow = CorrectionEvents['CheckCorrected'] & {
@@ -20,9 +20,9 @@ export const correctionView = defineView<CorrectionRow>()({
     CheckCorrected: (_, { data, recordedAt, n, id, meta }) => ({ ...data, recordedAt, order: n, eventId: id, actor: meta.actor }),
   },
   columns: {
-    check: text(({ checkId }: CorrectionRow) => checkId),
-    order: integer(({ order }: CorrectionRow) => order),
+    check: textColumn(({ checkId }: CorrectionRow) => checkId),
+    order: integerColumn(({ order }: CorrectionRow) => order),
     /** The end of the corrected span. */
-    ends: integer(({ to }: CorrectionRow) => Date.parse(to)),
+    ends: integerColumn(({ to }: CorrectionRow) => Date.parse(to)),
   },
 });

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { LogEventOf } from '../../../domain/events.ts';
 import { upcast } from '../../../domain/events.ts';
-import { type Span, type VerdictChange, type VerdictInterval, verdictIntervals, within } from '../../../domain/verdict/timeline.ts';
+import { type VerdictChange, type VerdictInterval, verdictIntervals, within } from '../../../domain/verdict/timeline.ts';
+import type { TimeSpan } from '../../../kernel/instants.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import { readLogRows } from '../../../event-store/log-rows.ts';
 import type { Log } from '../../../log/log.ts';
@@ -35,13 +36,13 @@ export class VerdictHistory {
   }
 
   /** Time in which the check was disabled belongs to no verdict. */
-  async within(query: VerdictsOfCheck, span: Span): Promise<readonly VerdictInterval[]> {
+  async within(query: VerdictsOfCheck, span: TimeSpan): Promise<readonly VerdictInterval[]> {
     if (!(span.from < span.to)) return [];
     await this.voided.refresh();
     return within(verdictIntervals(await this.changes(query, span), span), await this.enabledSpans(query, span));
   }
 
-  private async changes({ checkId, until }: VerdictsOfCheck, span: Span): Promise<readonly VerdictChange[]> {
+  private async changes({ checkId, until }: VerdictsOfCheck, span: TimeSpan): Promise<readonly VerdictChange[]> {
     const stream = verdictStream(checkId);
     const changes: VerdictChange[] = [];
     for await (const event of this.events(stream, STATUS_EVENTS, await this.revisionBefore(stream, span.from, until), until)) {
@@ -65,8 +66,8 @@ export class VerdictHistory {
   }
 
   /** A check without any switch event counts as enabled for ever. */
-  private async enabledSpans({ projectId, checkId, until }: VerdictsOfCheck, span: Span): Promise<readonly Span[]> {
-    const spans: Span[] = [];
+  private async enabledSpans({ projectId, checkId, until }: VerdictsOfCheck, span: TimeSpan): Promise<readonly TimeSpan[]> {
+    const spans: TimeSpan[] = [];
     let since: number | null = -Infinity;
     for await (const event of this.events(projectStream(projectId), SWITCH_EVENTS, -1, until)) {
       // Read by these types.

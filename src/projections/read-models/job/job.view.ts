@@ -1,6 +1,6 @@
 import type { Events } from '../../../domain/events.ts';
 import type { EventChain } from '../../../kernel/event.ts';
-import { integer, text } from '../../authoring/columns.ts';
+import { integerColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView } from '../../authoring/define-view.ts';
 
 export interface JobRow {
@@ -30,8 +30,8 @@ export const jobView = defineView<JobRow>()({
     JobEnded: (row, { data }) => row && { ...row, end: data },
   },
   columns: {
-    order: integer(({ order }: JobRow) => order),
+    order: integerColumn(({ order }: JobRow) => order),
     /** The project while the job is open, so that a checker finds it. */
-    open: text(({ end, request }: JobRow) => (end === null ? request.projectId : null)),
+    open: textColumn(({ end, request }: JobRow) => (end === null ? request.projectId : null)),
   },
 });

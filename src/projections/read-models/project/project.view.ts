@@ -2,7 +2,7 @@ import type { Events } from '../../../domain/events.ts';
 import type { RoleId } from '../../../domain/project/roles.ts';
 import type { ProjectSettings } from '../../../domain/project/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
-import { integer, integers, search } from '../../authoring/columns.ts';
+import { integerColumn, integersColumn, searchColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface Member {
@@ -81,9 +81,9 @@ export const projectView = defineView<ProjectRow>()({
     MemberRemoved: (row, { data }) => row && { ...row, members: row.members.filter(({ userId }) => userId !== data.userId) },
   },
   columns: {
-    members: integers(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
-    payer: integer(({ payerId }: ProjectRow) => payerId),
-    title: search(({ settings }: ProjectRow) => settings.title),
-    url: search(({ settings }: ProjectRow) => settings.url),
+    members: integersColumn(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
+    payer: integerColumn(({ payerId }: ProjectRow) => payerId),
+    title: searchColumn(({ settings }: ProjectRow) => settings.title),
+    url: searchColumn(({ settings }: ProjectRow) => settings.url),
   },
 });

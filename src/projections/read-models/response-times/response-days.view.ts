@@ -1,5 +1,5 @@
 import { monthOf } from '../../../observations/closed-days/day-intervals.codec.ts';
-import { integer } from '../../authoring/columns.ts';
+import { integerColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 /** The closed days of a project and month, by UTC day: 1000-second sums and the day's sketch, both packed, in base64. */
@@ -19,5 +19,5 @@ export const responseDaysView = defineView<ResponseDaysRow>()({
       days: { ...row?.days, [day]: { buckets, sketch } },
     }),
   },
-  columns: { month: integer(({ month }: ResponseDaysRow) => month) },
+  columns: { month: integerColumn(({ month }: ResponseDaysRow) => month) },
 });

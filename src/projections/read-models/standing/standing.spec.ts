@@ -2,20 +2,20 @@ import { expect, it } from '@jest/globals';
 import { samples } from '../../../../test/samples/samples.ts';
 import type { Events, EventType } from '../../../domain/events.ts';
 import { catalogue } from '../../../domain/events.ts';
-import { type StandingRow, standingView, statusOf } from './standing.view.ts';
+import { type StandingRow, standingView, projectStatus } from './standing.view.ts';
 
 const sample = samples('a');
 type Happened = { readonly [Type in EventType]: readonly [Type, Partial<Events[Type]>?] }[EventType];
 
 /** The status of a project after all that. */
-function statusAfter(...happened: readonly Happened[]): ReturnType<typeof statusOf> {
+function statusAfter(...happened: readonly Happened[]): ReturnType<typeof projectStatus> {
   const rows = happened.reduce<StandingRow | null>((row, [type, changes], n) => {
     const meta = { actor: { kind: 'user', id: '1' }, correlationId: '', causationId: null, commandId: '', occurredAt: '' } as const;
     const place = { n, id: String(n), stream: '', revision: n, scope: 'project-a', recordedAt: '', version: catalogue[type].version };
     return standingView.evolve(row, { ...place, type, data: { ...sample[type], ...changes }, meta });
   }, null);
   if (rows === null) throw new Error('there is no project');
-  return statusOf(rows);
+  return projectStatus(rows);
 }
 
 const check = (checkId: string) => ['CheckCreated', { checkId }] as const;

@@ -55,7 +55,7 @@ export const standingView = defineView<StandingRow>()({
 });
 
 /** The worst status of the enabled checks: error, then timeout, then ok; null before the first run (docs/spec/decisions.md#P7). */
-export function statusOf({ passing, failing, disabled }: StandingRow): 'ok' | FailingStatus | null {
+export function projectStatus({ passing, failing, disabled }: StandingRow): 'ok' | FailingStatus | null {
   const counting = Object.entries(failing).filter(([id]) => !disabled.includes(id));
   if (counting.some(([, status]) => status === 'error')) return 'error';
   if (counting.length > 0) return 'timeout';

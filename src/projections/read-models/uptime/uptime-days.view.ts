@@ -1,5 +1,5 @@
 import { monthOf } from '../../../observations/closed-days/day-intervals.codec.ts';
-import { integer } from '../../authoring/columns.ts';
+import { integerColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 /** The closed days of a project and month: packed intervals in base64, by UTC day. A report over a year reads a dozen rows. */
@@ -16,5 +16,5 @@ export const uptimeDaysView = defineView<UptimeDaysRow>()({
   on: {
     UptimeDayClosed: (row, { data: { day, intervals } }) => ({ month: monthOf(Date.parse(day)), days: { ...row?.days, [day]: intervals } }),
   },
-  columns: { month: integer(({ month }: UptimeDaysRow) => month) },
+  columns: { month: integerColumn(({ month }: UptimeDaysRow) => month) },
 });

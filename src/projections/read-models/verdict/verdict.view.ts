@@ -1,5 +1,5 @@
 import type { Failing, RunEvidence } from '../../../domain/verdict/verdict.events.ts';
-import { text } from '../../authoring/columns.ts';
+import { textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 /** The current verdict of a check; a suspicion does not count yet. */
@@ -60,6 +60,6 @@ export const verdictView = defineView<VerdictRow>()({
   },
   columns: {
     /** The project while a suspicion waits for its confirming run, so that a checker that takes over finds it. */
-    suspected: text(({ suspectedSince, projectId }: VerdictRow) => (suspectedSince === null ? null : projectId)),
+    suspected: textColumn(({ suspectedSince, projectId }: VerdictRow) => (suspectedSince === null ? null : projectId)),
   },
 });
