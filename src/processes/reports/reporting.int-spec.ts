@@ -245,7 +245,7 @@ describe('a weekly report over SMTP', () => {
     expect(raw).toContain('Certificate: the certificate of example.com expires in 6 days, on 2026-03-30.');
     expect(raw).toMatch(/Failures: 1\./);
     expect(raw.replaceAll('=\r\n', '')).toMatch(
-      /Corrected: check \S+ was reported with .*; nothing was kept that could be judged again\. Why: An old rule/,
+      /Corrected: check \S+ was reported with .*; nothing was kept that could be evaluated again\. Reason: An old rule/,
     );
     expect(raw).toContain('watch.example/api/ledger\r\n12\r\nroot=');
   });

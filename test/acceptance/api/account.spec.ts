@@ -24,8 +24,8 @@ afterAll(async () => {
 
 const done = { code: 200, ok: true, error: false };
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-const elsewhere = (somebody: TestAccount): ApiClient => new ApiClient(other.url, somebody.api.token);
-/** The token of the newest link that was mailed to an address. */
+const elsewhere = (account: TestAccount): ApiClient => new ApiClient(other.url, account.api.token);
+/** The token in the newest link mailed to an address. */
 const linkTo = async (email: string, path: string): Promise<string> => {
   await until(() => Promise.resolve(mail.to(email).some((text) => text.includes(path))), 5_000, `a mail to ${email}`);
   const text = mail.to(email).findLast((candidate) => candidate.includes(path)) ?? '';
@@ -78,13 +78,13 @@ describe('POST /account/register', () => {
   });
 
   it('confirms the account by the mailed link, which works once', async () => {
-    const somebody = await people.register();
-    const token = await linkTo(somebody.email, '/api/account/confirm');
+    const account = await people.register();
+    const token = await linkTo(account.email, '/api/account/confirm');
     expect((await people.anonymous.get(`/account/confirm?token=${token}`)).headers.get('content-type')).toContain('text/html');
-    expect((await somebody.api.get('/account')).body.confirmed).toBe(false);
-    const expiry = (await somebody.api.get('/account')).body.confirmTokenExpiration;
+    expect((await account.api.get('/account')).body.confirmed).toBe(false);
+    const expiry = (await account.api.get('/account')).body.confirmTokenExpiration;
     expect((await people.anonymous.post('/account/confirm', { token })).body).toEqual(done);
-    expect((await somebody.api.get('/account')).body).toMatchObject({ confirmed: true, confirmTokenExpiration: expiry });
+    expect((await account.api.get('/account')).body).toMatchObject({ confirmed: true, confirmTokenExpiration: expiry });
     expect((await people.anonymous.post('/account/confirm', { token })).status).toBe(400);
   });
 });
@@ -112,32 +112,32 @@ describe('PUT /account and password changes', () => {
   });
 
   it('revokes every token when the password changes, on every instance', async () => {
-    const somebody = await people.register();
-    const personal = (await somebody.api.post('/account/tokens', { name: 'ci' })).body.token as string;
-    const watched = [elsewhere(somebody), new ApiClient(other.url, personal), somebody.api];
+    const account = await people.register();
+    const personal = (await account.api.post('/account/tokens', { name: 'ci' })).body.token as string;
+    const watched = [elsewhere(account), new ApiClient(other.url, personal), account.api];
     for (const client of watched) expect((await client.get('/projects')).status).toBe(200);
-    expect((await somebody.api.post('/account/password', { current: 'wrong', new: 'another password' })).status).toBe(403);
-    expect((await somebody.api.post('/account/password', { current: PASSWORD, new: 'another password' })).body).toEqual(done);
-    const gone = async (): Promise<boolean> =>
+    expect((await account.api.post('/account/password', { current: 'wrong', new: 'another password' })).status).toBe(403);
+    expect((await account.api.post('/account/password', { current: PASSWORD, new: 'another password' })).body).toEqual(done);
+    const refused = async (): Promise<boolean> =>
       (await Promise.all(watched.map((client) => client.get('/projects')))).every(({ status }) => status === 401);
-    await until(gone, 3_000, 'the end of every token');
-    await expect(people.anonymous.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
-    await people.anonymous.signIn(somebody.email, 'another password');
+    await until(refused, 3_000, 'the end of every token');
+    await expect(people.anonymous.signIn(account.email, PASSWORD)).rejects.toThrow('401');
+    await people.anonymous.signIn(account.email, 'another password');
   });
 
   it('sets a new password by a mailed link, which works once and confirms the account', async () => {
-    const somebody = await people.register();
-    const known = await people.anonymous.post('/account/password/reset', { email: somebody.email });
-    const unknown = await people.anonymous.post('/account/password/reset', { email: 'nobody@example.test' });
+    const account = await people.register();
+    const known = await people.anonymous.post('/account/password/reset', { email: account.email });
+    const unknown = await people.anonymous.post('/account/password/reset', { email: 'unknown@example.test' });
     expect([known.status, unknown.status, unknown.text]).toEqual([200, 200, known.text]);
-    const token = await linkTo(somebody.email, '/api/account/password/reset');
+    const token = await linkTo(account.email, '/api/account/password/reset');
     const used = await Promise.all(
       [1, 2, 3].map((n) => people.anonymous.post('/account/password/reset', { token, password: `chosen password ${String(n)}` })),
     );
     expect(used.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    expect((await somebody.api.get('/account')).status).toBe(401);
+    expect((await account.api.get('/account')).status).toBe(401);
     const winner = used.findIndex(({ status }) => status === 200) + 1;
-    const again = await people.anonymous.signIn(somebody.email, `chosen password ${String(winner)}`);
+    const again = await people.anonymous.signIn(account.email, `chosen password ${String(winner)}`);
     expect((await again.get('/account')).body.confirmed).toBe(true);
   });
 
@@ -160,30 +160,30 @@ describe('PUT /account and password changes', () => {
 
 describe('personal access tokens', () => {
   it('shows a token once, lists it with its last use and revokes it on every instance', async () => {
-    const somebody = await people.register();
-    const made = await somebody.api.post('/account/tokens', { name: 'ci', exp: '+1 month' });
+    const account = await people.register();
+    const made = await account.api.post('/account/tokens', { name: 'ci', exp: '+1 month' });
     expect(made.body).toMatchObject({
       token: expect.any(String),
       tid: expect.stringMatching(/^[0-9a-f]{24}$/),
       name: 'ci',
       expiresAt: instant,
     });
-    const listed = async () => (await somebody.api.get('/account/tokens')).body;
+    const listed = async () => (await account.api.get('/account/tokens')).body;
     expect(await listed()).toEqual([{ tid: made.body.tid, name: 'ci', created: instant, lastUsed: null, expiresAt: made.body.expiresAt }]);
     const program = new ApiClient(other.url, made.body.token);
-    expect((await program.get('/authenticate')).body).toMatchObject({ id: somebody.userId, tid: made.body.tid });
+    expect((await program.get('/authenticate')).body).toMatchObject({ id: account.userId, tid: made.body.tid });
     expect((await listed())[0].lastUsed).toEqual(instant);
-    expect((await somebody.api.delete(`/account/tokens/${String(made.body.tid)}`)).body).toEqual(done);
+    expect((await account.api.delete(`/account/tokens/${String(made.body.tid)}`)).body).toEqual(done);
     await until(async () => (await program.get('/projects')).status === 401, 3_000, 'the end of the token');
     expect(await listed()).toEqual([]);
-    expect((await somebody.api.delete(`/account/tokens/${String(made.body.tid)}`)).status).toBe(404);
+    expect((await account.api.delete(`/account/tokens/${String(made.body.tid)}`)).status).toBe(404);
   });
 
   it('refuses a revoked token even when a crash left its row in the table', async () => {
-    const somebody = await people.register();
-    const { token, tid } = (await somebody.api.post('/account/tokens', { name: 'ci' })).body;
+    const account = await people.register();
+    const { token, tid } = (await account.api.post('/account/tokens', { name: 'ci' })).body;
     const { rows } = await service.database.pool.query<Record<string, unknown>>('SELECT * FROM tokens WHERE token_id = $1', [tid]);
-    expect((await somebody.api.delete(`/account/tokens/${String(tid)}`)).body).toEqual(done);
+    expect((await account.api.delete(`/account/tokens/${String(tid)}`)).body).toEqual(done);
     await service.database.pool.query('INSERT INTO tokens SELECT * FROM json_populate_record(NULL::tokens, $1)', [JSON.stringify(rows[0])]);
     const programs = [service.url, other.url].map((url) => new ApiClient(url, token as string));
     const refused = async (): Promise<boolean> =>
@@ -251,7 +251,7 @@ describe('DELETE /account', () => {
   });
 
   it('leaves no name, address or password in the clear in the database', async () => {
-    const ada = await people.register('a-name-that-nobody-else-has');
+    const ada = await people.register('a-unique-name');
     await ada.api.put('/account', { phone: '+420777888999' });
     const { rows: tables } = await service.database.pool.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -260,8 +260,7 @@ describe('DELETE /account', () => {
     for (const { name } of tables) {
       const { rows } = await service.database.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
       const dump = rows.map(({ row }) => row).join('\n');
-      for (const secret of ['a-name-that-nobody-else-has', '+420777888999', PASSWORD])
-        expect([name, dump.includes(secret)]).toEqual([name, false]);
+      for (const secret of ['a-unique-name', '+420777888999', PASSWORD]) expect([name, dump.includes(secret)]).toEqual([name, false]);
     }
   });
 });

@@ -30,26 +30,26 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A project and everything that was ever in it. */
-class Life {
+/** A project with the ids of all groups and tests that it ever had. */
+class ProjectHistory {
   readonly areas: string[] = [];
   readonly tests: string[] = [];
 
   private constructor(readonly projectId: string) {}
 
-  /** Nobody looks at it by himself: what happens, the commands do. */
-  static async begin(): Promise<Life> {
-    const life = new Life(await people.project(owner, site.url));
-    await api.put(`/project/${life.projectId}`, { period: false, uptimeEnabled: false, httpsRedirectEnabled: false });
-    await until(async () => (await api.get(`/project/${life.projectId}`)).body.isWordPress !== null, 15_000, 'the look at the homepage');
-    return life;
+  /** Without scheduled checks, so that only the steps change it. */
+  static async create(): Promise<ProjectHistory> {
+    const project = new ProjectHistory(await people.project(owner, site.url));
+    await api.put(`/project/${project.projectId}`, { period: false, uptimeEnabled: false, httpsRedirectEnabled: false });
+    await until(async () => (await api.get(`/project/${project.projectId}`)).body.isWordPress !== null, 15_000, 'the homepage analysis');
+    return project;
   }
 
   get path(): string {
     return `/project/${this.projectId}`;
   }
 
-  /** Every path that answers as of an instant, of what is there and of what was. */
+  /** Every path with `asOf`, of existing and of deleted resources. */
   paths(): readonly string[] {
     const ofProject = ['', '/areas', '/tests', '/users', '/status', '/simple-status', '/notifications'].map((path) => this.path + path);
     const ofTests = this.tests.flatMap((id) => [`/test/${id}`, `/tests/${id}`, `/test/${id}/corrections`]);
@@ -69,17 +69,17 @@ interface Remembered {
   readonly text: string;
 }
 
-/** What depends on the clock is not what is asked. */
+/** Fields that depend on the clock differ between two reads. */
 const timeless = (text: string): string => text.replace(/"(now|nextRun|sslDaysLeft)":-?\d+/g, '"$1":0');
 
-/** Read while nothing was written: a confirming run may come between two reads. */
-async function remember(life: Life): Promise<readonly Remembered[]> {
+/** Reads every path at one position; repeats if an event, such as a confirming run, was appended in between. */
+async function remember(project: ProjectHistory): Promise<readonly Remembered[]> {
   for (;;) {
-    const { position, recordedAt } = await life.head();
-    // Instants are milliseconds: the one after it.
+    const { position, recordedAt } = await project.head();
+    // Instants have milliseconds: use the next one.
     const instant = new Date(Date.parse(recordedAt) + 1).toISOString();
-    const answers = await Promise.all(life.paths().map(async (path) => ({ path, ...(await api.get(path)) })));
-    if ((await life.head()).position !== position) continue;
+    const answers = await Promise.all(project.paths().map(async (path) => ({ path, ...(await api.get(path)) })));
+    if ((await project.head()).position !== position) continue;
     return answers.map(({ path, status, text }) => ({ path, position, instant, status, text: timeless(text) }));
   }
 }
@@ -93,9 +93,11 @@ const rule = fc.constantFrom(
 );
 const nth = fc.nat(20);
 
-type Step = (life: Life) => Promise<unknown>;
-const step = <Given>(given: fc.Arbitrary<Given>, act: (given: Given, life: Life) => Promise<unknown>): fc.Arbitrary<Step> =>
-  given.map((value) => Object.assign((life: Life) => act(value, life), { toString: () => `${act.name} ${JSON.stringify(value)}` }));
+type Step = (project: ProjectHistory) => Promise<unknown>;
+const step = <Given>(given: fc.Arbitrary<Given>, act: (given: Given, project: ProjectHistory) => Promise<unknown>): fc.Arbitrary<Step> =>
+  given.map((value) =>
+    Object.assign((project: ProjectHistory) => act(value, project), { toString: () => `${act.name} ${JSON.stringify(value)}` }),
+  );
 const some = <Shape extends object>(shape: { readonly [Name in keyof Shape]: fc.Arbitrary<Shape[Name]> }) =>
   fc.record<Shape>(shape, { requiredKeys: [] });
 
@@ -126,32 +128,34 @@ const role = fc.constantFrom('4', '5', '6');
 
 const steps = fc.array(
   fc.oneof(
-    step(settings, (given, life) => api.put(life.path, given)),
-    step(area, async (given, life) => {
-      const { body } = await api.post(`${life.path}/areas`, Object.assign({ name: 'New' }, given));
-      life.areas.push(body.id as string);
+    step(settings, (given, project) => api.put(project.path, given)),
+    step(area, async (given, project) => {
+      const { body } = await api.post(`${project.path}/areas`, Object.assign({ name: 'New' }, given));
+      project.areas.push(body.id as string);
     }),
-    step(fc.tuple(nth, area), ([at, given], life) => api.put(`/area/${pick(life.areas, at) ?? '0'}`, given)),
-    step(fc.tuple(nth, test), async ([at, given], life) => {
-      const areaId = pick(life.areas, at);
+    step(fc.tuple(nth, area), ([at, given], project) => api.put(`/area/${pick(project.areas, at) ?? '0'}`, given)),
+    step(fc.tuple(nth, test), async ([at, given], project) => {
+      const areaId = pick(project.areas, at);
       const { status, body } = await api.post(
-        `${life.path}/tests`,
+        `${project.path}/tests`,
         Object.assign({ url: '/' }, given, areaId === undefined ? {} : { areaId }),
       );
-      if (status === 200) life.tests.push(body.id as string);
+      if (status === 200) project.tests.push(body.id as string);
     }),
-    step(fc.tuple(nth, test), ([at, given], life) => api.put(`/test/${pick(life.tests, at) ?? '0'}`, given)),
-    step(nth, (at, life) => api.delete(`/test/${pick(life.tests, at) ?? '0'}`)),
-    step(nth, (at, life) => (at > 3 ? Promise.resolve() : api.delete(`/area/${pick(life.areas, at) ?? '0'}`))),
-    step(fc.tuple(nth, role), ([at, given], life) => api.post(`${life.path}/users`, { email: pick(others, at)?.email, role: given })),
-    step(fc.tuple(nth, role), ([at, given], life) => api.put(`${life.path}/users/${String(pick(others, at)?.userId)}`, { role: given })),
-    step(nth, (at, life) => api.delete(`${life.path}/users`, { users: [pick(others, at)?.userId] })),
-    step(some({ severity: fc.constantFrom(1, 3), slack: fc.boolean(), email: fc.boolean() }), (given, life) =>
-      api.post(`${life.path}/notifications`, given),
+    step(fc.tuple(nth, test), ([at, given], project) => api.put(`/test/${pick(project.tests, at) ?? '0'}`, given)),
+    step(nth, (at, project) => api.delete(`/test/${pick(project.tests, at) ?? '0'}`)),
+    step(nth, (at, project) => (at > 3 ? Promise.resolve() : api.delete(`/area/${pick(project.areas, at) ?? '0'}`))),
+    step(fc.tuple(nth, role), ([at, given], project) => api.post(`${project.path}/users`, { email: pick(others, at)?.email, role: given })),
+    step(fc.tuple(nth, role), ([at, given], project) =>
+      api.put(`${project.path}/users/${String(pick(others, at)?.userId)}`, { role: given }),
     ),
-    step(fc.constant('everything'), (_, life) => api.get(`${life.path}/start?keep-alive=true`)),
-    step(fc.tuple(nth, rule), ([at, given], life) =>
-      api.post(`/test/${pick(life.tests, at) ?? '0'}/corrections`, { from: '2026-01-01T00:00:00Z', rules: [given], reason: 'tried' }),
+    step(nth, (at, project) => api.delete(`${project.path}/users`, { users: [pick(others, at)?.userId] })),
+    step(some({ severity: fc.constantFrom(1, 3), slack: fc.boolean(), email: fc.boolean() }), (given, project) =>
+      api.post(`${project.path}/notifications`, given),
+    ),
+    step(fc.constant('everything'), (_, project) => api.get(`${project.path}/start?keep-alive=true`)),
+    step(fc.tuple(nth, rule), ([at, given], project) =>
+      api.post(`/test/${pick(project.tests, at) ?? '0'}/corrections`, { from: '2026-01-01T00:00:00Z', rules: [given], reason: 'tried' }),
     ),
   ),
   { minLength: 30, maxLength: 30 },
@@ -161,15 +165,15 @@ describe('asOf after random changes', () => {
   it('answers every path byte for byte as it was answered at that instant', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (made) => {
-        const life = await Life.begin();
+        const project = await ProjectHistory.create();
         const remembered: Remembered[] = [];
         for (const act of made) {
-          await act(life);
-          remembered.push(...(await remember(life)));
+          await act(project);
+          remembered.push(...(await remember(project)));
         }
         expect(new Set(remembered.map(({ position }) => position)).size).toBeGreaterThan(5);
         for (const [at, { path, position, instant, status, text }] of remembered.entries()) {
-          // Every answer by its position, and some by the time.
+          // Every answer by position, and one in seven by time.
           for (const asOf of at % 7 === 0 ? [position, instant] : [position]) {
             const answer = await api.get(`${path}?asOf=${asOf}`);
             expect([path, asOf, answer.status, timeless(answer.text)]).toEqual([path, asOf, status, text]);
@@ -183,7 +187,7 @@ describe('asOf after random changes', () => {
 
   it('answers for a resource that never existed as for an unknown one', async () => {
     const unknown = 'f'.repeat(24);
-    const position = (await (await Life.begin()).head()).position;
+    const position = (await (await ProjectHistory.create()).head()).position;
     for (const path of [`/project/${unknown}`, `/project/${unknown}/tests`, `/test/${unknown}`, `/area/${unknown}`]) {
       const [now, then] = [(await api.get(path)) as Json, (await api.get(`${path}?asOf=${position}`)) as Json];
       expect([path, then.status, then.text]).toEqual([path, now.status, now.text]);

@@ -24,7 +24,7 @@ afterAll(() => service.stop());
 const head = async (): Promise<string> => (await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].position as string;
 const paths = (): readonly string[] =>
   ['', '/areas', '/tests', '/users', '/status', '/simple-status', '/notifications'].map((path) => `/project/${projectId}${path}`);
-/** What depends on the clock is not what is asked. */
+/** Fields that depend on the clock differ between two reads. */
 const timeless = (text: string): string => text.replace(/"(now|nextRun|sslDaysLeft)":-?\d+/g, '"$1":0');
 
 describe('asOf', () => {
@@ -88,11 +88,11 @@ describe('asOf', () => {
   });
 
   it('shows a test that was deleted later', async () => {
-    const { body } = await api.post(`/project/${projectId}/tests`, { areaId, url: '/gone', name: 'Gone' });
+    const { body } = await api.post(`/project/${projectId}/tests`, { areaId, url: '/deleted', name: 'Deleted' });
     const position = await head();
     await api.delete(`/test/${body.id as string}`);
     expect((await api.get(`/test/${body.id as string}`)).status).toBe(403);
-    expect((await api.get(`/test/${body.id as string}?asOf=${position}`)).body).toMatchObject({ id: body.id, name: 'Gone' });
+    expect((await api.get(`/test/${body.id as string}?asOf=${position}`)).body).toMatchObject({ id: body.id, name: 'Deleted' });
   });
 
   it('answers as for an unknown project before the project existed', async () => {

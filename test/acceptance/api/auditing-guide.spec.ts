@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The guide speaks of a March; the test has only today. */
+/** Replaces the guide's dates in March with today. */
 const today = (path: string): string =>
   path
     .replace(/\$(\(\(POSITION - 1\)\)|[A-Z]+)/g, (_, name: string) => named[name] ?? `unknown variable ${name}`)
@@ -43,7 +43,7 @@ const today = (path: string): string =>
 describe('docs/auditing.md', () => {
   it('names only existing operations, and each request succeeds', async () => {
     expect(requests.length).toBeGreaterThan(8);
-    // What the seal proves has tests of its own.
+    // Proofs and exports are tested in ledger.spec.ts.
     for (const path of requests.filter((request) => !/proof|export/.test(request))) {
       const { status } = await owner.api.get(`/${today(path)}`);
       expect([path, status]).toEqual([path, 200]);

@@ -65,7 +65,7 @@ describe('POST /authenticate', () => {
 
   it('refuses a wrong e-mail address and a wrong password with the same answer', async () => {
     const wrong = await people.anonymous.post('/authenticate', { ...credentials, password: 'wrong password' });
-    const unknown = await people.anonymous.post('/authenticate', { ...credentials, email: 'nobody@example.test' });
+    const unknown = await people.anonymous.post('/authenticate', { ...credentials, email: 'unknown@example.test' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(unknown.text).toBe(wrong.text);
     expect(wrong.body).toEqual({ message: expect.any(String), code: 401, ok: false, error: true });
@@ -75,9 +75,9 @@ describe('POST /authenticate', () => {
     const { email } = await people.register();
     const quickest = new Map([
       [email, Infinity],
-      ['nobody-at-all@example.test', Infinity],
+      ['also-unknown@example.test', Infinity],
     ]);
-    // By turns, and the quickest of each: what else the machine does meanwhile is no difference between them. Not hashing is a fifteenth.
+    // Alternating, and the fastest of each, so that other load on the machine does not count. Without hashing the ratio would be 1/15.
     for (let round = 0; round < 9; round++)
       for (const [asked, best] of quickest) {
         const start = performance.now();
@@ -150,8 +150,8 @@ describe('a token', () => {
     await refused(signed(header, good, randomBytes(32)));
     await refused(signed({ ...header, alg: 'HS512' }, good, jwtKey, 'sha512'));
     await refused(`${encode({ ...header, alg: 'none' })}.${encode(good)}.`);
-    await refused(signed(header, { ...good, aud: 'somebody else' }));
-    await refused(signed(header, { ...good, iss: 'somebody else' }));
+    await refused(signed(header, { ...good, aud: 'another service' }));
+    await refused(signed(header, { ...good, iss: 'another service' }));
     await refused(signed(header, { ...good, exp: now - 1 }));
     await refused(signed(header, { ...good, nbf: now + 60 }));
     await refused(signed(header, { ...good, tid: 'f'.repeat(24) }));
@@ -190,11 +190,11 @@ describe('an API key in the query', () => {
 
 describe('a plan without API access', () => {
   it("refuses every operation but sign-in and the account's own", async () => {
-    const somebody = await people.register();
-    const projectId = await people.project(somebody);
-    await people.administer(somebody, { plan: 'free' });
+    const account = await people.register();
+    const projectId = await people.project(account);
+    await people.administer(account, { plan: 'free' });
     for (const path of ['/projects', '/authenticate', `/project/${projectId}`, '/project/create?url=https://example.com']) {
-      const answer = await somebody.api.get(path);
+      const answer = await account.api.get(path);
       expect([path, answer.status]).toEqual([path, 403]);
       expect(answer.body).toEqual({
         message: expect.stringContaining('plan does not support API access'),
@@ -203,8 +203,8 @@ describe('a plan without API access', () => {
         error: true,
       });
     }
-    expect((await somebody.api.get('/account')).status).toBe(200);
-    expect((await somebody.api.get('/account/tokens')).status).toBe(200);
-    expect((await people.anonymous.post('/authenticate', { email: somebody.email, password: PASSWORD })).status).toBe(200);
+    expect((await account.api.get('/account')).status).toBe(200);
+    expect((await account.api.get('/account/tokens')).status).toBe(200);
+    expect((await people.anonymous.post('/authenticate', { email: account.email, password: PASSWORD })).status).toBe(200);
   });
 });

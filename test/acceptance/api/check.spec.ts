@@ -185,7 +185,7 @@ describe('tests', () => {
   });
 
   it('deletes a test permanently', async () => {
-    const { body } = await create({ url: '/', name: 'Gone' });
+    const { body } = await create({ url: '/', name: 'Deleted' });
     expect((await api.delete(`/test/${body.id as string}`)).body).toMatchObject({
       success: true,
       error: false,

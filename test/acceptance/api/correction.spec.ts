@@ -76,8 +76,8 @@ describe('corrections', () => {
     expect(results.at(-1)).toMatchObject({ status: 'error', corrected: { status: 'ok', correctionId: body.id } });
     const job = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
     expect(job).toMatchObject({ failed: 1, results: [{ testId, status: 'error', corrected: { status: 'ok', correctionId: body.id } }] });
-    const told = await stream.heard('CheckCorrected');
-    expect(told).toEqual({ id: body.eventId, type: 'CheckCorrected', data: events[0] });
+    const corrected = await stream.heard('CheckCorrected');
+    expect(corrected).toEqual({ id: body.eventId, type: 'CheckCorrected', data: events[0] });
     const chain = await api.get(`/project/${projectId}/history/${body.eventId as string}/chain`);
     expect(chain.body.events).toMatchObject([{ type: 'CheckCorrected', causationId: null }]);
   });

@@ -13,12 +13,12 @@ import { TestService } from '../../support/service.ts';
 const AT_ONCE = 20;
 const SHOWN = 20;
 const COUNT = Number(process.env['CONTRACT_REQUESTS'] ?? 1_000);
-/** The short slice is the same each time. */
+/** The default run is the same each time. */
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
-/** Nothing of the inside. */
+/** Internals that no answer may contain. */
 const LEAK = /node_modules|\bat (Object|async|new|file:)|\.(ts|js):\d+|\bSELECT .* FROM\b|violates .* constraint|ECONNREFUSED/;
 
-/** They need a mail's link, a message that was given up, a team's projection, or an event that cannot be folded; to fill all read models again is asked for by nobody who may. */
+/** Operations that need a mailed link, an abandoned message, a team's projection or a parked event; no caller with the right asks for a rebuild. */
 const OUT_OF_REACH = new Set([
   'POST /account/confirm',
   'POST /account/deliveries/:id/retry',
@@ -50,7 +50,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Null, or what is wrong with the answer. */
+/** The defect of the answer, or null. */
 async function problemOf(request: GeneratedRequest): Promise<string | null> {
   const sent = await world.sent(request);
   const answer = await sender?.send(sent).catch((error: unknown) => String(error));
@@ -60,17 +60,17 @@ async function problemOf(request: GeneratedRequest): Promise<string | null> {
   tally.count(request, answer.status);
   if (answer.status >= 500 && !isHonest(request, answer.text)) return `${shown}\nwas answered ${String(answer.status)} ${answer.text}`;
   const leak = answer.status >= 400 ? LEAK.exec(answer.text)?.[0] : undefined;
-  if (leak !== undefined) return `${shown}\ntold ${leak}: ${answer.text.slice(0, 1_000)}`;
+  if (leak !== undefined) return `${shown}\nleaks ${leak}: ${answer.text.slice(0, 1_000)}`;
   const problem = undescribed(sent.method, sent.path, answer);
   return problem === null ? null : `${shown}\n${problem}`;
 }
 
-/** What the service cannot know at the moment it says, such as when a name cannot be looked up on this machine. */
+/** A 5xx that is allowed: the page could not be fetched, such as a host name that does not resolve. */
 const isHonest = ({ operation }: GeneratedRequest, text: string): boolean =>
   operation === 'POST /project/:id/try' && text.includes('could not be fetched just now');
 
-/** What comes back on a connection, until it ends. */
-function spoken(words: string): Promise<string> {
+/** Sends raw text on a connection and returns everything received until it closes. */
+function exchange(words: string): Promise<string> {
   return new Promise((heard, failed) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(words));
@@ -92,7 +92,7 @@ describe('malformed HTTP', () => {
     ],
     ['too many headers', 431, `GET /api/projects HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ])('answers with the error body of the interface: %s', async (_, status, words) => {
-    const [head = '', body = ''] = (await spoken(words)).split('\r\n\r\n', 2);
+    const [head = '', body = ''] = (await exchange(words)).split('\r\n\r\n', 2);
     expect(head).toContain(`HTTP/1.1 ${String(status)} `);
     expect(JSON.parse(body)).toEqual({ message: expect.any(String), code: status, ok: false, error: true });
   });
@@ -115,7 +115,7 @@ describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
   it('succeeds often enough, and for nearly every operation in a long run', () => {
     expect(tally.share(200)).toBeGreaterThan(0.1);
     const missed = tally.neverAnswered(200).filter((operation) => !OUT_OF_REACH.has(operation));
-    // By chance, a few of a hundred.
+    // A few operations may be missed by chance.
     if (COUNT >= 10_000) expect([missed.length < 6, missed]).toEqual([true, missed]);
   });
 

@@ -97,7 +97,7 @@ describe('GET /project/{id}/history', () => {
       cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor as string}`;
     } while (cursor !== '');
     expect(new Set(seen).size).toBe(seen.length);
-    // The watches write, too, whenever they look: what came after the last page is not missed.
+    // Watches append at any time, so events after the last page are not missing.
     const now = (await history('?order=asc&limit=1000')).events.map(({ position }: Json) => position as string);
     expect(seen.length).toBeGreaterThan(2);
     expect(seen).toEqual(now.slice(0, seen.length));

@@ -17,7 +17,7 @@ let good: string;
 let bad: string;
 let broken = false;
 let heldRequests = 0;
-/** Pages under /held come when the test says so, whatever the machine has to do meanwhile. */
+/** Pages under /held are answered once this resolves. */
 let held: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
@@ -170,8 +170,8 @@ describe('starting a group', () => {
     const before = heldRequests;
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, async () => {
-        const { status, body } = await patiently(`/project/${projectId}/start/area/${area}`);
-        const results = await patiently(`/project/${projectId}/job/${body.jobId as string}/results`);
+        const { status, body } = await getWithRetry(`/project/${projectId}/start/area/${area}`);
+        const results = await getWithRetry(`/project/${projectId}/job/${body.jobId as string}/results`);
         return { status, jobId: body.jobId as string, results: results.status };
       }),
     );
@@ -180,7 +180,7 @@ describe('starting a group', () => {
     const jobs = new Set(answers.map(({ jobId }) => jobId));
     expect(jobs.size).toBe(1);
     expect(await ended([...jobs][0] ?? '')).toMatchObject({ total: 1, failed: 0 });
-    // Trouble of our own, as on a machine with no time at all, is tried up to three times.
+    // An inconclusive run, as on an overloaded machine, is tried up to three times.
     expect(heldRequests - before).toBeLessThanOrEqual(3);
     const { body } = await api.get(`/project/${projectId}/start/area/${area}`);
     expect(jobs.has(body.jobId as string)).toBe(false);
@@ -205,8 +205,8 @@ describe('starting a group', () => {
   });
 });
 
-/** A machine that has too much to do says so, and when to come back. */
-async function patiently(path: string): Promise<Answer> {
+/** Retries after 503 as Retry-After says. */
+async function getWithRetry(path: string): Promise<Answer> {
   for (;;) {
     const answer = await api.get(path);
     if (answer.status !== 503) return answer;
@@ -214,7 +214,7 @@ async function patiently(path: string): Promise<Answer> {
   }
 }
 
-/** A group of one test whose page comes when it is let go. */
+/** A group of one test whose page is held until `release`. */
 async function heldGroup(): Promise<{ readonly area: string; readonly release: () => void }> {
   const area = (await api.post(`/project/${projectId}/areas`, { name: 'Held' })).body.id as string;
   await api.post(`/project/${projectId}/tests`, { areaId: area, url: '/held', name: 'Held' });

@@ -37,7 +37,7 @@ async function checkpoint(): Promise<SealCheckpoint> {
 }
 
 const sql = (text: string): Promise<unknown> => service.database.pool.query(text);
-/** The whole log is checked, then what was done to it is undone. */
+/** Verifies the log after a change of it, and undoes the change. */
 async function tampered(change: string, undo: string): Promise<Json> {
   await sql(change);
   const { status, out } = await watchledger('verify', '--json');
@@ -77,17 +77,17 @@ async function exported(): Promise<readonly string[]> {
 
 describe('the seal over HTTP', () => {
   it('serves checkpoint, key and tiles publicly and entries to system roles only', async () => {
-    const anybody = admin.as(null);
+    const anonymous = admin.as(null);
     await exported();
     const { size } = await checkpoint();
     const width = `0/000.p/${String(size)}`;
     const tile = await fetch(`${service.url}/api/ledger/tile/${width}`);
     expect([tile.status, tile.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
     expect((await tile.arrayBuffer()).byteLength).toBe(32 * size);
-    expect((await anybody.get(`/ledger/tile/entries/000.p/${String(size)}`)).status).toBe(401);
+    expect((await anonymous.get(`/ledger/tile/entries/000.p/${String(size)}`)).status).toBe(401);
     expect((await admin.get(`/ledger/tile/entries/000.p/${String(size)}`)).status).toBe(200);
     for (const path of ['0/000', '0/0', '0/000.p/0', 'entries', '0/%30%30%30.p/1', '64/000.p/1']) {
-      expect([401, 404]).toContain((await anybody.get(`/ledger/tile/${path}`)).status);
+      expect([401, 404]).toContain((await anonymous.get(`/ledger/tile/${path}`)).status);
     }
   });
 
@@ -133,14 +133,14 @@ describe('the seal over HTTP', () => {
   });
 });
 
-/** What the guide asks for beside a proof; where a machine lacks it, the guide is not tried. */
+/** The tools that the guide needs; on a machine without them the guide is not tested. */
 const hasTools = ['python3', 'openssl'].every((tool) => spawnSync(tool, [tool === 'openssl' ? 'version' : '--version']).status === 0);
 
 describe('docs/auditing.md', () => {
   const audit = async (what: string, content: string, ...more: readonly string[]): Promise<{ status: number | null; said: string }> => {
     await writeFile(join(folder, 'evidence'), content);
     const key = await verifierKey();
-    // Not the synchronous form: the service's answers have to be heard meanwhile.
+    // Asynchronous, because this process answers the script's requests.
     const child = spawn('python3', ['audit.py', what, 'evidence', key, ...more], { cwd: folder });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -183,7 +183,7 @@ describe('docs/auditing.md', () => {
       status: 0,
       said: expect.stringContaining(`only adds to that of ${String(before)}`),
     });
-    // TestAccount who shows other hashes than those that were signed.
+    // A server that answers other hashes than those it signed.
     const forger = createServer((request, response) => {
       void fetch(`${service.url}${request.url ?? ''}`)
         .then((answer) => answer.arrayBuffer())
@@ -255,7 +255,7 @@ describe('watchledger verify', () => {
   });
 });
 
-/** With an event store the table is a copy, which is filled again: a store that lacks events is refused by the mirror instead. */
+/** With an event store the table is a copy that is filled again; the mirror refuses a store that lacks events. */
 const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
 onEmbedded('a log that was restored from an older backup', () => {
   it('stops sealing after a loss until an operator declares it, and keeps the loss visible', async () => {
@@ -276,7 +276,7 @@ onEmbedded('a log that was restored from an older backup', () => {
       10_000,
     );
     const notes = witnessed.map(({ note }) => Number(note.split('\n')[1]));
-    // The break is what a witness is for: it gets what was signed before it and after it.
+    // The witness has checkpoints from before and after the break, which proves it.
     expect(notes.slice(-2)).toEqual([size, size - 1]);
     expect(await watchledger('verify', '--json')).toMatchObject({ status: 0, out: expect.stringMatching(/"givenUp": [1-9]/) });
   });

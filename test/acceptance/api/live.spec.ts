@@ -7,7 +7,7 @@ import { TestService } from '../../support/service.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const CUT_OFF_MS = 5_000;
-/** The site is watched, too, and that is told in between. */
+/** The watches' events come in between. */
 const VERDICT = /^Check(Susp|Fail|Recov|Passed)/;
 let service: TestService;
 let site: Site;
@@ -76,8 +76,8 @@ describe('the live stream', () => {
     const [from] = (await api.get(`/project/${projectId}/history?type=CheckSuspected`)).body.events as Json[];
     const { events } = (await api.get(`/project/${projectId}/history?order=asc&limit=1000`)).body as { events: Json[] };
     const missed = events.filter(({ type, position }) => VERDICT.test(type as string) && Number(position) > Number(from.position));
-    const told = after.events.filter(({ type }) => VERDICT.test(type)).map(({ id }) => id);
-    expect(told).toEqual(missed.map(({ id }) => id as string).slice(0, told.length));
+    const received = after.events.filter(({ type }) => VERDICT.test(type)).map(({ id }) => id);
+    expect(received).toEqual(missed.map(({ id }) => id as string).slice(0, received.length));
   });
 
   it('refuses a Last-Event-ID that is not an event of the project', async () => {

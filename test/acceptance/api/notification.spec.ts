@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([site.close(), hook.close(), pager.close(), mail.close()]);
 });
 
-/** Runs every test; a failure is confirmed by the service itself, 10 to 30 seconds later. */
+/** Runs every test; the service confirms a failure 10 to 30 seconds later. */
 async function run(): Promise<void> {
   const { jobId } = (await api.get(`/project/${projectId}/start?keep-alive=true`)).body;
   await until(async () => (await api.get(`/project/${projectId}/job/${String(jobId)}/results`)).body.processed === true, 10_000);
@@ -173,7 +173,7 @@ describe('notifications', () => {
     const recoveries = messages('recovery').length;
     const [opened] = incidents();
     expect(opened).toMatchObject({ event_action: 'trigger', routing_key: 'routing-key' });
-    // Whoever changes the key while an incident is open has it closed where it is.
+    // An open incident is resolved with the key that opened it, also after a change of the key.
     await api.put('/account/channels/pagerduty', { routingKey: 'another-key' });
     const [{ id }] = (await api.get(`/project/${projectId}/tests`)).body;
     expect((await api.delete(`/test/${String(id)}`)).status).toBe(200);
@@ -195,7 +195,7 @@ describe('the weekly report', () => {
   it('is mailed once, with the checkpoint, to an account whose last report is long ago', async () => {
     expect(reports()).toEqual([]);
     await service.kill();
-    // What an instance finds that was off for some weeks.
+    // As after an outage of several weeks.
     await service.database.pool.query(`UPDATE report_plan SET last_week = '2020-01-06', look_at = now()`);
     service = await TestService.start({ beside: service, env });
     await until(() => Promise.resolve(reports().length > 0), 60_000, 'the report');
@@ -214,7 +214,7 @@ describe('the weekly report', () => {
     expect(report).toContain('Shop & Co');
     const [origin = ''] = (await api.get('/ledger/checkpoint')).text.split('\n');
     expect(report).toContain(origin);
-    // ProcessKilled in between, it may be repeated once, under the same id.
+    // The process was killed in between, so the mail may be repeated once, under the same id.
     expect(reports().length).toBeLessThanOrEqual(2);
     expect(new Set(reports().map((text) => /^Message-ID: (.*)$/im.exec(text)?.[1])).size).toBe(1);
   }, 120_000);

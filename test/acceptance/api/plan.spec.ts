@@ -31,8 +31,8 @@ afterAll(async () => {
 
 describe('plans', () => {
   it('limits the projects when twenty are created at once on two instances', async () => {
-    const somebody = await people.register();
-    const clients = [somebody.api, new ApiClient(other.url, somebody.api.token)];
+    const account = await people.register();
+    const clients = [account.api, new ApiClient(other.url, account.api.token)];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         clients[index % 2]?.post('/project/create', { url: `https://example.com/${String(index)}` }),
@@ -42,16 +42,16 @@ describe('plans', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(3);
     expect(statuses.filter((status) => status === 402)).toHaveLength(17);
     expect(answers.find((answer) => answer?.status === 402)?.body).toEqual({ message: expect.stringContaining('limit') });
-    expect((await somebody.api.get('/projects')).body.projects).toHaveLength(3);
+    expect((await account.api.get('/projects')).body.projects).toHaveLength(3);
   });
 
   it('frees a project of the limit when one is deleted', async () => {
-    const somebody = await people.register();
-    const ids = [await people.project(somebody), await people.project(somebody), await people.project(somebody)];
-    await expect(people.project(somebody)).rejects.toThrow('402');
-    expect((await somebody.api.delete(`/project/${String(ids[1])}`)).status).toBe(200);
-    await people.project(somebody);
-    await expect(people.project(somebody)).rejects.toThrow('402');
+    const account = await people.register();
+    const ids = [await people.project(account), await people.project(account), await people.project(account)];
+    await expect(people.project(account)).rejects.toThrow('402');
+    expect((await account.api.delete(`/project/${String(ids[1])}`)).status).toBe(200);
+    await people.project(account);
+    await expect(people.project(account)).rejects.toThrow('402');
   });
 
   it('does not count projects in which the account is only a user', async () => {
@@ -61,15 +61,15 @@ describe('plans', () => {
   });
 
   it('determines the period of a new project and the shortest uptime period', async () => {
-    const somebody = await people.register();
-    const id = await people.project(somebody);
-    expect((await somebody.api.get(`/project/${id}`)).body).toMatchObject({ period: '8 hours', uptimeEnabled: '60' });
-    const refused = await somebody.api.put(`/project/${id}`, { uptimeEnabled: '30' });
+    const account = await people.register();
+    const id = await people.project(account);
+    expect((await account.api.get(`/project/${id}`)).body).toMatchObject({ period: '8 hours', uptimeEnabled: '60' });
+    const refused = await account.api.put(`/project/${id}`, { uptimeEnabled: '30' });
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('uptimeEnabled')]);
-    await people.administer(somebody, { plan: 'large' });
-    expect((await somebody.api.put(`/project/${id}`, { uptimeEnabled: '15' })).status).toBe(200);
-    const another = await people.project(somebody);
-    expect((await somebody.api.get(`/project/${another}`)).body.period).toBe('1 hour');
+    await people.administer(account, { plan: 'large' });
+    expect((await account.api.put(`/project/${id}`, { uptimeEnabled: '15' })).status).toBe(200);
+    const another = await people.project(account);
+    expect((await account.api.get(`/project/${another}`)).body.period).toBe('1 hour');
   });
 
   it('applies the plan of the owner, not of the caller', async () => {
@@ -81,14 +81,14 @@ describe('plans', () => {
   });
 
   it('keeps existing projects above a lowered limit and refuses new ones', async () => {
-    const somebody = await people.register();
-    await people.administer(somebody, { plan: 'large' });
+    const account = await people.register();
+    await people.administer(account, { plan: 'large' });
     const ids = [];
-    for (let n = 0; n < 5; n++) ids.push(await people.project(somebody));
-    await people.administer(somebody, { plan: 'tiny' });
-    expect((await somebody.api.get('/projects')).body.projects).toHaveLength(5);
-    await somebody.api.delete(`/project/${String(ids[1])}`);
-    await expect(people.project(somebody)).rejects.toThrow('402');
+    for (let n = 0; n < 5; n++) ids.push(await people.project(account));
+    await people.administer(account, { plan: 'tiny' });
+    expect((await account.api.get('/projects')).body.projects).toHaveLength(5);
+    await account.api.delete(`/project/${String(ids[1])}`);
+    await expect(people.project(account)).rejects.toThrow('402');
   });
 
   it('accepts an unchanged uptime period that a lowered plan no longer allows, and refuses another one', async () => {

@@ -31,7 +31,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Events that the watches append at any time. */
+/** Fields that the watches may change at any time. */
 const measured = /^(httpsRedirect(?!Enabled)|ssl(?!AlertPeriod)|status$|isWordPress$)/;
 const asSet = (project: Json): Json => Object.fromEntries(Object.entries(project).filter(([field]) => !measured.test(field)));
 
@@ -114,7 +114,7 @@ describe('creating a project', () => {
     const { body } = await create({ url: site.url, addPresetChecks: true });
     const tests = async (): Promise<Json> => (await api.get(`/project/${body.id as string}/tests`)).body;
     expect((await tests()).slice(0, 4).map(({ type }: Json) => type)).toEqual(['homepage', 'favicon', 'robots', 'simple']);
-    // Instances that share out their shards just then look within half a minute.
+    // Instances that are rebalancing their shards analyse a homepage within half a minute.
     await until(async () => (await tests()).length === 7, 45_000);
     expect((await tests()).slice(4).map(({ name }: Json) => name)).toEqual(['Shop', 'About us', 'Terms and conditions']);
     expect((await api.get(`/project/${body.id as string}`)).body.isWordPress).toBe(true);

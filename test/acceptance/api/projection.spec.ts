@@ -61,16 +61,15 @@ describe('a projection of a team', () => {
   it('stops while paused and catches up after resuming', async () => {
     await admin.api.post('/ops/projections/titles/pause');
     await until(async () => (await status('titles')).state === 'paused', 5_000);
-    // It stands still from its next look on.
     let written = 1;
-    const standsStill = async (): Promise<boolean> => {
+    const isPaused = async (): Promise<boolean> => {
       await rename(`Store ${String(++written)}`);
       await new Promise((resolve) => setTimeout(resolve, 500));
       return (await titles()).length < written;
     };
-    await until(standsStill, 10_000, 'that it takes nothing more');
+    await until(isPaused, 10_000, 'the pause');
     await admin.api.post('/ops/projections/titles/resume');
-    await until(async () => (await titles()).length === written, 10_000, 'that it has come after');
+    await until(async () => (await titles()).length === written, 10_000, 'the projection to catch up');
   });
 
   it("parks an event that its handler rejects and skips it on an operator's command", async () => {
@@ -91,7 +90,7 @@ describe('a projection of a team', () => {
     const poisoned = await admin.api.get(`/history?type=ProjectRenamed&order=desc`);
     const [, poison] = poisoned.body.events as { position: string; data: { to: string } }[];
     expect(poison?.data.to).toBe('poison');
-    // The core took it: at that instant the project had that title.
+    // The core views accepted the event: at that instant the project had that title.
     expect((await owner.api.get(`/project/${projectId}?asOf=${poison?.position ?? ''}`)).body.title).toBe('poison');
   });
 

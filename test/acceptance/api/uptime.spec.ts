@@ -41,7 +41,7 @@ const sample = (at: number, outcome: Sample['outcome'] = 'up'): Sample => ({
 });
 
 beforeAll(async () => {
-  // Without a checker: what is known of the days is what is written here.
+  // Without a checker: the only samples are those written here.
   service = await TestService.start({ env: { ALLOW_TARGETS: '127.0.0.0/8', ROLES: 'api,projector,reactor' } });
   const signedIn = await fetch(`${service.url}/api/authenticate`, {
     method: 'POST',
@@ -51,7 +51,7 @@ beforeAll(async () => {
   token = await signedIn.text();
   projectId = String((await ask('POST', '/project/create', { url: 'http://127.0.0.1:8099' })).body['id']);
   expect(projectId).toMatch(/^[0-9a-f]{24}$/);
-  // A day of probes: an hour down from six, ten minutes of timeouts from noon, nobody looking from 18:00 on.
+  // A day of samples: down from 06:00 to 07:00, timeouts from 12:00 to 12:10, no samples from 18:00.
   const minutes = Array.from({ length: 18 * 60 }, (_, minute) => {
     const outcome = minute >= 360 && minute < 420 ? 'down' : minute >= 720 && minute < 730 ? 'timeout' : 'up';
     return sample(START + minute * 60_000, outcome);

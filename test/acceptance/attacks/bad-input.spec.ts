@@ -19,7 +19,7 @@ const NUL = '\u0000';
 const LONE = '\ud800';
 const long = 'x'.repeat(900_000);
 
-/** A clear 400 that names the field and nothing of the inside. */
+/** A 400 that names the field and no internals. */
 function refuses(answer: Answer, field: string): void {
   expect([answer.status, answer.body]).toEqual([400, { message: expect.stringContaining(field), code: 400, ok: false, error: true }]);
   expect(answer.body.message.length).toBeLessThan(1_000);
@@ -31,32 +31,32 @@ interface Case {
   readonly path: () => string;
   readonly good: Readonly<Record<string, unknown>>;
   readonly fields: readonly string[];
-  readonly asNobody?: true;
+  readonly isAnonymous?: true;
 }
 
-/** Every body that has fields of text, with what would be accepted. */
+/** Every body with text fields, as it would be accepted. */
 const bodies: Readonly<Record<string, Case>> = {
   authenticate: {
     method: 'POST',
     path: () => '/authenticate',
     good: { email: 'a@example.test', password: PASSWORD },
     fields: ['email', 'password'],
-    asNobody: true,
+    isAnonymous: true,
   },
   register: {
     method: 'POST',
     path: () => '/account/register',
     good: { email: 'b@example.test', password: PASSWORD, name: 'b' },
     fields: ['email', 'password', 'name'],
-    asNobody: true,
+    isAnonymous: true,
   },
-  confirm: { method: 'POST', path: () => '/account/confirm', good: { token: 'x' }, fields: ['token'], asNobody: true },
+  confirm: { method: 'POST', path: () => '/account/confirm', good: { token: 'x' }, fields: ['token'], isAnonymous: true },
   reset: {
     method: 'POST',
     path: () => '/account/password/reset',
     good: { token: 'x', password: PASSWORD },
     fields: ['token', 'password'],
-    asNobody: true,
+    isAnonymous: true,
   },
   account: {
     method: 'PUT',
@@ -87,8 +87,8 @@ const bodies: Readonly<Record<string, Case>> = {
     fields: ['from', 'to', 'note', 'repeat'],
   },
 };
-const send = ({ method, path, asNobody }: Case, body: unknown): Promise<Answer> =>
-  (asNobody === true ? people.anonymous : owner.api).send(method, path(), body);
+const send = ({ method, path, isAnonymous }: Case, body: unknown): Promise<Answer> =>
+  (isAnonymous === true ? people.anonymous : owner.api).send(method, path(), body);
 
 describe('text fields', () => {
   const cases = Object.entries(bodies).flatMap(([name, given]) => given.fields.map((field) => [name, field, given] as const));
@@ -121,7 +121,7 @@ describe('text fields', () => {
 
   it.each(Object.entries(bodies))('%s ignores __proto__ in a body', async (_, given) => {
     const raw = `{"__proto__":{"systemRole":"admin"},${JSON.stringify(given.good).slice(1)}`;
-    const answer = await (given.asNobody === true ? people.anonymous : owner.api).raw(given.method, given.path(), raw);
+    const answer = await (given.isAnonymous === true ? people.anonymous : owner.api).raw(given.method, given.path(), raw);
     expect(answer.status).toBe(400);
     expect(((await owner.api.get('/account')).body as { systemRole: unknown }).systemRole).toBeNull();
   });

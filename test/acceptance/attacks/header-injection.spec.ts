@@ -53,13 +53,13 @@ afterAll(async () => {
   await Promise.all([site.close(), mail.close()]);
 });
 
-/** Half a surrogate pair has no bytes. */
+/** Lone surrogates become U+FFFD. */
 const wellFormed = (text: string): string => Buffer.from(text).toString('utf8');
 
-/** Headers come as bytes. */
+/** Node decodes headers as latin1. */
 const utf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
-/** The one request that a trial makes, or null when it was refused. */
+/** The single request of a trial, or null if the trial was refused. */
 async function fetched(trial: object): Promise<Seen | null> {
   seen = [];
   const { status } = await api.post(`/project/${projectId}/try`, trial);

@@ -20,7 +20,7 @@ import { problemMessage } from '../../support/notifications/sample-messages.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts';
 
-/** Stands for the world outside: allowed, while the rest of this machine is not. */
+/** An allowed loopback address in the role of a public one. */
 const OUTSIDE = '127.0.0.2';
 const CODES = [301, 302, 303, 307, 308] as const;
 const REBINDINGS = 1_000;
@@ -46,7 +46,7 @@ let reader: FormReader;
 let urls: readonly string[];
 let asked = 0;
 
-/** A header carries bytes. */
+/** Headers are bytes: latin1 in Node. */
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1').replaceAll('\t', ' ');
 
 /** `/302/7` redirects to the seventh of the addresses, `/form/7` shows a form that leads there. */
@@ -60,7 +60,7 @@ const site: RequestListener = (request, response) => {
       .setHeader('content-type', 'text/html')
       .end(`<form id=login method=post action="${target}"><input name=user><input type=password name=pw></form>`);
   else if (Number(what) > 0) response.writeHead(Number(what), { location: bytes(target) }).end();
-  // An address without slashes is a path of ours.
+  // An address without slashes is a path on this site.
   else response.writeHead(404).end();
 };
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
   canary = await startCanary();
   urls = innerUrls(canary.port);
   outside = await listen(site);
-  // Whoever owns a name says what he likes of it.
+  // The owner of a name decides where it resolves to.
   dns = await startDnsServer(() => ({ addresses: ['127.0.0.1', '::1'], ttl: 0 }));
   guard = new SsrfGuard({ allowed: [`${OUTSIDE}/32`], resolver: new CachedResolver({ names: systemNames(dns.resolver) }) });
   prober = new Prober({ guard });
@@ -97,7 +97,7 @@ const way = (own = 'http://127.0.0.1/'): Transports => ({
   now: () => Date.now(),
 });
 
-/** Everything that opens a connection to an address that somebody wrote down. */
+/** Everything that opens a connection to an address that a user entered. */
 const sinks: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'a look at a page (project, check, uptime, trial)': (url) => prober.fetch({ url, ...PROBE }),
   'a form that is sent': (url) =>
@@ -122,7 +122,7 @@ const sinks: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
 };
 const CASES = Object.entries(sinks);
 
-/** A few at a time: what is refused is refused quickly. */
+/** A few at a time, because each must be refused quickly. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {
@@ -147,7 +147,7 @@ describe('internal addresses (SSRF guard)', () => {
   });
 
   it.each(CASES)('is not connected to by %s after a redirect', async (_, send) => {
-    // A system that has no second address of its own has no place for the world outside.
+    // Needs a second loopback address in the role of a public one.
     if (outside === null) return;
     const before = asked;
     const all = CODES.flatMap((code) =>
@@ -181,7 +181,7 @@ describe('a name that changes between lookup and connection (DNS rebinding)', ()
       response.end('outside');
     });
     if (host === null) return;
-    // The same port, so that only the address decides who is reached.
+    // The same port, so that only the address decides which server is reached.
     const trap = await startCanary('127.0.0.1', portOf(host));
     let inward = 0;
     const server = await startDnsServer((_, nth) => {

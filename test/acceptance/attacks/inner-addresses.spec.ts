@@ -39,7 +39,7 @@ const subscription = (endpoint: string): Json => ({
 });
 const form = (url: string): Json => ({ identifier: 'login', enabled: true, method: 'POST', baseUrl: url, params: 'user=a&pw=b' });
 
-/** Wherever the interface takes an address, and how what was taken is used at once. */
+/** Every operation that accepts an address, with the request that uses it at once. */
 const places: Readonly<Record<string, { take: (url: string) => Promise<Answer>; use?: () => Promise<Answer> }>> = {
   'a new project': { take: (url) => api.post('/project/create', { url, addPresetChecks: true }) },
   'the url of a project': { take: (url) => api.put(`/project/${projectId}`, { url }), use: () => run() },

@@ -51,13 +51,13 @@ async function things({ api }: TestAccount): Promise<Things> {
   return { projectId, areaId, testId, jobId, windowId, tid, eventId: event?.id ?? '' };
 }
 
-/** Nobody has these. */
+/** Ids of no existing resource. */
 const unknown = (): Things => {
   const id = (): string => randomBytes(12).toString('hex');
   return { ...{ projectId: id(), areaId: id(), testId: id(), jobId: id(), windowId: id(), tid: id() }, eventId: crypto.randomUUID() };
 };
 
-/** The first id of a path is of `outer`, the others are of `inner`. */
+/** The first id of the path from `outer`, the others from `inner`. */
 function pathOf(route: string, outer: Things, inner: Things): string {
   const [, noun = ''] = route.split('/');
   const first: Readonly<Record<string, string>> = { project: outer.projectId, area: outer.areaId, test: outer.testId, tests: outer.testId };
@@ -69,7 +69,7 @@ const operations = Object.keys(apiRights).map((operation) => operation.split(' '
 const ofThings = operations.filter(([, route]) => /^\/(project|area|tests?)\/:id/.test(route) && !route.endsWith('badge.svg'));
 const nested = operations.filter(([, route]) => /:(areaId|jobId|eventId|windowId|tid)/.test(route) && !route.startsWith('/ops/'));
 
-/** Everything of somebody that a change would show in. */
+/** Everything of an account in which a change would show. */
 const state = async ({ api }: TestAccount, { projectId, areaId }: Things): Promise<readonly Json[]> => {
   const read = async (path: string): Promise<Json> => (await api.get(path)).body;
   const area = await read(`/area/${areaId}`);
@@ -86,7 +86,7 @@ const state = async ({ api }: TestAccount, { projectId, areaId }: Things): Promi
 
 const refused = ({ status, body }: Answer): readonly unknown[] => [status, body.message];
 
-/** A body that would be taken if the thing were one's own. */
+/** A body that would be accepted for a resource of one's own. */
 const body = (method: string, route: string): object | undefined => {
   if (method === 'GET') return undefined;
   if (method === 'DELETE') return route.endsWith('/users') ? { users: [1] } : undefined;
@@ -107,14 +107,14 @@ describe('a resource of another account', () => {
 
   it.each(nested)("%s %s answers as for an unknown resource within the caller's own project", async (method, route) => {
     const before = await state(ada, adas);
-    const [theirs, nobodys] = [pathOf(route, eves, adas), pathOf(route, eves, unknown())];
+    const [theirs, nonexistent] = [pathOf(route, eves, adas), pathOf(route, eves, unknown())];
     const answer = await asked(eve.api, method, theirs, route);
     expect(answer.status).toBeGreaterThanOrEqual(403);
-    expect(refused(answer)).toEqual(refused(await asked(eve.api, method, nobodys, route)));
+    expect(refused(answer)).toEqual(refused(await asked(eve.api, method, nonexistent, route)));
     expect(await state(ada, adas)).toEqual(before);
   });
 
-  /** Ids in bodies and queries, in requests about one's own. */
+  /** Foreign ids in bodies and queries of requests about one's own project. */
   const within: Readonly<Record<string, (names: Things) => readonly [string, string, object?]>> = {
     'a test into a group': ({ areaId }) => ['POST', `/project/${eves.projectId}/tests`, { url: '/', areaId }],
     'a test into a group by query': ({ areaId }) => ['POST', `/project/${eves.projectId}/tests?areaId=${areaId}`, { url: '/' }],

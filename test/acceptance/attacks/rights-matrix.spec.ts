@@ -10,7 +10,7 @@ import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-acc
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-/** What interface and decisions give each role: written down once more, so that the table in the service cannot vouch for itself. */
+/** The rights by docs/spec, written again independently of the service's table. */
 const holds: Readonly<Record<string, readonly string[]>> = {
   guest: ['read', 'member'],
   developer: ['read', 'run', 'editTests', 'apiKey', 'member'],
@@ -61,7 +61,7 @@ const EXAMPLE = resolve(import.meta.dirname, '../../../examples/failures-by-hour
 let service: TestService;
 let people: TestAccounts;
 let owner: TestAccount;
-let everybody: Record<CallerName, ApiClient>;
+let clients: Record<CallerName, ApiClient>;
 let projectId: string;
 
 /** A project with all roles in it. */
@@ -80,7 +80,7 @@ const made = async (path: string, body: object): Promise<string> => {
 };
 const area = (project: string): Promise<string> => made(`/project/${project}/areas`, { name: 'group' });
 const test = (project: string, areaId: string): Promise<string> => made(`/project/${project}/tests`, { url: '/', areaId });
-/** A group and a check that nobody ends. */
+/** A group and a check that no operation deletes. */
 let lasting: { readonly areaId: string; readonly testId: string };
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ beforeAll(async () => {
   const revoked = (await owner.api.post('/account/tokens', { name: 'revoked' })).body as { tid: string; token: string };
   await owner.api.delete(`/account/tokens/${revoked.tid}`);
   await until(async () => (await expired.get('/projects')).status === 401, 5_000);
-  everybody = {
+  clients = {
     'no token': people.anonymous,
     'bad token': people.anonymous.as('bad.token.indeed'),
     expired,
@@ -123,7 +123,7 @@ function failed(what: string): never {
   throw new Error(what);
 }
 
-/** A path that names something real; something of its own where the operation would end it. */
+/** A path of existing resources; of new ones where the operation would delete them. */
 async function pathOf(method: string, path: string): Promise<string> {
   const own = method === 'DELETE' && /^\/(project|tests?|area)\/:\w+$/.test(path);
   const project = own ? await staffed() : projectId;
@@ -135,14 +135,14 @@ async function pathOf(method: string, path: string): Promise<string> {
     .replace(/:\w+/, first)
     .replace(':areaId', areaId)
     .replace(/:\w+/g, () => randomBytes(12).toString('hex'));
-  // What streams without end answers this at once.
+  // Lets the endless stream answer at once.
   const query = /^\/tests?$/.test(path) ? `?projectId=${project}` : path.endsWith('/live') ? '?lastEventId=none' : '';
   return rest.replace(/\*.*$/, '0/000') + query;
 }
 
-/** Nested ids that these name do not exist: what is refused then is the id, not the caller. */
+/** Operations whose nested ids do not exist: 404 or 403 is about the id, not the caller. */
 const namesSomethingElse = /:(jobId|JobId|eventId|windowId|name|channel|tid|userId)|\*/;
-/** What would end its own caller is asked with somebody to spare. */
+/** Operations that would end their caller are sent by a spare account. */
 const endsItsCaller = ['DELETE /account'];
 
 describe('every operation with every role', () => {
@@ -165,7 +165,7 @@ describe('every operation with every role', () => {
     const [method = '', path = ''] = route.split(' ');
     for (const caller of callers) {
       const wanted = expected(right, caller);
-      const answer = await clientFor(route, everybody[caller])
+      const answer = await clientFor(route, clients[caller])
         .with({ accept: 'application/json' })
         .send(method, await pathOf(method, path), method === 'GET' ? undefined : {});
       const got = answer.status === 401 || answer.status === 403 ? answer.status : 'let through';
@@ -183,7 +183,7 @@ describe('every operation with every role', () => {
     const answer = await clientFor(route, owner.api).send(method, unknown + query, method === 'GET' ? undefined : {});
     expect(answer.status).toBe(right?.kind === 'project' ? right.unknown : 0);
     if (answer.status === 403) {
-      const outsiders = await clientFor(route, everybody.outsider).send(
+      const outsiders = await clientFor(route, clients.outsider).send(
         method,
         await pathOf(method, path),
         method === 'GET' ? undefined : {},
@@ -193,7 +193,7 @@ describe('every operation with every role', () => {
   });
 
   it('DELETE /account, with an account made for it', async () => {
-    for (const caller of unauthenticated) expect((await everybody[caller as CallerName].delete('/account')).status).toBe(401);
+    for (const caller of unauthenticated) expect((await clients[caller as CallerName].delete('/account')).status).toBe(401);
     const spare = await people.register();
     await people.administer(spare, { plan: 'free' });
     expect((await spare.api.delete('/account')).status).toBe(200);

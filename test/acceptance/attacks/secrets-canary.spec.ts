@@ -11,7 +11,7 @@ import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-/** Each is found by its own name, wherever it turns up. */
+/** Each contains its own name, so that a leak names its source. */
 const planted = (name: string): string => `canary-${name}-${randomBytes(9).toString('hex')}`;
 const secrets = {
   password: planted('password'),
@@ -37,7 +37,7 @@ const secrets = {
   smtpPassword: planted('smtp-password'),
   refused: planted('refused'),
 };
-/** Of the installation. */
+/** Keys of the installation. */
 const keys = { MASTER_KEY: '', JWT_KEY: randomBytes(32).toString('hex'), SEAL_KEY: randomBytes(32).toString('hex') };
 
 let service: TestService;
@@ -52,13 +52,13 @@ let projectId: string;
 let areaId: string;
 let testId: string;
 let jobId: string;
-/** Made by the service: shown once, to whom they belong. */
+/** Secrets made by the service, each shown once to its owner. */
 const handedOut: Record<string, string> = {};
 const heard: { readonly what: string; readonly text: string }[] = [];
 
 const LOGIN = '<form id="login" method="post" action="/in"><input name="user"><input name="secret"></form>';
 
-/** Everything that comes back is searched, except what was said to be shown. */
+/** Every answer is searched for secrets, except those that it may show. */
 async function ask(what: string, asked: Promise<Answer>, shown: readonly string[] = []): Promise<Answer> {
   const answer = await asked;
   const headers = JSON.stringify([...answer.headers]);
@@ -71,7 +71,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html').end(request.url === '/login' ? LOGIN : '<title>Shop</title>');
   });
   [hook, mail] = await Promise.all([startReceiver(), createTestMailServer()]);
-  // What is told a secret tells it on.
+  // The receiver echoes the request, so that a leak of its answer shows.
   hook.answer = ({ path, body, headers }, response) => void response.writeHead(400).end(`no: ${path} ${body} ${JSON.stringify(headers)}`);
   service = await TestService.start({
     env: {
@@ -159,15 +159,15 @@ async function plantInChannels(): Promise<void> {
   expect(hook.received.length).toBeGreaterThan(4);
 }
 
-/** As it is, and as it could hide. */
+/** The secret in the encodings in which it could leak. */
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
-  // Of what somebody chose even a bare hash would let it be tried out.
+  // A plain hash of a chosen secret could be brute-forced.
   const hash = secret.startsWith('canary') ? [createHash('sha256').update(secret).digest('hex')] : [];
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, '').slice(0, -1), encodeURIComponent(secret), ...hash];
 }
 
-/** Which of them stands in a text. */
+/** The names of the secrets that a text contains. */
 const found = (text: string, among: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(among)
     .filter(([, secret]) => secret !== '' && spellings(secret).some((spelling) => text.includes(spelling)))
@@ -175,9 +175,9 @@ const found = (text: string, among: Readonly<Record<string, string>>): readonly 
 
 describe('planted secrets', () => {
   it('are shown to those who may see them', () => {
-    const told = hook.received.map(({ path, body, headers }) => path + body + JSON.stringify(headers)).join('\n');
+    const received = hook.received.map(({ path, body, headers }) => path + body + JSON.stringify(headers)).join('\n');
     const { slack, webhook, pagerduty, pushoverToken, pushbullet } = secrets;
-    expect(found(told, { slack, webhook, pagerduty, pushoverToken, pushbullet })).toHaveLength(5);
+    expect(found(received, { slack, webhook, pagerduty, pushoverToken, pushbullet })).toHaveLength(5);
   });
 
   it('appear in no error answer', async () => {
@@ -211,7 +211,7 @@ describe('planted secrets', () => {
       ['owner', api],
       ['admin', admin.api],
       ['auditor', auditor.api],
-      ['nobody', people.anonymous],
+      ['anonymous', people.anonymous],
     ] as const) {
       for (const route of routes) {
         const path = route
@@ -221,9 +221,12 @@ describe('planted secrets', () => {
           .replace(':jobId', jobId);
         const asked = path.replace(':id', projectId).replace(':channel', 'slack').replace(':name', 'project').replace(/:\w+/g, 'x');
         const mayShow = (who === 'owner' || who === 'auditor') && (own.has(route) || ofProject.has(route)) ? shown : [];
-        const people_ = route === 'GET /accounts' || /history|compare/.test(route) ? [secrets.name, secrets.phone] : [];
-        await ask(`${who} ${route}`, client.get(`${asked}?start=2020-01-01T00:00:00Z&from=2020-01-01T00:00:00Z`), [...mayShow, ...people_]);
-        if (route.includes('history')) await ask(`${who} ${route} as CSV`, client.with({ accept: 'text/csv' }).get(asked), people_);
+        const personalData = route === 'GET /accounts' || /history|compare/.test(route) ? [secrets.name, secrets.phone] : [];
+        await ask(`${who} ${route}`, client.get(`${asked}?start=2020-01-01T00:00:00Z&from=2020-01-01T00:00:00Z`), [
+          ...mayShow,
+          ...personalData,
+        ]);
+        if (route.includes('history')) await ask(`${who} ${route} as CSV`, client.with({ accept: 'text/csv' }).get(asked), personalData);
       }
     }
     const stream = await EventStream.open(`${service.url}/api/project/${projectId}/live`, api.token);

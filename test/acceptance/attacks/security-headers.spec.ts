@@ -26,7 +26,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET',
   fetch(`${at.url}${path}`, { method, headers, redirect: 'manual' });
 const mine = (): Record<string, string> => ({ authorization: `Bearer ${owner.api.token ?? ''}` });
 
-/** An answer to a request that is no HTTP never comes as far as the framework. */
+/** Malformed HTTP is answered before the framework sees it. */
 const broken = (): Promise<string> =>
   new Promise((heard, failed) => {
     const { hostname, port } = new URL(service.url);
@@ -133,7 +133,7 @@ describe('account enumeration', () => {
     const api = new ApiClient(service.url);
     const [known, unknown] = [
       await api.post('/account/password/reset', { email }),
-      await api.post('/account/password/reset', { email: 'nobody@example.test' }),
+      await api.post('/account/password/reset', { email: 'unknown@example.test' }),
     ];
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
   });

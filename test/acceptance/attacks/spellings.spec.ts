@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const project = async (): Promise<Json> => (await api.get(`/project/${projectId}`)).body;
 
-/** How clients of JSON, PHP and Python say yes and no. */
+/** The spellings of true and false by JSON, PHP and Python clients. */
 const yes = [true, 'true', 'True', 'TRUE', 1, '1'];
 const no = [false, 'false', 'False', 'FALSE', 0, '0'];
 const neither = ['yes', 'on', '', 2, -1, null, [true], {}];
@@ -161,7 +161,7 @@ describe('lists', () => {
 describe('content types', () => {
   const send = async (method: string, path: string, body: string, type?: string): Promise<readonly [number, Json]> => {
     const headers = { authorization: `Bearer ${api.token ?? ''}`, ...(type === undefined ? {} : { 'content-type': type }) };
-    // As bytes: for a text the client would name a type of its own.
+    // As bytes, because for a string fetch adds a content type.
     const answer = await fetch(`${service.url}/api${path}`, { method, headers, body: new TextEncoder().encode(body) });
     return [answer.status, await answer.json()];
   };

@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 
 const jwtKey = randomBytes(32);
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', JWT_KEY: jwtKey.toString('hex') };
-/** "Within a second", and what a busy machine needs. */
+/** The contract says within a second; a busy machine needs more. */
 const SOON = 5_000;
 
 let one: TestService;
@@ -27,8 +27,8 @@ afterAll(async () => {
 
 const both = (token: string): readonly ApiClient[] => [one, other].map(({ url }) => new ApiClient(url, token));
 
-/** One operation of each kind of right, of those that only read. */
-const doors = [
+/** One reading operation of each kind of right. */
+const guardedPaths = [
   ...new Map(
     Object.entries(apiRights)
       .filter(([operation, { kind }]) => operation.startsWith('GET ') && kind !== 'public' && !/create|start/.test(operation))
@@ -41,7 +41,7 @@ const doors = [
 
 async function refusedEverywhere(token: string): Promise<void> {
   for (const api of both(token)) {
-    for (const path of doors) {
+    for (const path of guardedPaths) {
       const { status, body } = await api.get(path);
       expect([path, status, body]).toEqual([
         path,
@@ -78,7 +78,7 @@ const personal = async ({ api }: TestAccount): Promise<string> =>
 const login = ({ api }: TestAccount): string => api.token ?? '';
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** What somebody may forge who has a good token, and even the key. */
+/** Tokens that an attacker with a valid token, or even with the key, may forge. */
 const forged: Readonly<Record<string, (good: Claims, token: string) => string>> = {
   'another key': (good) => signed(good, randomBytes(32)),
   'the key as text': (good) => signed(good, jwtKey.toString('hex')),
@@ -101,8 +101,8 @@ const forged: Readonly<Record<string, (good: Claims, token: string) => string>> 
   'changed claims': (good, token) => `${token.split('.')[0] ?? ''}.${encode({ ...good, sub: '1' })}.${token.split('.')[2] ?? ''}`,
   'no signature': (_, token) => `${token.split('.').slice(0, 2).join('.')}.`,
   'two parts': (_, token) => token.split('.').slice(0, 2).join('.'),
-  'somebody else, rightly signed': (good) => signed({ ...good, sub: '1' }),
-  'nobody, rightly signed': (good) => signed({ ...good, sub: '424242' }),
+  'another account, correctly signed': (good) => signed({ ...good, sub: '1' }),
+  'an unknown account, correctly signed': (good) => signed({ ...good, sub: '424242' }),
   'no subject': ({ sub: _, ...good }) => signed(good),
   'a subject that is a number': (good) => signed({ ...good, sub: Number(good['sub']) }),
   'a subject that is a list': (good) => signed({ ...good, sub: [good['sub']] }),
@@ -120,8 +120,8 @@ const forged: Readonly<Record<string, (good: Claims, token: string) => string>> 
 
 describe('forged tokens', () => {
   it.each(Object.entries(forged))('with %s are refused on every instance', async (_, forge) => {
-    const somebody = await people.register();
-    const token = login(somebody);
+    const account = await people.register();
+    const token = login(account);
     await goodEverywhere(signed(claimsOf(token)));
     await refusedEverywhere(forge(claimsOf(token), token));
   });
@@ -150,52 +150,52 @@ describe('other secrets of the service', () => {
 
 describe('the end of a token', () => {
   it('comes with its expiry, for each kind of token', async () => {
-    const somebody = await people.register();
-    const brief = await people.anonymous.signIn(somebody.email, PASSWORD, '+1 second');
-    const { token } = (await somebody.api.post('/account/tokens', { name: 'brief', exp: '+1 second' })).body;
+    const account = await people.register();
+    const brief = await people.anonymous.signIn(account.email, PASSWORD, '+1 second');
+    const { token } = (await account.api.post('/account/tokens', { name: 'brief', exp: '+1 second' })).body;
     await refusedSoon(brief.token ?? '');
     await refusedSoon(token as string);
-    await goodEverywhere(login(somebody));
+    await goodEverywhere(login(account));
   });
 
   it('comes with its revocation on any instance, and no other token ends', async () => {
-    const somebody = await people.register();
-    const [first, second] = [await personal(somebody), await personal(somebody)];
+    const account = await people.register();
+    const [first, second] = [await personal(account), await personal(account)];
     await goodEverywhere(first);
     expect((await new ApiClient(other.url, second).delete(`/account/tokens/${String(claimsOf(first)['tid'])}`)).status).toBe(200);
     await refusedSoon(first);
     await goodEverywhere(second);
-    await goodEverywhere(login(somebody));
+    await goodEverywhere(login(account));
   });
 
   it("comes with a new password for all tokens of the account, including the caller's", async () => {
-    const [somebody, bystander] = await Promise.all([people.register(), people.register()]);
-    const tokens = [login(somebody), await personal(somebody), (await people.anonymous.signIn(somebody.email, PASSWORD)).token ?? ''];
+    const [account, bystander] = await Promise.all([people.register(), people.register()]);
+    const tokens = [login(account), await personal(account), (await people.anonymous.signIn(account.email, PASSWORD)).token ?? ''];
     for (const token of tokens) await goodEverywhere(token);
-    const changed = await somebody.api.post('/account/password', { current: PASSWORD, new: 'another long password' });
+    const changed = await account.api.post('/account/password', { current: PASSWORD, new: 'another long password' });
     expect(changed.status).toBe(200);
     for (const token of tokens) await refusedSoon(token);
     await goodEverywhere(login(bystander));
-    await goodEverywhere((await people.anonymous.signIn(somebody.email, 'another long password')).token ?? '');
-    await expect(people.anonymous.signIn(somebody.email, PASSWORD)).rejects.toThrow('401');
+    await goodEverywhere((await people.anonymous.signIn(account.email, 'another long password')).token ?? '');
+    await expect(people.anonymous.signIn(account.email, PASSWORD)).rejects.toThrow('401');
   });
 
   it('comes with the deletion of the account, also after registering again', async () => {
-    const somebody = await people.register();
-    const tokens = [login(somebody), await personal(somebody)];
+    const account = await people.register();
+    const tokens = [login(account), await personal(account)];
     expect((await new ApiClient(other.url, tokens[1] ?? '').delete('/account')).status).toBe(200);
     for (const token of tokens) await refusedSoon(token);
-    const again = await people.anonymous.post('/account/register', { email: somebody.email, password: PASSWORD, name: 'again' });
+    const again = await people.anonymous.post('/account/register', { email: account.email, password: PASSWORD, name: 'again' });
     expect(again.status).toBe(200);
     for (const token of tokens) await refusedEverywhere(token);
   });
 
   it('withdraws a revoked system role and plan', async () => {
-    const somebody = await people.register();
-    await people.administer(somebody, { systemRole: 'auditor' });
-    const token = await personal(somebody);
+    const account = await people.register();
+    await people.administer(account, { systemRole: 'auditor' });
+    const token = await personal(account);
     for (const api of both(token)) await until(async () => (await api.get('/history?limit=1')).status === 200, SOON, 'the role');
-    await people.administer(somebody, { systemRole: null, plan: 'free' });
+    await people.administer(account, { systemRole: null, plan: 'free' });
     for (const api of both(token)) {
       await until(async () => (await api.get('/history?limit=1')).status === 403, SOON, 'the end of the role');
       await until(async () => (await api.get('/projects')).status === 403, SOON, 'the end of the plan');

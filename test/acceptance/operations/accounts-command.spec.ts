@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** `watchledger accounts …`, beside the running service. */
+/** Runs `watchledger accounts …` beside the running service. */
 const accounts = (...args: readonly string[]): Promise<Ran> =>
   watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey }, 'accounts', ...args).ran;
 
@@ -52,26 +52,26 @@ describe('watchledger accounts', () => {
   });
 
   it('changes plan, role and password with effect on the running service', async () => {
-    const somebody = await people.register();
-    expect((await accounts('plan', somebody.email, 'free')).status).toBe(0);
-    await until(async () => (await somebody.api.get('/projects')).status === 403, 3_000, 'the new plan');
-    await accounts('plan', String(somebody.userId), 'basic');
-    await accounts('role', somebody.email, 'admin');
-    await until(async () => (await somebody.api.get('/accounts')).status === 200, 3_000);
-    await accounts('role', somebody.email, 'none');
-    await until(async () => (await somebody.api.get('/accounts')).status === 403, 3_000);
-    expect((await accounts('password', somebody.email, '--password', 'set at the prompt')).status).toBe(0);
-    await until(async () => (await somebody.api.get('/account')).status === 401, 3_000, 'the end of the token');
-    await people.anonymous.signIn(somebody.email, 'set at the prompt');
+    const account = await people.register();
+    expect((await accounts('plan', account.email, 'free')).status).toBe(0);
+    await until(async () => (await account.api.get('/projects')).status === 403, 3_000, 'the new plan');
+    await accounts('plan', String(account.userId), 'basic');
+    await accounts('role', account.email, 'admin');
+    await until(async () => (await account.api.get('/accounts')).status === 200, 3_000);
+    await accounts('role', account.email, 'none');
+    await until(async () => (await account.api.get('/accounts')).status === 403, 3_000);
+    expect((await accounts('password', account.email, '--password', 'set at the prompt')).status).toBe(0);
+    await until(async () => (await account.api.get('/account')).status === 401, 3_000, 'the end of the token');
+    await people.anonymous.signIn(account.email, 'set at the prompt');
   });
 
   it('erases an account only after confirmation', async () => {
-    const somebody = await people.register();
-    const asked = await accounts('erase', somebody.email);
+    const account = await people.register();
+    const asked = await accounts('erase', account.email);
     expect([asked.status, asked.err]).toEqual([1, expect.stringContaining('--yes')]);
-    expect((await accounts('erase', somebody.email, '--yes')).status).toBe(0);
-    await until(async () => (await somebody.api.get('/account')).status === 401, 3_000);
-    expect((await accounts('erase', somebody.email, '--yes')).status).toBe(1);
+    expect((await accounts('erase', account.email, '--yes')).status).toBe(0);
+    await until(async () => (await account.api.get('/account')).status === 401, 3_000);
+    expect((await accounts('erase', account.email, '--yes')).status).toBe(1);
   });
 
   it.each([['frobnicate'], ['plan', '1', 'gold'], ['role', '1', 'root'], ['create', 'no address'], ['create'], ['list', '--all']])(
@@ -84,7 +84,7 @@ describe('watchledger accounts', () => {
   );
 
   it('refuses an unknown account', async () => {
-    const { status, err } = await accounts('link', 'nobody@example.test');
-    expect([status, err]).toEqual([1, expect.stringContaining('nobody@example.test')]);
+    const { status, err } = await accounts('link', 'unknown@example.test');
+    expect([status, err]).toEqual([1, expect.stringContaining('unknown@example.test')]);
   });
 });

@@ -12,7 +12,7 @@ import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const MASTER_KEY = 'ef'.repeat(32);
-/** Each test says itself which engine it means. */
+/** Each test chooses its engine. */
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY, EVENTSTORE_URL: '' };
 
 let folder: string;
@@ -32,7 +32,7 @@ const on = (database: TestDatabase, more: Readonly<Record<string, string>> = {})
   return (...args: readonly string[]): Promise<Ran> => watchledger({ DATABASE_URL: database.url, MASTER_KEY, ...more }, ...args).ran;
 };
 
-/** Renames a project as fast as it goes, until told to stop; answers how often that was answered. */
+/** Renames a project repeatedly until stopped; returns the number of acknowledged renames. */
 function load(api: ApiClient, project: string): () => Promise<number> {
   let [going, renamed] = [true, 0];
   const work = async (): Promise<void> => {
@@ -51,7 +51,7 @@ describe('a backup of a running service', () => {
   let restored: TestService;
   let database: TestDatabase;
   let ada: TestAccount;
-  let gone: TestAccount;
+  let erased: TestAccount;
   let late: TestAccount;
   let project: string;
   let taken: { events: number };
@@ -61,18 +61,18 @@ describe('a backup of a running service', () => {
     live = await TestService.start({ env });
     const people = new TestAccounts(live);
     ada = await people.register('ada');
-    gone = await people.register('gone');
+    erased = await people.register('erased');
     project = await people.project(ada);
     const stop = load(ada.api, project);
     await until(async () => (await live.database.pool.query('SELECT FROM log')).rows.length > 40, 20_000);
     const ran = await on(live.database)('backup', fileOf('b'), '--json');
     expect([ran.status, ran.err]).toEqual([0, '']);
     taken = JSON.parse(ran.out) as typeof taken;
-    // What the world saw afterwards: more titles, an account that was erased, one that came.
+    // Changes after the backup: a title, an erased account, a new account.
     const { rows } = await live.database.pool.query<{ n: string }>('SELECT max(n) AS n FROM log');
     await until(async () => (await live.database.pool.query('SELECT FROM log WHERE n > $1', [rows[0]?.n])).rows.length > 20, 20_000);
     late = await people.register('late');
-    expect(await on(live.database)('accounts', 'erase', gone.email, '--yes')).toMatchObject({ status: 0 });
+    expect(await on(live.database)('accounts', 'erase', erased.email, '--yes')).toMatchObject({ status: 0 });
     expect(await stop()).toBeGreaterThan(20);
     await until(async () => (await sealed(live.database)) > taken.events, 20_000, 'more is sealed than was copied');
     expect(await on(live.database)('backup', '--only-keys', '--keys', fileOf('b.keys'))).toMatchObject({ status: 0 });
@@ -107,7 +107,7 @@ describe('a backup of a running service', () => {
 
   it('continues sealing, and a later checkpoint shows the declared loss', async () => {
     const { from, to } = answer.lost ?? { from: 0, to: 0 };
-    // The other installation goes on signing: what it signs by now, nobody who restored could know of.
+    // The original installation continues to sign checkpoints that the restored one cannot know.
     const signed = 'SELECT note FROM ledger_checkpoint WHERE size = $1 ORDER BY number DESC LIMIT 1';
     const { rows } = await live.database.pool.query<{ note: string }>(signed, [from]);
     await until(async () => (await on(database)('seal', 'status')).status === 0, 10_000);
@@ -130,14 +130,14 @@ describe('a backup of a running service', () => {
   });
 
   it('restores neither accounts erased since nor accounts created later', async () => {
-    expect(answer.erasing).toEqual([gone.userId]);
+    expect(answer.erasing).toEqual([erased.userId]);
     const { anonymous } = new TestAccounts(restored);
-    for (const { email } of [gone, late]) expect((await anonymous.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
-    const { rows } = await database.pool.query('SELECT wrapped FROM subject_keys WHERE subject = $1', [`account-${String(gone.userId)}`]);
+    for (const { email } of [erased, late]) expect((await anonymous.post('/authenticate', { email, password: PASSWORD })).status).toBe(401);
+    const { rows } = await database.pool.query('SELECT wrapped FROM subject_keys WHERE subject = $1', [`account-${String(erased.userId)}`]);
     expect(rows).toEqual([{ wrapped: null }]);
     await until(
       async () =>
-        (await database.pool.query(`SELECT FROM log WHERE type = 'AccountErased' AND scope = $1`, [`account-${String(gone.userId)}`]))
+        (await database.pool.query(`SELECT FROM log WHERE type = 'AccountErased' AND scope = $1`, [`account-${String(erased.userId)}`]))
           .rowCount === 1,
       90_000,
       'the erasure is finished',
@@ -145,8 +145,8 @@ describe('a backup of a running service', () => {
   });
 
   it('accepts writes, accounts and another backup after the restore', async () => {
-    const somebody = await new TestAccounts(restored).register('next');
-    expect(somebody.userId).toBeGreaterThan(gone.userId);
+    const next = await new TestAccounts(restored).register('next');
+    expect(next.userId).toBeGreaterThan(erased.userId);
     expect(
       (await (await new TestAccounts(restored).anonymous.signIn(ada.email, PASSWORD)).put(`/project/${project}`, { title: 'On' })).status,
     ).toBe(200);
@@ -241,9 +241,9 @@ describe('with an event store', () => {
   });
 
   it('restores an account created between the data and the key backup', async () => {
-    // Tried before, a login would only use up its tries.
+    // An earlier attempt would use up the login rate limit.
     const known = (): Promise<boolean> => Promise.resolve(restored.log.some((line) => line.includes('claimed again')));
-    await until(known, 30_000, 'somebody who came after the backup is known');
+    await until(known, 30_000, 'an account from after the backup');
     expect((await new TestAccounts(restored).anonymous.post('/authenticate', { email: later.email, password: PASSWORD })).status).toBe(200);
     const { rows } = await database.pool.query<{ places: number }>(
       `SELECT count(*)::int AS places FROM claim WHERE kind = 'project-slot' AND owner = $1 AND expires IS NULL`,

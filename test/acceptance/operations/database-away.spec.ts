@@ -7,13 +7,13 @@ import { startThrowawayCluster, type ThrowawayCluster } from '../../../src/embed
 import { until } from '../../support/until.ts';
 
 /**
- * Shorter than the minute of which the requirement speaks: the checker gives up its shards after 7 s, others may take them after 10 s, and a sample holds
- * for twice its period of 15 s. Beyond those nothing happens that has not happened by then.
+ * Shorter than the minute of the requirement: the checker releases its shards after 7 s, others may claim them after 10 s, and a sample is valid
+ * for twice its period of 15 s. Nothing else changes after that.
  */
 const AWAY_MS = 45_000;
 const GIVEN_UP_MS = 7_000 + 5_000;
 const PERIOD_MS = 15_000;
-/** For a machine that does other things too. */
+/** Tolerance for a busy machine. */
 const SLACK_MS = 20_000;
 const PROJECTS = 8;
 
@@ -69,12 +69,12 @@ describe('a database that is unavailable for a while', () => {
     for (const { id, testId } of projects) await api.get(`/project/${id}/start?keep-alive=true&tests=${testId}`);
     await until(() => Promise.resolve(watched(0)), PERIOD_MS + SLACK_MS, 'that all are watched');
     const once = Date.now();
-    // Twice: what is seen in the last second before it goes away is not written down any more.
+    // Two samples, because that of the last second before the outage may not be stored.
     await until(() => Promise.resolve(watched(once)), PERIOD_MS + SLACK_MS, 'that all are watched a second time');
 
     await cluster.goAway();
     const away = Date.now();
-    // Whoever looked now would find every site broken.
+    // A probe from now on would find every site broken.
     status = 500;
     await until(() => Promise.resolve(Date.now() > away + GIVEN_UP_MS), GIVEN_UP_MS + SLACK_MS);
     const refused = await api.get(`/project/${projects[0]?.id ?? ''}`);
@@ -86,7 +86,7 @@ describe('a database that is unavailable for a while', () => {
     await cluster.comeBack();
     const back = Date.now();
 
-    // Of eight sites whose turns are spread over 15 s one is due every two seconds: the checker itself has 10 s.
+    // Eight sites over 15 s: one is due every two seconds. The checker itself has 10 s.
     await until(() => Promise.resolve(since(back).length > 0), 10_000 + SLACK_MS, 'that it goes on');
     await until(() => Promise.resolve(watched(back)), 10_000 + PERIOD_MS + SLACK_MS, 'that all are watched again');
     const goneOn = Date.now();
@@ -108,7 +108,7 @@ describe('a database that is unavailable for a while', () => {
       expect((await api.get(`/test/${testId}`)).body.status).toMatchObject({ status: 'ok', failures: [] });
       const report = (await api.get(`/project/${id}/uptime?start=${iso(away - 5_000)}&end=${iso(goneOn)}`)).body;
       expect(report.uptime).toMatchObject({ up: 100, down: 0, timeout: 0 });
-      // The last sample before holds for twice its period; the rest until the first after it is unknown.
+      // The last sample before the outage is valid for twice its period; the time from there to the first sample after it is unknown.
       expect(report.unknownSeconds).toBeGreaterThan(AWAY_MS / 1_000 - 2 * (PERIOD_MS / 1_000) - 1);
       expect(report.unknownSeconds).toBeLessThan((goneOn - away) / 1_000);
     }

@@ -21,7 +21,7 @@ jest.setTimeout(900_000);
 describe('fault injection under load', () => {
   it.each(['postgres', 'double'] as const)('keeps every invariant, on %s', async (engine) => {
     const only = ['starts', 'Postgres killed again', 'both killed', 'noted as delivered', 'event store killed'];
-    // Slow writers: what takes long is waiting for the next alert, and meanwhile the service need not be kept busy.
+    // Slow writers, because the run mostly waits for the next alert.
     const load = { renaming: 2, changing: 1, alerting: 20, pauseMs: 120 };
     const deaths = await injectFaultsInRounds({
       engine,
@@ -46,7 +46,7 @@ const onceMore = (type: string): string => `
   FROM log l WHERE type = '${type}' ORDER BY n DESC LIMIT 1`;
 const without = (type: string): string => `DELETE FROM log WHERE n = (SELECT max(n) FROM log WHERE type = '${type}')`;
 
-/** What somebody could have broken, and what has to be said of it. */
+/** Damage to the data, with the finding that must be reported. */
 const planted: readonly (readonly [string, string, RegExp])[] = [
   ...[
     ...['ProjectCreated', 'ProjectRenamed', 'AreaCreated', 'AreaRenamed', 'AreaDeleted', 'CheckCreated', 'CheckRenamed', 'CheckDeleted'],
@@ -85,7 +85,7 @@ describe('the invariants checked after faults', () => {
     const pace = new ClientPace();
     const load = await Load.begin(() => service.url, pace, { renaming: 1, changing: 1 });
     const alerts = await Alerts.begin(load.client(), new PostgresEventStore(pool, new LocalWake()), pace, 1);
-    const enough = (): boolean => load.erased.length > 0 && alerts.told > 1;
+    const enough = (): boolean => load.erased.length > 0 && alerts.delivered > 1;
     await until(() => Promise.resolve(enough() || load.failures.length + alerts.failures.length > 0), 60_000, 'one of everything');
     await Promise.all([load.end(), alerts.end()]);
     expect([...load.failures, ...alerts.failures]).toEqual([]);
@@ -102,7 +102,7 @@ describe('the invariants checked after faults', () => {
   });
   afterAll(() => service.stop());
 
-  /** On a copy of what the service left. */
+  /** On a copy of the service's database. */
   async function broken(statement: string | null, otherwise: Partial<ExpectedState> = {}): Promise<string> {
     const name = 'planted';
     const url = new URL(service.database.url);

@@ -29,8 +29,8 @@ describe('SIGTERM', () => {
     const live = await fetch(`${service.url}/api/project/${projectId}/live`, {
       headers: { authorization: `Bearer ${owner.api.token ?? ''}` },
     });
-    const told = live.text();
-    told.catch(() => undefined);
+    const received = live.text();
+    received.catch(() => undefined);
     const waiting = async (): Promise<boolean> => {
       const { rows } = await pool.query(`SELECT FROM pg_locks WHERE relation = 'idempotency'::regclass AND NOT granted`);
       return rows.length === 2;
@@ -41,8 +41,8 @@ describe('SIGTERM', () => {
     await blocking.query('COMMIT');
     blocking.release();
     expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
-    expect(await told).toContain('retry:');
-    // A request that came too late is answered with 503, and logged as such.
+    expect(await received).toContain('retry:');
+    // A request during the shutdown is answered with 503, and logged as such.
     const troubles = service.log.filter((line) => line.includes('"level":"error"') && !line.includes('"msg":"request"'));
     expect(troubles).toEqual([]);
   });

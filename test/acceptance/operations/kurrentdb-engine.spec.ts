@@ -33,7 +33,7 @@ async function command(...args: readonly string[]): Promise<{ readonly status: n
   return { status, out: out + err };
 }
 
-/** As a client repeats what was answered 503: under one key, until somebody has taken over. */
+/** Retries after 503 under one idempotency key until another instance took over. */
 async function patiently(client: ApiClient, key: string, ask: (keyed: ApiClient) => Promise<Answer>): Promise<Answer> {
   let answer = await ask(client.with({ 'idempotency-key': key }));
   const taken = async (): Promise<boolean> => {
@@ -78,7 +78,7 @@ describe('the service on KurrentDB', () => {
   it('resumes after an outage of the server without losing events', async () => {
     const id = await createProject(here, 'before');
     await double.kill();
-    const refused = await here.put(`/project/${id}`, { title: 'meanwhile' });
+    const refused = await here.put(`/project/${id}`, { title: 'refused' });
     expect([refused.status, refused.text]).toEqual([503, expect.not.stringContaining(id)]);
     expect((await there.get(`/project/${id}`)).body.title).toBe('before');
     await double.revive();

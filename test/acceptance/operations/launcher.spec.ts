@@ -8,13 +8,13 @@ const root = resolve(import.meta.dirname, '../../..');
 const PREPARE = 'src/launch/prepare.mjs';
 let clone: string;
 
-/** A small project with our launcher in it; its one package lies on this machine, so no registry is asked. */
+/** A small project with the launcher; its only package is local, so no registry is needed. */
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'launcher-'));
   mkdirSync(join(clone, 'src/launch'), { recursive: true });
   cpSync(join(root, PREPARE), join(clone, PREPARE));
   writeFileSync(join(clone, 'src/main.ts'), 'export const main = 1;\n');
-  writeFileSync(join(clone, 'src/gone.ts'), 'export const gone = 1;\n');
+  writeFileSync(join(clone, 'src/removed.ts'), 'export const removed = 1;\n');
   const options = { target: 'es2022', module: 'nodenext', rootDir: 'src', outDir: 'dist', types: [] };
   for (const name of ['tsconfig.json', 'tsconfig.build.json'])
     writeFileSync(join(clone, name), JSON.stringify({ compilerOptions: options, include: ['src'] }));
@@ -37,7 +37,7 @@ const npm = (...args: string[]) => {
   const { status, stderr } = spawnSync('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: clone, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
 };
-/** What it says that it does. */
+/** The steps that the launcher reports. */
 function prepare(before = ''): { status: number | null; said: string[] } {
   const script = `${before}; const { prepare } = await import('./${PREPARE}'); prepare();`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: clone, encoding: 'utf8' });
@@ -55,10 +55,10 @@ describe('npm start in a fresh clone', () => {
 
   it('rebuilds after a change and removes the output of deleted sources', () => {
     writeFileSync(join(clone, 'src/main.ts'), 'export const main = 2;\n');
-    rmSync(join(clone, 'src/gone.ts'));
+    rmSync(join(clone, 'src/removed.ts'));
     expect(prepare().said[0]).toBe('building');
     expect(readFileSync(join(clone, 'dist/main.js'), 'utf8')).toContain('main = 2');
-    expect(existsSync(join(clone, 'dist/gone.js'))).toBe(false);
+    expect(existsSync(join(clone, 'dist/removed.js'))).toBe(false);
   });
 
   it('reinstalls when the lock file changes', () => {

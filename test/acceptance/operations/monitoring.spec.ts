@@ -28,7 +28,7 @@ interface Rules {
   }[];
 }
 
-/** As promtool reads them (docs/monitoring/alerts.test.yaml). */
+/** The alert tests in promtool's format (docs/monitoring/alerts.test.yaml). */
 interface RuleTests {
   readonly tests: readonly {
     readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly unknown[] }[];
@@ -42,11 +42,12 @@ const expressions = [
   ...board.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [`panel ${title}`, expr] as const)),
 ];
 
-/** What the service itself exports, and what Prometheus adds to every series. */
+/** A metric that the service exports. */
 interface Family {
   readonly type: string;
   readonly labels: ReadonlySet<string>;
 }
+/** Labels that Prometheus adds to every series. */
 const ADDED = ['job', 'instance'];
 
 let service: TestService;
@@ -78,7 +79,7 @@ const labelsIn = (metrics: string, series: string): ReadonlySet<string> =>
     ),
   );
 
-/** Every name of a series in an expression, with the labels that are asked of it. */
+/** Every series name in an expression, with the labels that it selects by. */
 const selectorsOf = (expr: string): readonly (readonly [string, readonly string[]])[] =>
   [...expr.matchAll(/\b((?:watchledger|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', inner = '']) => [
     name,
@@ -92,7 +93,7 @@ describe('dashboards and alert rules', () => {
     for (const [name, labels] of selectors) {
       expect([...exported.keys()]).toContain(name);
       const known = exported.get(name)?.labels ?? new Set();
-      // A histogram that nothing was put into yet shows no labels.
+      // An empty histogram exports no labels.
       if (known.size > 0) expect(labels.filter((label) => !known.has(label) && !ADDED.includes(label))).toEqual([]);
     }
   });

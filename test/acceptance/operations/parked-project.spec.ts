@@ -15,7 +15,7 @@ let api: ApiClient;
 let stuck: string;
 let well: string;
 
-/** As a bug wrote it: nobody knows the title that it has. */
+/** An event as a bug could write it: without a title. */
 async function breakProject(projectId: string): Promise<void> {
   await first.database.pool.query(
     `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
@@ -62,7 +62,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** The broken event is written into the log's table, which is the event store only where no server is. */
+/** Inserts the broken event into the log table, which is the event store only without a KurrentDB server. */
 const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
 
 onEmbedded('a service that starts while a project cannot be read', () => {

@@ -9,7 +9,7 @@ import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { ADVISORY_LOCKS } from '../../../src/persistence/advisory-locks.ts';
 
-/** Makers of a read model's tables wait for each other on it. */
+/** The advisory lock that serialises the creation of read model tables. */
 const SCHEMA_LOCK = ADVISORY_LOCKS.projectionSchemas;
 const KIT = pathToFileURL(resolve(import.meta.dirname, '../../../dist/projection.js')).href;
 const TEAM = `
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** `watchledger …`, beside the running service. */
+/** Runs `watchledger …` beside the running service. */
 const begin = (...args: readonly string[]): Running =>
   watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey, PROJECTIONS: team }, ...args);
 const run = (...args: readonly string[]): Promise<Ran> => begin(...args).ran;
@@ -90,7 +90,7 @@ describe('watchledger projections', () => {
     let named: unknown;
     let eventId: string;
     const parked = async () => (JSON.parse((await run('projections', 'parked', 'project', '--json')).out) as { parked: object[] }).parked;
-    /** As a view leaves it that could not take the event; the watches may have written since. */
+    /** A view's state after its handler rejected the event; watches may have appended since. */
     const park = async (): Promise<unknown> => {
       const [event] = await rows(`SELECT n, id, type FROM log WHERE scope = $1 AND type = 'ProjectRenamed' ORDER BY n DESC LIMIT 1`, [
         `project-${project}`,
@@ -180,7 +180,7 @@ describe('watchledger replay', () => {
     const { status, out } = await run(...args);
     expect([status, JSON.parse(out)]).toEqual([0, expect.objectContaining({ schema: 'at_that_time', until: then })]);
     expect(await rows('SELECT key FROM at_that_time.project')).toEqual([{ key: project }]);
-    // The team's, under a name that the service has not taken.
+    // The team's projection, under a name that the service has not loaded.
     expect(await rows('SELECT scope FROM at_that_time.founded_project')).toEqual([{ scope: `project-${project}` }]);
     expect(await run(...args)).toMatchObject({ status: 1, out: '', err: expect.stringContaining('at_that_time') });
     expect(await rows('SELECT key FROM at_that_time.project')).toHaveLength(1);

@@ -38,7 +38,7 @@ const lines = (): readonly string[] =>
   blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n').filter((line) => line !== ''));
 const line = (part: string): string => lines().find((candidate) => candidate.includes(part)) ?? `no line with ${part}`;
 
-/** `npm run cli -- …` as somebody types it who has the tree installed and built. */
+/** Runs `npm run cli -- …` as in an installed and built clone. */
 async function watchledger(command: string, env: Readonly<Record<string, string>>): Promise<string> {
   const args = [...command.replace(/^npm run cli -- /, '').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const { status, out, err } = await watchledgerIn(folder, env, ...args).ran;

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 let lastAddress = 0;
-/** Each test comes from somewhere else. */
+/** A new client address for each test. */
 const from = (address = `203.0.113.${String(++lastAddress)}`): ApiClient => new ApiClient(service.url).with({ 'x-forwarded-for': address });
 const statuses = (answers: readonly Answer[]): Record<string, number> => {
   const count: Record<string, number> = {};
@@ -57,8 +57,8 @@ describe('sign-in attempts', () => {
 
   it('are counted for unknown accounts too, so that a limit reveals nothing', async () => {
     const client = from();
-    for (let n = 0; n < 10; n++) await guess(client, 'nobody@example.test');
-    expect((await guess(client, 'nobody@example.test')).status).toBe(429);
+    for (let n = 0; n < 10; n++) await guess(client, 'unknown@example.test');
+    expect((await guess(client, 'unknown@example.test')).status).toBe(429);
   });
 
   it('refuse even the right password among many simultaneous attempts', async () => {
@@ -182,7 +182,7 @@ describe('writes with an Idempotency-Key', () => {
     await people.join(id, owner, guest, '6');
     const area = (await owner.api.post(`/project/${id}/areas`, { name: 'Area' })).body.id as string;
     const test = (await owner.api.post(`/project/${id}/tests`, { areaId: area, url: '/', name: 'Test' })).body.id as string;
-    const keyed = { 'idempotency-key': 'gone' };
+    const keyed = { 'idempotency-key': 'deleted' };
     const ends: readonly (readonly [ApiClient, string, object?])[] = [
       [guest.api, `/project/${id}/users`, { users: [guest.userId] }],
       [owner.api, `/test/${test}`],

@@ -31,7 +31,7 @@ function start(env: Readonly<Record<string, string>> = {}, as?: { uid: number; g
   return program;
 }
 
-/** What the instance says of itself, once it says that it is ready; after a while what it says then. */
+/** The instance's readiness answer, once it is ready or after the deadline. */
 async function health(address: string): Promise<unknown> {
   const deadline = Date.now() + 240_000;
   for (;;) {
@@ -44,11 +44,11 @@ async function health(address: string): Promise<unknown> {
 
 const postmaster = (): number => parseInt(readFileSync(join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8'), 10);
 const ROOT = process.getuid?.() === 0;
-const NOBODY = { uid: 65534, gid: 65534 };
-const mayTry = ROOT && canReach(NOBODY, dirname(MAIN));
+const UNPRIVILEGED = { uid: 65534, gid: 65534 };
+const mayTry = ROOT && canReach(UNPRIVILEGED, dirname(MAIN));
 
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
-/** What the line does, on a machine that has no curl. */
+/** The effect of the curl line, for machines without curl. */
 async function withoutCurl(line: string): Promise<string> {
   const [, projects = '', signIn = '', body = ''] = /^curl -s (\S+) .*\$\(curl -s (\S+) .* -d '(.*)'\)"$/.exec(line) ?? [];
   const token = await (await fetch(signIn, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text();
@@ -72,7 +72,7 @@ describe('a start without configuration', () => {
     const first = start();
     const address = await first.ready();
     const greetingOf = (out: string): string => /^Watchledger is ready on[^]*^ {2}curl .*\n/m.exec(out)?.[0] ?? '';
-    // It comes behind the line of the log that says the address.
+    // Printed after the log line with the address.
     await until(() => Promise.resolve(greetingOf(first.out) !== ''), 10_000, 'the greeting');
     const greeting = greetingOf(first.out);
     expect(greeting).toContain(`${address}/docs`);
@@ -90,8 +90,8 @@ describe('a start without configuration', () => {
   });
 
   (mayTry ? it : it.skip)(`as an ordinary user (skipped unless root runs the tests and others may read the project)`, async () => {
-    chownSync(folder, NOBODY.uid, NOBODY.gid);
-    const program = start({}, NOBODY);
+    chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+    const program = start({}, UNPRIVILEGED);
     expect(await health(await program.ready())).toMatchObject({ ready: true });
   });
 
@@ -173,7 +173,7 @@ describe('a start without configuration', () => {
           () => false,
         ),
       60_000,
-      'a service that nobody listens to',
+      'a service without a listener',
     );
     program.signal('SIGTERM');
     expect(await program.ended).toMatchObject({ status: 0, err: '' });
@@ -221,7 +221,7 @@ describe('a refused start', () => {
   });
 
   (mayTry ? it : it.skip)('says in one line that the data folder cannot be written (skipped like the one above)', async () => {
-    const { status, err } = await start({ DATA_DIR: folder }, NOBODY).ended;
+    const { status, err } = await start({ DATA_DIR: folder }, UNPRIVILEGED).ended;
     expect(status).toBe(1);
     expect(err).toMatch(/^watchledger: DATA_DIR \S+ (cannot be written|cannot be created): EACCES[^\n]*\n$/);
   });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A project with a slow site for each check: they run one after the other. */
+/** A project with a slow site per check: its checks run one after the other. */
 async function slowProject(api: ApiClient, index: number): Promise<string> {
   const { id } = (await api.post('/project/create', { url: site.url })).body as { id: string };
   await api.put(`/project/${id}`, { period: false, uptimeEnabled: false });
@@ -46,7 +46,7 @@ describe('a killed checker', () => {
     const [one, other] = apis as [ApiClient, ApiClient];
     const projects: string[] = [];
     for (let index = 0; index < PROJECTS; index++) projects.push(await slowProject(one, index));
-    // Both hold a part of the shards by now.
+    // Both own some shards by now.
     await new Promise((settled) => setTimeout(settled, 3_000));
     asked = [];
     const jobs = await Promise.all(
@@ -89,7 +89,7 @@ describe('a killed checker', () => {
     await until(() => Promise.resolve(paths.every((path) => last(path) > 0)), 40_000, 'that all are watched');
     const died = Date.now();
     await second.kill();
-    // Due every 15 s: whoever takes over within 12 s has looked at each of them 27 s later.
+    // Due every 15 s: an instance that takes over within 12 s has probed each of them after 27 s.
     await until(() => Promise.resolve(paths.every((path) => last(path) > died)), 15_000 + 12_000 + 1_000, 'that all are watched again');
   });
 });

@@ -8,11 +8,11 @@ import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-// Several whole programs, one after another.
+// Starts several services, one after another.
 jest.setTimeout(240_000);
 const PATIENCE = 20_000;
 
-/** Counts titles, `weight` for each: so that a version shows. In TypeScript, anywhere on the disk, importing the kit by its name. */
+/** A projection that counts titles by `weight`, which shows its version; in TypeScript, in any folder, importing the kit by its package name. */
 const counting = (version: number, weight: number) => `
   import { defineProjection, Needs, ProjectionTables, systemReader } from 'watchledger/projection';
   import { Controller, Get, Inject, Module } from '@nestjs/common';
@@ -35,7 +35,7 @@ const counting = (version: number, weight: number) => `
     @Get() @Needs(systemReader)
     all(): Promise<readonly object[]> { return this.tables.query('SELECT title, times::int FROM p_titles.title ORDER BY title'); }
     @Get('closed')
-    closed(): string { return 'nobody said who may see this'; }
+    closed(): string { return 'no right is declared for this'; }
     @Get('writes') @Needs(systemReader)
     writes(): Promise<readonly object[]> { return this.tables.query('DELETE FROM p_titles_v1.title'); }
     @Get('nowhere') @Needs(systemReader)
@@ -47,7 +47,7 @@ const counting = (version: number, weight: number) => `
   export default { projections: [titles], module: TitlesModule };
 `;
 
-/** Everything that a team can do to its neighbours. */
+/** Team code that could harm the rest of the service. */
 const TROUBLE = `
   import { defineProjection } from 'watchledger/projection';
   const of = (name, handle) =>
@@ -182,7 +182,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     await shows(all);
     await rename('one');
     await shows(all.map((row) => (row.title === 'one' ? { ...row, times: 30 } : row)));
-    // The old version is fed by the instance that still runs it.
+    // The old version is kept up to date by the instance that still runs it.
     await until(
       async () => (await first.database.pool.query(`SELECT FROM p_titles_v1.title WHERE title = 'one' AND times = 3`)).rowCount === 1,
       PATIENCE,

@@ -45,7 +45,7 @@ describe('an uncaught error', () => {
     program.signal('SIGUSR2');
     const { status, out, err } = await program.ended;
     expect([status, err]).toEqual([1, '']);
-    const lines = out.split('\n').filter((line) => line.includes('nobody caught'));
+    const lines = out.split('\n').filter((line) => line.includes('uncaught error; exiting'));
     expect(lines).toHaveLength(1);
     const line = JSON.parse(lines[0] ?? '') as { readonly err: { readonly stack: string } };
     expect(line).toMatchObject({

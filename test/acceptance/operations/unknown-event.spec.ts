@@ -24,7 +24,7 @@ let api: ApiClient;
 let projectId: string;
 let position: string;
 
-/** As a release wrote it that knew the type, into the stream of the project, wherever that is kept. */
+/** Appends an event of a type from a later release to the project's stream, in either engine. */
 async function written(): Promise<string> {
   const { pool, url } = service.database;
   const wake = new LocalWake();

@@ -59,7 +59,7 @@ describe.each(releases)('a database of release %s', (file) => {
     expect((await admin.api.get(`/project/${project}`)).body).toMatchObject({ url: 'https://example.com' });
   });
 
-  // Not released yet and changed on purpose: node test/upgrade/freeze.mjs
+  // After an intended change before the release: node test/upgrade/freeze.mjs
   it('was created by migrations that are unchanged', async () => {
     for (const [name, said] of await statements()) if (text.includes(`-- ${name}\n`)) expect(text).toContain(schemaOf(name, said));
     expect((await statements()).filter(([name]) => text.includes(`-- ${name}\n`))).toHaveLength(
