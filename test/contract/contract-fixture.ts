@@ -22,7 +22,7 @@ export class ContractFixture {
     const [owner, developer, guest, outsider, auditor] = await Promise.all(
       ['owner', 'developer', 'guest', 'outsider', 'auditor'].map((name) => people.register(name)),
     );
-    if (!owner || !developer || !guest || !outsider || !auditor) throw new Error('everybody was registered');
+    if (!owner || !developer || !guest || !outsider || !auditor) throw new Error('a test account is missing');
     await people.administer(owner, { plan: 'unlimited' });
     await people.administer(outsider, { plan: 'unlimited' });
     await people.administer(auditor, { systemRole: 'auditor' });
@@ -30,7 +30,7 @@ export class ContractFixture {
     const admin = await people.admin();
     for (const [name, { api }] of Object.entries({ owner, developer, guest, outsider, auditor, admin }))
       world.tokens.set(name as CallerName, api.token);
-    world.tokens.set('nobody', null).set('liar', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
+    world.tokens.set('anonymous', null).set('liar', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
     world.names.set('__site__', siteUrl).set('__guest__', guest.email).set('__outsiderNumber__', String(outsider.userId));
     world.names.set('__guestNumber__', String(guest.userId)).set('__developerNumber__', String(developer.userId));
     world.names.set('__owner__', owner.email).set('__password__', PASSWORD);

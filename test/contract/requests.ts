@@ -5,7 +5,7 @@ import { apiRights } from '../../src/http/rights/api-rights.ts';
 import { hostile, hostileBodies, nearly } from './hostile-values.ts';
 import { allowed } from './schema-arbitrary.ts';
 
-export const callers = ['owner', 'admin', 'developer', 'guest', 'outsider', 'auditor', 'nobody', 'liar'] as const;
+export const callers = ['owner', 'admin', 'developer', 'guest', 'outsider', 'auditor', 'anonymous', 'liar'] as const;
 export type CallerName = (typeof callers)[number] | 'victim';
 
 /** A request with placeholders such as `__project__`, resolved when it is sent. */
@@ -70,8 +70,8 @@ function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly'
 
 /** Mostly a caller with the right; rebuilding all read models is requested only by callers without it. */
 function callerOf(key: string): fc.Arbitrary<CallerName> {
-  if (ENDS_ITS_CALLER.has(key)) return fc.constantFrom('victim', 'nobody');
-  if (key.endsWith('/rebuild')) return fc.constantFrom('owner', 'auditor', 'nobody');
+  if (ENDS_ITS_CALLER.has(key)) return fc.constantFrom('victim', 'anonymous');
+  if (key.endsWith('/rebuild')) return fc.constantFrom('owner', 'auditor', 'anonymous');
   return apiRights[key]?.kind === 'system' ? fc.oneof({ weight: 3, arbitrary: fc.constant('admin' as const) }, caller) : caller;
 }
 

@@ -11,7 +11,7 @@ const REAL: Readonly<Record<string, readonly string[]>> = {
   url: ['__site__/', '__site__/about', '/about', 'https://example.com'],
   uptimeUrl: ['__site__/', ''],
   endpoint: ['__site__/push'],
-  email: ['__guest__', '__owner__', 'somebody@example.test'],
+  email: ['__guest__', '__owner__', 'unknown@example.test'],
   password: ['__password__'],
   current: ['__password__'],
   users: ['__guestNumber__', '__developerNumber__'],

@@ -9,7 +9,7 @@ const HEAD = `<!-- Made by \`npm run docs:events\` from the sources. A test hold
 
 # Events
 
-Everything that the service ever writes down, in the order of the catalogue (\`src/domain/events.ts\`). A projection handles an event by its type and gets its \`data\` as told here
+All events of the service, in the order of the catalogue (\`src/domain/events.ts\`). A projection handles an event by its type and gets its \`data\` as described here
 ([projections.md](projections.md)); \`GET /project/{id}/history\` answers the same. What stands around the data (\`id\`, \`n\`, \`stream\`, \`scope\`, \`recordedAt\`, \`meta\` with who did it and what led to it) is the same for all.
 
 Events without the mark **Internal** are a published contract. A published shape is never changed: a new one raises the version, and older events are read as the new one. Times are ISO 8601 in UTC. \`Sealed\` is encrypted with the key of its subject and reads as null once that was erased.

@@ -15,7 +15,7 @@ interface Acknowledged {
   readonly position: string;
 }
 
-/** As many deaths within a minute as the embedded database forgives; then it is stopped and started in order. */
+/** The embedded database is restarted after at most this many crashes per minute; beyond that the test stops and starts it. */
 const DEATHS = 4;
 
 /**

@@ -51,7 +51,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
   const [areaId, otherAreaId, checkId, jobId, windowId] = [`area-${id}`, `area2-${id}`, `check-${id}`, `job-${id}`, `window-${id}`];
   const userId = 7;
   const sealed = (text: string) => ({ subject: `account-${id}`, sealed: text });
-  const told = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error', standing: 'error' } as const;
+  const message = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error', standing: 'error' } as const;
   return {
     ProjectCreated: { projectId: id, payerId: 1, settings, apiKey: sealed('a2V5'), preset: true },
     ProjectRenamed: { from: settings.title, to: 'Renamed' },
@@ -161,9 +161,9 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     MaintenanceCancelled: { windowId, at: LATER, keepsPast: true },
     BadgePublished: { serial: 1 },
     BadgeWithdrawn: { serial: 1 },
-    NotificationRequested: { ...told, causes: [`${id}-cause`], total: 1 },
-    NotificationDelivered: { ...told, attempts: 1 },
-    NotificationGivenUp: { ...told, attempts: 3, reason: 'answered 404' },
+    NotificationRequested: { ...message, causes: [`${id}-cause`], total: 1 },
+    NotificationDelivered: { ...message, attempts: 1 },
+    NotificationGivenUp: { ...message, attempts: 3, reason: 'answered 404' },
     UptimeDayClosed: {
       projectId: id,
       day: '2026-03-01',

@@ -15,10 +15,10 @@ describe('a simulated month with crashes, pauses, lost connections and wrong clo
     const month = new Simulation({ seed, days: Number(process.env['SIMULATION_DAYS'] ?? 30), pool: database.pool });
     await month.pass();
     expect({ seed, broken: month.broken }).toEqual({ seed, broken: [] });
-    const { runs, told, repeats, ...happened } = month.counts;
+    const { runs, alerted, repeats, ...happened } = month.counts;
     expect(runs).toBeGreaterThan(5_000);
-    expect(told).toBeGreaterThan(10);
-    expect(repeats).toBeLessThan(told);
+    expect(alerted).toBeGreaterThan(10);
+    expect(repeats).toBeLessThan(alerted);
     expect(Math.min(...Object.values(happened))).toBeGreaterThan(0);
   }, 3_600_000);
 });

@@ -57,13 +57,13 @@ export const mutants: readonly Mutant[] = [
     put: 'await message.send(address, () => signal.aborted);\n    const outcome = await message.send(address, () => signal.aborted);',
   },
   {
-    name: 'the recovery of a check notifies nobody',
+    name: 'the recovery of a check sends no alert',
     file: 'src/processes/notifications/alert-effect.ts',
     find: "return { kind: 'recovery', ...ofCheck(event, checkId), facts };",
     put: "return facts.status === 'ok' ? null : { kind: 'recovery', ...ofCheck(event, checkId), facts };",
   },
   {
-    name: 'a site that goes down notifies nobody',
+    name: 'a site that goes down sends no alert',
     file: 'src/processes/notifications/alert-effect.ts',
     find: "if (before === 'unknown') return null;",
     put: "if (before === 'unknown' || before === 'up') return null;",
@@ -141,7 +141,7 @@ export const mutants: readonly Mutant[] = [
     put: 'daysLeft(validTo, now) <= alertPeriod - 7;',
   },
   {
-    name: 'a broken redirect notifies nobody',
+    name: 'a broken redirect sends no alert',
     file: 'src/processes/notifications/alert-effect.ts',
     find: "if (before === null || before === 'failed') return null;",
     put: 'if (before !== null) return null;',

@@ -4,11 +4,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import '../../bench/support/register.mjs';
 
-// node test/simulation/mutants.mjs [DAYS] [SEED] [WORDS]: plants each bug of the table in a copy of the tree, and says whether the simulation catches it; with WORDS those alone whose names hold them. Ends with 1 when one is missed.
+// node test/simulation/mutants.mjs [DAYS] [SEED] [WORDS]: applies each mutant of the table to a copy of the tree, and reports whether the simulation detects it; WORDS selects mutants by name. Exits with 1 when one is missed.
 
 const { mutants } = await import('./mutant-table.ts');
 const ROOT = resolve(import.meta.dirname, '../..');
-/** A simulation that does not come to an end has caught nothing. */
+/** A simulation that exceeds this has not detected the mutant. */
 const LONGEST_MS = 1_800_000;
 const days = process.argv[2] ?? '30';
 const seed = process.argv[3] ?? '20260101';
@@ -55,7 +55,7 @@ async function plant(tree, { name, file, find, put }) {
   console.log(`${what === null ? 'MISSED' : 'caught'}   ${name}${what === null ? '' : ` (${what})`}`);
 }
 
-/** What broke first; null: nothing. */
+/** The first violated invariant, or null. */
 function simulate(tree) {
   return new Promise((done) => {
     const child = spawn(process.execPath, [join(tree, 'test/simulation/run.mjs'), days, seed, 'impatient'], {

@@ -1,6 +1,6 @@
 import '../../bench/support/register.mjs';
 
-// node test/simulation/run.mjs [DAYS] [SEED] [impatient]: the service on virtual time, a year unless said, with everything that can happen to it. Ends with 1 when an invariant broke; `impatient` ends with the first.
+// node test/simulation/run.mjs [DAYS] [SEED] [impatient]: the service on virtual time with fault injection, a year by default. Exits with 1 when an invariant is violated; `impatient` stops at the first violation.
 
 const { simulate } = await import('./simulate.ts');
 

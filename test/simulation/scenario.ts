@@ -222,8 +222,8 @@ export class Scenario {
     if (world.random() < 0.6) this.turn(check.checkId, this.anyAilment());
     looks.reset([check]);
     const open = plans.checks.filter(({ deleted, checkId }) => !deleted && checkId !== check.checkId && !world.sites.steady.has(checkId));
-    const gone = open[Math.floor(world.random() * open.length)];
-    if (gone !== undefined && open.length > MOST_CHECKS) await plans.delete(gone);
+    const deleted = open[Math.floor(world.random() * open.length)];
+    if (deleted !== undefined && open.length > MOST_CHECKS) await plans.delete(deleted);
   }
 
   private async somebodyMaintains(): Promise<void> {

@@ -124,7 +124,7 @@ function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, comma
 const reportOf =
   (machine: Machine, { witness }: Pick<SharedWorld, 'witness'>) =>
   (error: unknown): void => {
-    if (machine.reachesDatabase && !/away|gone/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
+    if (machine.reachesDatabase && !/away|stopped/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
   };
 
 /** The command bus of one machine: every handler writes through the store as the machine reaches it. */

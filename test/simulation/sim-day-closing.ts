@@ -87,7 +87,7 @@ export class SimDayClosing {
       await this.closing.closeDue(lease.signal);
       await lease.release();
     } catch (error) {
-      if (!/away|gone/.test(String(error))) this.parts.broken(`${this.machine.name}: ${String(error)}`);
+      if (!/away|stopped/.test(String(error))) this.parts.broken(`${this.machine.name}: ${String(error)}`);
     }
   }
 }

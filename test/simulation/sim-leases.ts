@@ -4,7 +4,7 @@ import type { Machine, VirtualTime } from './virtual-time.ts';
 interface Row {
   epoch: number;
   owner: Machine | null;
-  /** Null once the owner gave it up, or knows that it lost it. */
+  /** Null once the owner released it, or knows that it lost it. */
   kept: AbortController | null;
   /** The last heartbeat; of an owner that can renew it is always now. */
   beat: number;
@@ -31,12 +31,12 @@ export class SimLeaseTable {
     return this.rows.get(name)?.owner?.name ?? null;
   }
 
-  /** From now on its heartbeats do not come. */
+  /** Its heartbeats stop from now on. */
   silent(machine: Machine): void {
     for (const row of this.rows.values()) if (row.owner === machine && row.kept !== null) row.beat = this.time.now;
   }
 
-  /** It could not renew for too long. */
+  /** It failed to renew in time. */
   lose(machine: Machine): void {
     for (const row of this.rows.values()) if (row.owner === machine) row.kept = null;
     for (const kept of this.believed.get(machine) ?? []) kept.abort();

@@ -167,7 +167,7 @@ export class SimNotifications {
       checkpoint: () => Promise.resolve(null),
       clock: { now: this.machine.now },
       report: (error) => {
-        if (!/away|gone/.test(String(error))) this.parts.broken(`${this.machine.name}: ${String(error)}`);
+        if (!/away|stopped/.test(String(error))) this.parts.broken(`${this.machine.name}: ${String(error)}`);
       },
     });
   }

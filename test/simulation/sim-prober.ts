@@ -26,7 +26,7 @@ export function proberOn(machine: Machine, sites: SimSites): Pick<Prober, 'fetch
       const shown = truth.certificates.get(site)?.state;
       const journey = { url, hops: [], phases, certificate: null, address: null };
       if (signal?.aborted === true || random() < OWN) {
-        truth.spoiltAt(site, sites.time.now);
+        truth.recordInconclusive(site, sites.time.now);
         return { ...journey, kind: 'inconclusive', reason: 'no file handles' };
       }
       const seenAt = sites.time.now;

@@ -28,7 +28,7 @@ export interface Received extends Pick<Mail, 'to' | 'subject' | 'text'> {
 /** Receives messages and counts how often each change is reported. */
 export class SimReceiver {
   /** When each change was first reported. */
-  readonly told = new Map<string, number>();
+  readonly reported = new Map<string, number>();
   /** By their ids. */
   readonly mails = new Map<string, Received>();
   repeats = 0;
@@ -59,7 +59,7 @@ export class SimReceiver {
 
   async post(machine: Machine, { body, headers }: PostRequest): Promise<Reply> {
     await Promise.resolve();
-    if (!machine.alive) return { kind: 'failed', reason: 'the machine is gone' };
+    if (!machine.alive) return { kind: 'failed', reason: 'the machine was stopped' };
     if (this.time.now < this.closedUntil) return { kind: 'answered', status: 503, body: '', retryAfterMs: null };
     const { type, data } = JSON.parse(String(body)) as { type: string; data: { project: { id: string }; items: readonly Item[] } };
     this.take(
@@ -77,7 +77,7 @@ export class SimReceiver {
 
   private async mail(machine: Machine, { to, subject, text, messageId = '' }: Mail): Promise<MailOutcome> {
     await Promise.resolve();
-    if (!machine.alive || this.time.now < this.closedUntil) return { kind: 'failed', reason: 'nobody answers', temporary: true };
+    if (!machine.alive || this.time.now < this.closedUntil) return { kind: 'failed', reason: 'connection refused', temporary: true };
     this.once(messageId);
     if (!this.mails.has(messageId)) this.mails.set(messageId, { to, subject, text, at: this.time.now });
     this.options.taken(machine);
@@ -95,7 +95,7 @@ export class SimReceiver {
     this.once(id);
     for (const change of changes) {
       this.messagesOf.set(change, (this.messagesOf.get(change) ?? new Set()).add(id));
-      if (!this.told.has(change)) this.told.set(change, this.time.now);
+      if (!this.reported.has(change)) this.reported.set(change, this.time.now);
     }
   }
 }

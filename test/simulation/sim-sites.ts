@@ -8,14 +8,14 @@ import type { Machine, VirtualTime } from './virtual-time.ts';
 
 const ERROR = { status: 'error', rules: ['own status eq 0'], failures: ['expected status 200, got 500'] } as const;
 const LATE = { status: 'timeout', rules: ['timeout'], failures: ['no answer within 10 s'] } as const;
-const OWN = 1 / 500;
+const INCONCLUSIVE_SHARE = 1 / 500;
 
 /** Pages that answer after a delay and sometimes fail; they detect concurrent runs of a check. */
 export class SimSites {
   readonly truth = new SiteTruth();
-  /** Of every answer that fails by itself. */
+  /** The share of answers that fail at random. */
   flakiness = 0.02;
-  /** Pages and sites that never do. */
+  /** Pages and sites that never fail at random. */
   readonly steady = new Set<string>();
   private readonly poisoned = new Set<string>();
   private readonly asked = new Map<string, Machine>();
@@ -32,7 +32,7 @@ export class SimSites {
   }
 
   /** Its connections break. */
-  gone(machine: Machine): void {
+  machineStopped(machine: Machine): void {
     for (const [checkId, by] of this.asked) if (by === machine) this.asked.delete(checkId);
   }
 
@@ -45,7 +45,7 @@ export class SimSites {
   runnerOn(machine: Machine): Pick<CheckRunner, 'run'> {
     return {
       run: async (_plan, check, { jobId, confirming, signal }) => {
-        if (jobId !== null && this.poisoned.has(check.id)) throw new Error('poison: the machine is gone');
+        if (jobId !== null && this.poisoned.has(check.id)) throw new Error('poison: the machine was stopped');
         const at = machine.now();
         this.oneAtATime.begun(machine, check.id);
         const other = this.asked.get(check.id);
@@ -53,8 +53,8 @@ export class SimSites {
         this.asked.set(check.id, machine);
         const milliseconds = 30 + Math.floor(this.random() ** 4 * 4_000);
         const failing = this.failingOf(check.id);
-        const own = this.random() < OWN;
-        // The site answers even when the client is gone.
+        const isInconclusive = this.random() < INCONCLUSIVE_SHARE;
+        // The site answers even when the client disconnected.
         const answered = this.time.after(milliseconds, () => {
           if (this.asked.get(check.id) === machine) this.asked.delete(check.id);
         });
@@ -63,8 +63,8 @@ export class SimSites {
           answered();
           if (this.asked.get(check.id) === machine) this.asked.delete(check.id);
         }
-        if (own || signal?.aborted === true) {
-          this.truth.spoiltAt(check.id, this.time.now);
+        if (isInconclusive || signal?.aborted === true) {
+          this.truth.recordInconclusive(check.id, this.time.now);
           this.oneAtATime.over(machine, check.id);
           return { kind: 'inconclusive', reason: 'no file handles' };
         }

@@ -7,7 +7,7 @@ import { upcast } from '../../src/domain/events.ts';
 interface Folded {
   next: number;
   readonly rows: Map<string, object>;
-  /** Of whom the row tells, by its key. */
+  /** The user of a row, by its key. */
   readonly scopes: Map<string, string>;
 }
 
@@ -69,7 +69,7 @@ export class SimViews implements Views, ViewsAt {
   private fold<Row extends object>(view: View<Row>): { readonly rows: ReadonlyMap<string, Row>; readonly scopes: Folded['scopes'] } {
     const known = this.folded.get(view) ?? { next: 0, rows: new Map<string, object>(), scopes: new Map<string, string>() };
     this.folded.set(view, known);
-    // Kept by the view that they belong to.
+    // Stored by the view that they belong to.
     const rows = known.rows as Map<string, Row>;
     for (; known.next < this.events.length; known.next++) {
       const event = this.events[known.next];

@@ -167,8 +167,8 @@ export class SimWorld implements SharedWorld {
     this.receiver.trouble();
     this.leases.silent(machine);
     machine.alive = false;
-    this.sites.gone(machine);
-    this.oneAtATime.gone(machine);
+    this.sites.machineStopped(machine);
+    this.oneAtATime.machineStopped(machine);
     this.instances.splice(
       this.instances.findIndex((one) => one.machine === machine),
       1,

@@ -43,7 +43,18 @@ export interface SimulationOptions {
 /** The service on virtual time: machines that check, decide and notify, under fault injection. */
 export class Simulation {
   readonly broken: string[] = [];
-  private readonly found = { runs: 0, samples: 0, ended: 0, givenUp: 0, told: 0, repeats: 0, noticed: 0, days: 0, warnings: 0, reports: 0 };
+  private readonly found = {
+    runs: 0,
+    samples: 0,
+    ended: 0,
+    givenUp: 0,
+    alerted: 0,
+    repeats: 0,
+    noticed: 0,
+    days: 0,
+    warnings: 0,
+    reports: 0,
+  };
   private readonly time = new VirtualTime(START);
   private readonly faultPeriods = new FaultPeriods();
   private readonly world;
@@ -131,7 +142,7 @@ export class Simulation {
     await this.everybodyIsWell();
     for (const { checkId } of this.plans.checks) this.looks.gap(checkId);
     Object.assign(this.found, jobsKept(events, { evidence, faultPeriods, end }, tell));
-    this.found.told = changesTold(events.slice(this.world.followedFrom), receiver, faultPeriods, end, tell);
+    this.found.alerted = changesTold(events.slice(this.world.followedFrom), receiver, faultPeriods, end, tell);
     this.found.repeats = receiver.repeats;
     const failures = failuresIn(events);
     failuresConfirmed(failures, evidence, faultPeriods, tell);

@@ -29,7 +29,7 @@ export class SiteTruth {
   private readonly stumbles = new Map<string, number[]>();
   private readonly looks = new Map<string, LookMade[]>();
   /** Checks without a result because of an internal error. */
-  private readonly spoilt = new Map<string, number[]>();
+  private readonly inconclusive = new Map<string, number[]>();
 
   turn(id: string, at: number, ailment: SiteFault | null): void {
     const course = this.health.get(id);
@@ -59,13 +59,13 @@ export class SiteTruth {
     return this.looks.get(`${kind} ${id}`) ?? [];
   }
 
-  spoiltAt(id: string, at: number): void {
-    noted(this.spoilt, id, at);
+  recordInconclusive(id: string, at: number): void {
+    noted(this.inconclusive, id, at);
   }
 
-  /** How many watches failed by our own fault within a period. */
-  spoiltBetween(id: string, from: number, to: number): number {
-    return (this.spoilt.get(id) ?? []).filter((at) => at >= from && at <= to).length;
+  /** The number of inconclusive runs within a period. */
+  inconclusiveBetween(id: string, from: number, to: number): number {
+    return (this.inconclusive.get(id) ?? []).filter((at) => at >= from && at <= to).length;
   }
 
   stumblesBetween(id: string, from: number, to: number): number {

@@ -10,6 +10,6 @@ export const PERIODS: Readonly<Record<string, number>> = {
 };
 /** The time until another checker owns the shards of a dead one and made up missed checks. */
 export const TAKEN_MS = 10 * SECOND + SHARDS_MS + 30 * SECOND;
-/** Trouble of our own is tried again after half a minute, seldom twice. */
+/** An inconclusive run is retried after half a minute, seldom twice. */
 export const LATE_MS = 3 * MINUTE;
 export const LARGEST_STEP = 10 * MINUTE;

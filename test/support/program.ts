@@ -11,7 +11,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** The program as started at a prompt, with the given environment only. */
+/** The program as started from a shell, with the given environment only. */
 export class Program {
   out = '';
   err = '';

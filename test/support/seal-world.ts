@@ -9,11 +9,11 @@ import { tableLog } from './log-table.ts';
 
 export interface RunningSealer {
   readonly stop: AbortController;
-  /** Why it ended, when that was no order. */
+  /** The error that ended it, if any. */
   readonly ended: Promise<Error | null>;
 }
 
-/** A log in a table that a test fills, its seal, and the sealers that a test starts on it. */
+/** A log table that a test fills, its seal, and the sealers that the test starts on it. */
 export class SealWorld {
   readonly store: LedgerStore;
   private readonly failures: Error[] = [];
@@ -45,7 +45,7 @@ export class SealWorld {
     return { stop, ended };
   }
 
-  /** The newest checkpoint, once it speaks of so many events. */
+  /** The newest checkpoint, once it covers this many events. */
   signedSize(size: number): Promise<StoredCheckpoint> {
     return this.once(async () => {
       const latest = await this.store.latestCheckpoint();
@@ -53,7 +53,7 @@ export class SealWorld {
     });
   }
 
-  /** Waits for something to be there. */
+  /** Waits until the value is available. */
   async once<T>(what: () => Promise<T | null | undefined | false>, milliseconds = 200_000): Promise<T> {
     for (const end = performance.now() + milliseconds; performance.now() < end;) {
       const value = await what();

@@ -65,7 +65,7 @@ export class TestService {
     return new TestService(url, database, masterKey, folder, child, lines, owner, eventStore);
   }
 
-  /** Everything that it wrote to its log. */
+  /** The lines of its log. */
   get log(): readonly string[] {
     return this.lines;
   }
@@ -74,7 +74,7 @@ export class TestService {
     return this.process.pid ?? 0;
   }
 
-  /** As a crash would end it; the database stays. */
+  /** Kills the process as a crash would; the database is kept. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -89,17 +89,17 @@ export class TestService {
 
   /** The successor of a killed instance takes over its database and event store. */
   private bequeath(): boolean {
-    if (!this.gone || !this.owner) return false;
+    if (!this.hasExited || !this.owner) return false;
     this.owner = false;
     return true;
   }
 
-  private get gone(): boolean {
+  private get hasExited(): boolean {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    if (this.gone) return;
+    if (this.hasExited) return;
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
     this.process.kill(signal);
     await ended;

@@ -22,29 +22,29 @@ export class TestAccounts {
     return { userId: 1, email: ADMIN.email, api: await this.anonymous.signIn(ADMIN.email, ADMIN.password) };
   }
 
-  async register(name = 'somebody'): Promise<TestAccount> {
+  async register(name = 'someone'): Promise<TestAccount> {
     const email = `${name}-${randomBytes(6).toString('hex')}@example.test`;
     const answer = await this.anonymous.post('/account/register', { email, password: PASSWORD, name });
     if (answer.status !== 200) throw new Error(`registering was answered ${String(answer.status)} ${answer.text}`);
     return { userId: Number(answer.body.id), email, api: await this.anonymous.signIn(email, PASSWORD) };
   }
 
-  /** What only an administrator may set. */
-  async administer(somebody: TestAccount, wanted: { readonly plan?: string; readonly systemRole?: string | null }): Promise<void> {
+  /** Sets properties that only an administrator may set. */
+  async administer(account: TestAccount, wanted: { readonly plan?: string; readonly systemRole?: string | null }): Promise<void> {
     const admin = await this.admin();
-    const answer = await admin.api.put(`/accounts/${String(somebody.userId)}`, wanted);
+    const answer = await admin.api.put(`/accounts/${String(account.userId)}`, wanted);
     if (answer.status !== 200) throw new Error(`administering was answered ${String(answer.status)} ${answer.text}`);
   }
 
-  /** Answers the id. */
+  /** Returns the id. */
   async project(owner: TestAccount, url = 'https://example.com'): Promise<string> {
     const answer = await owner.api.post('/project/create', { url });
     if (answer.status !== 200) throw new Error(`creating a project was answered ${String(answer.status)} ${answer.text}`);
     return answer.body.id as string;
   }
 
-  async join(projectId: string, by: TestAccount, somebody: TestAccount, role: '4' | '5' | '6'): Promise<void> {
-    const answer = await by.api.post(`/project/${projectId}/users`, { email: somebody.email, role });
+  async join(projectId: string, by: TestAccount, account: TestAccount, role: '4' | '5' | '6'): Promise<void> {
+    const answer = await by.api.post(`/project/${projectId}/users`, { email: account.email, role });
     if (answer.status !== 200) throw new Error(`adding a user was answered ${String(answer.status)} ${answer.text}`);
   }
 }

@@ -1,6 +1,6 @@
-/** A machine that does other things as well, or is slower, takes several times as long. */
+/** Tolerance for a busy or slower machine. */
 const BUSY_FACTOR = 10;
-/** Below the limit of a test, so that the message names the condition. */
+/** Below Jest's timeout, so that the message names the condition. */
 const LONGEST_MS = 270_000;
 
 /** Waits for a condition that holds within `quietMs` on an idle machine. Ends as soon as it holds; only a failure takes the whole deadline. */

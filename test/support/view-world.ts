@@ -41,7 +41,7 @@ export const titlesOf = (version: number) =>
 export const titles = titlesOf(1);
 export const unit = viewUnit('spec', [titles]);
 
-/** One program on the database, of those that share the views. */
+/** One instance of the service that shares the views' database. */
 export class ViewInstance {
   readonly wake: PostgresWake;
   readonly leases: PostgresLeases;
@@ -81,7 +81,7 @@ export class ViewInstance {
   }
 }
 
-/** A log that a test fills, and the instances that it starts on it. */
+/** A log that a test fills, and the instances that read it. */
 export class ViewWorld {
   readonly log: SpecLog;
   private readonly instances = new Set<ViewInstance>();
@@ -105,9 +105,9 @@ export class ViewWorld {
     await instance.close();
   }
 
-  async rename(id: string, to: string, ...told: readonly ViewInstance[]): Promise<number> {
+  async rename(id: string, to: string, ...notified: readonly ViewInstance[]): Promise<number> {
     const { n } = await this.log.append(projectStream(id), 'ProjectRenamed', { from: '', to });
-    for (const { wake } of told) wake.ring('log');
+    for (const { wake } of notified) wake.ring('log');
     return n;
   }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { keptTables } from '../../src/backup/kept-tables.ts';
 
-/** The rows of every table that is kept, as statements. Read models are not among them: every version fills its own. */
+/** The rows of every table as statements, except read models, which each version fills itself. */
 export async function dump(db: pg.Pool): Promise<string> {
   const lines: string[] = [];
   for (const kind of ['sample', 'run']) {

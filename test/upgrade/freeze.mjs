@@ -1,5 +1,5 @@
 import '../../bench/support/register.mjs';
 
-// node test/upgrade/freeze.mjs: writes what a database of this version holds to test/upgrade/VERSION.sql, once it is released never again.
+// node test/upgrade/freeze.mjs: writes a database of this version to test/upgrade/VERSION.sql; never again after the version's release.
 const { freeze } = await import('./freeze.ts');
 await freeze();

@@ -12,7 +12,7 @@ import { live, MASTER_KEY, site } from './frozen-world.ts';
 
 const TABLE = `CREATE TABLE migrations (id serial PRIMARY KEY, "timestamp" bigint NOT NULL, name varchar NOT NULL);`;
 
-/** A real service of this version on an empty database, and everything that it left. */
+/** Runs a service of this version on an empty database and dumps the result. */
 export async function freeze(): Promise<void> {
   const databases = await openBenchDatabases((line) => {
     process.stderr.write(`${line}\n`);

@@ -21,10 +21,10 @@ export async function site(): Promise<{ readonly url: string; readonly server: S
   return { server, url: `http://127.0.0.1:${String(typeof address === 'object' && address !== null ? address.port : 0)}` };
 }
 
-/** A little of everything that people do. Answers the project. */
+/** Creates a sample of every kind of data; returns the project. */
 export async function live(url: string, watched: string): Promise<{ readonly project: string; readonly api: ApiClient }> {
   const people = new TestAccounts({ url });
-  const [ada, guest, gone] = [await people.register('ada'), await people.register('guest'), await people.register('gone')];
+  const [ada, guest, leaving] = [await people.register('ada'), await people.register('guest'), await people.register('leaving')];
   await ada.api.put('/account', { name: OWNER });
   const project = await people.project(ada, watched);
   await people.join(project, ada, guest, '6');
@@ -40,7 +40,7 @@ export async function live(url: string, watched: string): Promise<{ readonly pro
   if (check.status !== 200 || start.status !== 200) throw new Error(`${check.text} ${start.text}`);
   await ada.api.post('/account/tokens', { name: 'a token' });
   await ada.api.put('/account/channels/slack', { url: 'https://hooks.example.test/x' });
-  const erased = await gone.api.delete('/account', { password: PASSWORD });
+  const erased = await leaving.api.delete('/account', { password: PASSWORD });
   if (erased.status !== 200) throw new Error(erased.text);
   return { project, api: ada.api };
 }

@@ -18,5 +18,5 @@ export async function statements(): Promise<readonly (readonly [name: string, st
   return all;
 }
 
-/** As written in the file of a release. */
+/** In the format of a release's file. */
 export const schemaOf = (name: string, said: readonly string[]): string => [`-- ${name}`, ...said.map((text) => `${text};`), ''].join('\n');

@@ -17,7 +17,7 @@ interface Message {
 export class Alerts {
   readonly failures: Error[] = [];
   readonly arrivals = new DeliveryCounts();
-  told = 0;
+  delivered = 0;
   private running = true;
   private readonly watchers: Promise<void>[] = [];
   /** Different messages by project and kind. */
@@ -75,23 +75,23 @@ export class Alerts {
     const projectId = String(id);
     await client.write('PUT', `/project/${projectId}`, { uptimeEnabled: 'false' }, `${name}-quiet`, { UptimePeriodChanged: 1 });
     const channels = { email: false, webhook: true };
-    await client.write('POST', `/project/${projectId}/notifications`, channels, `${name}-told`, { NotificationChannelSwitched: 2 });
+    await client.write('POST', `/project/${projectId}/notifications`, channels, `${name}-channels`, { NotificationChannelSwitched: 2 });
     for (let turn = 0; this.running; turn++) {
       const kind = turn % 2 === 0 ? 'problem' : 'recovery';
       const messages = this.of(projectId, kind);
       const before = messages.size;
-      await this.happen(projectId, turn);
+      await this.appendRedirectChange(projectId, turn);
       const deadline = performance.now() + SOON_MS;
       while (messages.size === before) {
         if (performance.now() > deadline) throw new Error(`no ${kind} message for turn ${String(turn)} of ${name}`);
         await sleep(20);
       }
-      this.told++;
+      this.delivered++;
       await this.pace.next();
     }
   }
 
-  private async happen(projectId: string, turn: number): Promise<void> {
+  private async appendRedirectChange(projectId: string, turn: number): Promise<void> {
     const stream = `redirect-${projectId}`;
     const commandId = randomId();
     const at = new Date().toISOString();
@@ -112,7 +112,7 @@ export class Alerts {
         if (result.kind === 'appended') return;
         throw new Error(`unexpected conflict: ${stream} has one writer only`);
       } catch (error) {
-        if (performance.now() > deadline || (error instanceof Error && error.message.startsWith('somebody'))) throw error;
+        if (performance.now() > deadline || (error instanceof Error && error.message.startsWith('unexpected conflict'))) throw error;
         await sleep(100);
       }
     }

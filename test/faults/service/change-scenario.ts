@@ -52,7 +52,7 @@ export function changeScenario({ client, address, deeds, project, name }: Change
       await step();
       return null;
     }),
-    () => comeAndGo(address, deeds, `${name}-gone@example.test`),
+    () => registerAndErase(address, deeds, `${name}-erased@example.test`),
   ];
 }
 
@@ -68,12 +68,12 @@ async function ended(client: RetryingClient, results: string): Promise<void> {
 }
 
 /** Registers and erases an account; null when the outcome is unknown. */
-async function comeAndGo(address: () => string, deeds: AcknowledgedWrites, email: string): Promise<Erased | null> {
+async function registerAndErase(address: () => string, deeds: AcknowledgedWrites, email: string): Promise<Erased | null> {
   const client = new RetryingClient(address, deeds, { email, password: PASSWORD });
-  const registered = await client.ask('POST', '/account/register', [200, 409], { email, password: PASSWORD, name: 'Gone' });
+  const registered = await client.ask('POST', '/account/register', [200, 409], { email, password: PASSWORD, name: 'Erased' });
   if (registered.status === 409) return null;
   const { id } = await client.get('/account');
   // Not retried: the caller no longer exists afterwards.
-  const erased = await client.ask('DELETE', '/account', [200, 401], undefined, 'gone');
+  const erased = await client.ask('DELETE', '/account', [200, 401], undefined, 'erased');
   return erased.status === 200 ? String(id) : null;
 }

@@ -51,7 +51,7 @@ export async function duringRebuild(world: FaultWorld, random: () => number): Pr
   await world.restart();
 }
 
-/** Past days with samples that are not closed yet: the next start closes them and crashes meanwhile. */
+/** Past days with samples that are not closed yet: the next start crashes while closing them. */
 export async function duringClosing(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed();
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;

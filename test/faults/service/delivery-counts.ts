@@ -4,7 +4,7 @@ interface DeliveryCount {
   readonly since: number;
 }
 
-/** Which messages arrived, how often, and how often they may: once, and once more for each crash that they did not come after. */
+/** How often each message arrived and may arrive: once, and once more for each crash that was not over when it first came. */
 export class DeliveryCounts {
   private readonly seen = new Map<string, DeliveryCount>();
   private crashes = 0;
@@ -13,7 +13,7 @@ export class DeliveryCounts {
   hear(id: string): void {
     const known = this.seen.get(id);
     if (known !== undefined) known.times++;
-    // One that comes while something dies left before it.
+    // A message that arrives during a crash was sent before it.
     else this.seen.set(id, { times: 1, since: this.crashes - this.underWay });
   }
 

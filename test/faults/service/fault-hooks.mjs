@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 
-// node --import fault-hooks.mjs: does what ORDERS_FILE says, when it starts and at each SIGUSR2.
-// offset: the wall clock of this process stands so many milliseconds from the true one. What runs by itself, timers and performance.now(), does not
-// jump, as on a machine whose clock is set.
-// dieAt: it dies as by SIGKILL when it is about to send a statement that holds one of `texts`, the first `skip` left out, or `afterMs` later, wherever
-// the statement is then.
+// node --import fault-hooks.mjs: executes the orders in ORDERS_FILE at the start and at each SIGUSR2.
+// offset: shifts the wall clock of this process by this many milliseconds. Timers and performance.now() do not jump, as on a machine whose clock is
+// set.
+// dieAt: ends as by SIGKILL before it sends a statement that contains one of `texts` (after skipping `skip` of them), or `afterMs` later.
 
 let offset = 0;
 let dieAt = null;

@@ -11,17 +11,17 @@ import type { FaultWorld } from './fault-world.ts';
 export type Strike = (world: FaultWorld, random: () => number) => Promise<void>;
 
 export interface Fault {
-  /** Where it can strike; everywhere when it does not say. */
+  /** The engines to which it applies; all by default. */
   readonly engines?: readonly Engine[];
   readonly needs?: 'small disk' | 'libfaketime';
-  /** How often it comes, compared to others that have none: 1. */
+  /** Relative frequency, 1 by default. */
   readonly weight?: number;
-  /** Does it, and leaves the service running. */
+  /** Injects the fault and leaves the service running. */
   readonly strike: Strike;
 }
 
 const HOUR_MS = 3_600_000;
-/** A lease is free after ten seconds without a sign of life. */
+/** A lease expires after ten seconds without a heartbeat. */
 const BEYOND_LEASE_MS = 12_000;
 
 const step = (hours: number): Fault => ({
@@ -100,7 +100,7 @@ const rows: Readonly<Record<string, Fault>> = {
         world.service = other;
         await sleep(BEYOND_LEASE_MS);
         paused.signal('SIGCONT');
-        // It believes for a moment that nothing has happened.
+        // The resumed process still assumes for a moment that it holds its lease.
         await sleep(3_000);
         await paused.end();
       });

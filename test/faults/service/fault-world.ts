@@ -76,7 +76,7 @@ export class FaultWorld {
   /** A new instance in the place of the one that died. */
   async restart(): Promise<void> {
     const service = this.launch();
-    // Set before it is ready, so that what it waits for can be killed meanwhile.
+    // Set before it is ready, so that its dependencies can be killed during the start.
     this.service = service;
     await service.ready();
     this.took(service);

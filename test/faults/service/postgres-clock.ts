@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where Debian and its kin keep libfaketime; LIBFAKETIME names it elsewhere. */
+/** The path of libfaketime on Debian; LIBFAKETIME overrides it. */
 const FOLDERS = ['/usr/lib', '/usr/lib64', '/usr/local/lib', ...['x86_64', 'aarch64'].map((kind) => `/usr/lib/${kind}-linux-gnu`)];
 
 /** The wall clock of Postgres only; its timers do not jump. */
@@ -22,11 +22,11 @@ export class PostgresClock {
 
   step(milliseconds: number): void {
     const seconds = Math.round(milliseconds / 1_000);
-    // Read while it is written it would be no time at all: the text keeps its length.
+    // The text keeps its length, so that a concurrent read never sees a partial time.
     writeFileSync(this.file, `${seconds < 0 ? '-' : '+'}${String(Math.abs(seconds)).padStart(6, '0')}`, { mode: 0o644 });
   }
 
-  /** How a program is started that has this clock. */
+  /** The environment that gives a program this clock. */
   around(file: string, args: readonly string[]): { readonly file: string; readonly args: readonly string[] } {
     const env = {
       ...{ LD_PRELOAD: this.library, FAKETIME_TIMESTAMP_FILE: this.file, FAKETIME_CACHE_DURATION: '1' },

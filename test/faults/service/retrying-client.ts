@@ -36,7 +36,7 @@ export class RetryingClient {
     return bodyOf(answer);
   }
 
-  /** Asks until one of these is the answer. */
+  /** Repeats the request until it is answered with one of these statuses. */
   async ask(method: Method, path: string, wanted: readonly number[], body?: Body, key?: string): Promise<Answer> {
     const deadline = performance.now() + PATIENCE_MS;
     let last = '';

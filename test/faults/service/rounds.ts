@@ -45,7 +45,7 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
     const { arrivals } = alerts;
     world.onCrash = { begins: () => arrivals.crashBegins(), over: () => arrivals.crashesOver() };
     const table = possible(world, engine, only, say);
-    // Each once in turn, then as it comes.
+    // Each once in turn, then at random.
     const first = [...table];
     for (let round = 1; round <= rounds; round++) {
       const began = performance.now();
@@ -76,7 +76,7 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
       const seconds = `${(struckIn / 1_000).toFixed(0)} s, looked at in ${((performance.now() - began - struckIn) / 1_000).toFixed(1)} s`;
       say(`round ${String(round)} (${seconds}): ${names.join(', ')}`);
       say(
-        `  all holds; ${totalsOf(world)}; ${String(load.count)} writes, ${String(alerts.told)} alerts, ${String(arrivals.repeats)} repeats`,
+        `  all holds; ${totalsOf(world)}; ${String(load.count)} writes, ${String(alerts.delivered)} alerts, ${String(arrivals.repeats)} repeats`,
       );
     }
     await Promise.all([load.end(), alerts.end()]);
@@ -109,16 +109,16 @@ function possible(world: FaultWorld, engine: Engine, only: readonly string[], sa
 const totalsOf = ({ deaths, atTheMoment, missed }: FaultWorld): string =>
   `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the event store ${String(deaths.events)} times`;
 
-/** Both writes and messages go on. */
+/** Waits for progress of both writes and messages. */
 async function progress(world: FaultWorld, load: Load, alerts: Alerts): Promise<void> {
-  const before = { writes: load.count, told: alerts.told };
+  const before = { writes: load.count, alerts: alerts.delivered };
   const deadline = performance.now() + PROGRESS_MS;
-  while (load.count < before.writes + 3 || alerts.told === before.told) {
+  while (load.count < before.writes + 3 || alerts.delivered === before.alerts) {
     complain(load, alerts);
-    if (world.service.gone) throw world.service.complaint('ended without being killed');
+    if (world.service.hasExited) throw world.service.complaint('ended without being killed');
     if (performance.now() > deadline)
       throw new Error(
-        `no progress: ${String(load.count - before.writes)} writes, ${String(alerts.told - before.told)} alerts in two minutes`,
+        `no progress: ${String(load.count - before.writes)} writes, ${String(alerts.delivered - before.alerts)} alerts in two minutes`,
       );
     await sleep(20);
   }

@@ -50,7 +50,7 @@ export class ServiceInstance {
         this.lines.push(line);
         if (this.lines.length > 200) this.lines.shift();
         const address = /"address":"([^"]+)".*"ready"/.exec(line)?.[1];
-        if (address === undefined || this.gone) return;
+        if (address === undefined || this.hasExited) return;
         this.address = address;
         ready();
       };
@@ -58,7 +58,7 @@ export class ServiceInstance {
     });
   }
 
-  get gone(): boolean {
+  get hasExited(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
@@ -91,7 +91,7 @@ export class ServiceInstance {
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
-    if (this.gone) return;
+    if (this.hasExited) return;
     this.child.kill(signal);
     await this.ended;
   }
@@ -102,7 +102,7 @@ export class ServiceInstance {
     const late = new Promise((resolve) => (timer = setTimeout(resolve, withinMs)));
     await Promise.race([this.ended, late]);
     clearTimeout(timer);
-    return this.gone && this.killed;
+    return this.hasExited && this.killed;
   }
 
   complaint(why: string): Error {

@@ -1,6 +1,6 @@
 import { defineProjection } from 'watchledger/projection';
 
-/** A team's own read model, by whose rows one sees whether each event was taken once. */
+/** A team's read model whose rows show whether each event was applied exactly once. */
 const titles = defineProjection({
   name: 'titles',
   version: 1,

@@ -79,7 +79,7 @@ function dueBy(projectId: string, shownFrom: number, from: number, { truth, faul
   const away = (until: number): number =>
     during(faultPeriods.absences, from - TAKEN_MS, until, TAKEN_MS) +
     faultPeriods.inTransit(from - TAKEN_MS, until) +
-    truth.spoiltBetween(projectId, from - TAKEN_MS, until) * MINUTE;
+    truth.inconclusiveBetween(projectId, from - TAKEN_MS, until) * MINUTE;
   if (wasSeen && isQuiet) return deadline(from, PROMPTLY_MS, away);
   // A check that finds the site down is repeated the next day.
   const down = (until: number): number =>

@@ -31,7 +31,7 @@ function reasonAgainst({ from, since, change }: Failure, seen: readonly Seen[], 
   const later = seen.slice(first + 1).filter(({ at }) => at <= from);
   const well = later.findIndex(({ failing }) => !failing);
   // With a wrong clock the order of observation is not the order of arrival.
-  if (well >= 0 && !clocksAreWrong) return 'was well before anybody was told';
+  if (well >= 0 && !clocksAreWrong) return 'recovered before any alert was sent';
   const confirmed = later.some(({ failing, clock }) => failing && (clocksAreWrong || clock - found.clock >= APART_MS));
   return confirmed ? null : 'no second look confirmed it';
 }

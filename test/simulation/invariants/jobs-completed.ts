@@ -68,7 +68,7 @@ function judge(
   broken: (what: string) => void,
 ): void {
   const { faultPeriods } = known;
-  const spoilt = during(
+  const inconclusive = during(
     faultPeriods.poisonings.filter(({ areaId }) => areaId === request.areaId),
     began,
     at,
@@ -79,11 +79,11 @@ function judge(
   const lasted = at - began;
   stillAlive(request.jobId, began, at, known, broken);
   if (ended.because === 'given up') {
-    if (spoilt === 0 && trouble < HOUR - LARGEST_STEP) broken(`the job ${request.jobId} was abandoned without a fault`);
+    if (inconclusive === 0 && trouble < HOUR - LARGEST_STEP) broken(`the job ${request.jobId} was abandoned without a fault`);
     if (lasted < HOUR) broken(`the job ${request.jobId} was abandoned after ${String(Math.round(lasted / MINUTE))} minutes`);
     return;
   }
   if (ended.total > request.checkIds.length) broken(`the job ${request.jobId} counted a check twice`);
-  if (lasted > 3 * MINUTE + trouble + steps + Math.min(HOUR, spoilt))
+  if (lasted > 3 * MINUTE + trouble + steps + Math.min(HOUR, inconclusive))
     broken(`the job ${request.jobId} took ${String(Math.round(lasted / MINUTE))} minutes`);
 }

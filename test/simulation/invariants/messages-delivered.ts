@@ -33,16 +33,16 @@ export function changesTold(
   const expected = expectedOf(events);
   for (const { change, kind, projectId, at, until, follows, times } of expected.values()) {
     if (receiver.messages(change) > times) broken(`the ${change} was reported twice`);
-    if (follows !== null && !follows.some((failure) => receiver.told.has(failure))) continue;
-    const told = receiver.told.get(change);
+    if (follows !== null && !follows.some((failure) => receiver.reported.has(failure))) continue;
+    const reportedAt = receiver.reported.get(change);
     const latest = kind === 'problem' ? toldBy(projectId, at, faultPeriods) : toldBy('', at, faultPeriods);
-    if (told === undefined && Math.min(until, end) > latest) broken(`the ${change} was never reported`);
-    if (told !== undefined && told > latest)
-      broken(`the ${change} was reported ${String(Math.round((told - latest) / MINUTE))} minutes late`);
+    if (reportedAt === undefined && Math.min(until, end) > latest) broken(`the ${change} was never reported`);
+    if (reportedAt !== undefined && reportedAt > latest)
+      broken(`the ${change} was reported ${String(Math.round((reportedAt - latest) / MINUTE))} minutes late`);
     const heard = faultPeriods.heardFrom(projectId, at);
-    if (kind === 'problem' && told !== undefined && told < heard && !touches(faultPeriods.steps, at, heard, MINUTE))
+    if (kind === 'problem' && reportedAt !== undefined && reportedAt < heard && !touches(faultPeriods.steps, at, heard, MINUTE))
       broken(`the ${change} was reported during maintenance`);
   }
-  for (const change of receiver.told.keys()) if (!expected.has(change)) broken(`the ${change} was reported, but is not in the log`);
+  for (const change of receiver.reported.keys()) if (!expected.has(change)) broken(`the ${change} was reported, but is not in the log`);
   return expected.size;
 }

@@ -17,7 +17,7 @@ export class MutualExclusion {
     this.underWay.delete(keyOf(machine, checkId));
   }
 
-  gone(machine: Machine): void {
+  machineStopped(machine: Machine): void {
     for (const [key, by] of this.underWay) if (by === machine) this.underWay.delete(key);
   }
 }

@@ -53,7 +53,7 @@ function judge(
     (until) =>
       during(faultPeriods.absences, down.from - TAKEN_MS, until, TAKEN_MS) +
       faultPeriods.blur(down.from, until) +
-      truth.spoiltBetween(id, down.from, until) * MINUTE,
+      truth.inconclusiveBetween(id, down.from, until) * MINUTE,
   );
   if (found >= down.to) return false;
   const failure = own.find(({ from, to }) => from <= found && to > found);
@@ -63,9 +63,9 @@ function judge(
   }
   // A failure reported before the check was disabled is not reported again.
   if (failure.change === null || failure.from < down.from) return true;
-  const told = receiver.told.get(failure.change);
+  const reportedAt = receiver.reported.get(failure.change);
   const latest = toldBy(projectId, failure.from, faultPeriods);
-  if (latest < down.to && (told === undefined || told > latest))
+  if (latest < down.to && (reportedAt === undefined || reportedAt > latest))
     broken(`${id} was down from ${iso(down.from)} on, and was not reported by ${iso(latest)}`);
   return true;
 }

@@ -33,7 +33,7 @@ export function redirectsFollowed({ events, truth, faultPeriods, end }: Redirect
           during(faultPeriods.absences, from - TAKEN_MS, until, TAKEN_MS) +
           faultPeriods.blur(from, until) +
           faultPeriods.inTransit(from - TAKEN_MS, until) +
-          truth.spoiltBetween(projectId, from, until) * MINUTE,
+          truth.inconclusiveBetween(projectId, from, until) * MINUTE,
       );
       const known = changes.findLast(({ at }) => at <= latest)?.state;
       if (latest < to && known !== state)

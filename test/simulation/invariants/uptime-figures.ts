@@ -83,8 +83,8 @@ function boundedByTruth({ projectId, truth, faultPeriods }: Watched, { up, down,
   const excused =
     during(faultPeriods.absences, span.from, span.to, TAKEN_MS + 2 * MINUTE) +
     faultPeriods.steps.length * faultPeriods.blur(span.from, span.to);
-  const spoilt = ((span.to - span.from) / DAY) * 30 * MINUTE;
-  if (unknown > excused + spoilt) tell(`unknown for ${minutes(unknown)}, of which ${minutes(excused + spoilt)} are excused`);
+  const inconclusive = ((span.to - span.from) / DAY) * 30 * MINUTE;
+  if (unknown > excused + inconclusive) tell(`unknown for ${minutes(unknown)}, of which ${minutes(excused + inconclusive)} are excused`);
 }
 
 function anySpan({ from, to }: Interval, longest: number, random: () => number): Interval {

@@ -29,7 +29,7 @@ export function lookedNowAndThen({ truth, faultPeriods, from, end }: LooksKnown,
           during(faultPeriods.absences, last - TAKEN_MS, until, TAKEN_MS) +
           faultPeriods.inTransit(last - TAKEN_MS, until) +
           faultPeriods.blur(last, until) +
-          truth.spoiltBetween(id, last, until) * MINUTE,
+          truth.inconclusiveBetween(id, last, until) * MINUTE,
       );
       if (at > latest)
         broken(`the ${kind} of ${id} was not checked from ${iso(last)} to ${iso(at)}; the next check was due by ${iso(latest)}`);

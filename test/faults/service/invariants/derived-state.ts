@@ -23,7 +23,7 @@ export const readModels: Invariant = async ({ url }) => {
   }
 };
 
-/** The log leads to every checkpoint that was ever signed, those among them that only a witness has kept; and sealing goes on. */
+/** The log is consistent with every checkpoint ever signed, including those only the witness has; and sealing continues. */
 export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
   const log = new PostgresLog(pool, new LocalWake());
   const config = { publicUrl: undefined, sealKey: undefined, checkpointUrl: undefined };

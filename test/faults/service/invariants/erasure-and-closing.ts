@@ -5,7 +5,7 @@ export const erasedForGood: Invariant = async ({ pool, erased }) => {
   const { rows } = await pool.query<{ id: string; legible: boolean; times: number }>(
     `SELECT user_id AS id, EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || user_id AND wrapped IS NOT NULL) AS legible,
        (SELECT count(*)::int FROM log WHERE stream = 'account-' || user_id AND type = 'AccountErased') AS times
-     FROM unnest($1::text[]) AS gone (user_id)`,
+     FROM unnest($1::text[]) AS erased (user_id)`,
     [erased],
   );
   return rows.flatMap(({ id, legible, times }) => [
