@@ -9,15 +9,15 @@ import { isSystemError, reasonOf } from './kernel/system-error.ts';
 /** The service has this long to end in order; then it ends anyhow. */
 const END_MS = 9_000;
 
-/** From the first moment: whoever is told to end while it starts has a database to end, too. */
-const told = new Promise<NodeJS.Signals>((tell) => process.on('SIGTERM', tell).on('SIGINT', tell));
+/** Registered first: a signal during the start has to stop the embedded database, too. */
+const stopSignal = new Promise<NodeJS.Signals>((tell) => process.on('SIGTERM', tell).on('SIGINT', tell));
 
-// Whoever read the log may end before us; the log itself goes quiet then, and so does the greeting.
+// The reader of standard output may exit first; log lines and the greeting are then discarded.
 process.stdout.on('error', () => undefined);
 
 try {
-  const service = await Service.start(loadConfig(process.env, process.cwd()), told);
-  void told.then((signal) => {
+  const service = await Service.start(loadConfig(process.env, process.cwd()), stopSignal);
+  void stopSignal.then((signal) => {
     setTimeout(() => process.exit(1), END_MS).unref();
     service.stop(signal).then(
       () => process.exit(0),

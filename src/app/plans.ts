@@ -8,7 +8,7 @@ export const INSTALLATION_PLAN = 'unlimited';
 
 const NAME = /^[\w-]{1,40}$/;
 
-/** An account on a plan that the file names no more has the default plan; nobody can be put on it. */
+/** An account on a plan that the file no longer names has the default plan; no account can be moved to it. */
 class PlansWithDefault extends Map<string, Plan> {
   constructor(
     plans: Iterable<readonly [string, Plan]>,

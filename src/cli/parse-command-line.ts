@@ -28,7 +28,7 @@ function parse(
     const { values, positionals } = parseArgs({ args: [...argv], options: types, allowPositionals: true, strict: true });
     return { values, positionals };
   } catch (error) {
-    // Node adds advice about "--" that helps nobody here.
+    // Node adds advice about "--", which does not apply here.
     throw new WrongUse(reasonOf(error).split('. To specify')[0] ?? '');
   }
 }

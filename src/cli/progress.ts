@@ -12,7 +12,7 @@ const CLEAR_LINE = '\r\u001b[K';
 /** How far something is: events done, rate, time left. */
 export class Progress {
   private readonly started: number;
-  private told: number;
+  private drawnAt: number;
   private drawn = false;
 
   constructor(
@@ -23,14 +23,14 @@ export class Progress {
   ) {
     this.started = this.now();
     // The first line on paper comes after its interval, the bar at once.
-    this.told = target.isTTY === true ? -Infinity : this.started;
+    this.drawnAt = target.isTTY === true ? -Infinity : this.started;
   }
 
   report(done: number, total: number): void {
     const at = this.now();
     const terminal = this.target.isTTY === true;
-    if (at - this.told < (terminal ? DRAW_MS : LINE_MS)) return;
-    this.told = at;
+    if (at - this.drawnAt < (terminal ? DRAW_MS : LINE_MS)) return;
+    this.drawnAt = at;
     const line = `${this.what} ${terminal ? `${bar(done, total)} ` : ''}${words(done, total, (at - this.started) / 1_000, this.unit)}`;
     this.target.write(terminal ? `${CLEAR_LINE}${line}` : `${line}\n`);
     this.drawn ||= terminal;

@@ -80,7 +80,7 @@ const outputOn = (streams: Streams, json: boolean): CliOutput => ({
   },
 });
 
-/** Wrong use and a wrong configuration are 2, a refusal is 1; only what nobody foresaw shows where it came from. */
+/** Wrong use and a wrong configuration exit with 2, a refusal with 1; only unexpected errors print a stack trace. */
 function explain(error: unknown, name: string | undefined, streams: Streams): number {
   if (error instanceof WrongUse) {
     const known = name !== undefined && Object.hasOwn(commandTable, name);
@@ -91,7 +91,7 @@ function explain(error: unknown, name: string | undefined, streams: Streams): nu
     for (const line of error.lines) streams.err(line);
     return 2;
   }
-  // Whoever read the result through a pipe had enough of it.
+  // The reader of the pipe closed it.
   if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
   const expected = error instanceof StartRefused || process.env['LOG_LEVEL'] !== 'debug';
   streams.err(`watchledger: ${expected || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message)}`);

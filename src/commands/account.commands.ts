@@ -18,7 +18,7 @@ import { LinkStore } from '../security/tokens/link-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountStream } from '../domain/stream-names.ts';
 
-/** Somebody waits for it. An opening that takes longer may find that it lost, and is asked for again. */
+/** A caller waits for it. An opening that takes longer may find that it lost, and is asked for again. */
 const OPENING_SECONDS = 30;
 
 export interface NewAccount extends Pick<AccountEvents['AccountOpened'], 'plan' | 'systemRole' | 'confirmed' | 'by'> {
@@ -59,7 +59,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
     if (known !== null && (await this.isOpen(known))) return { userId: known, opened: false };
     const userId = await this.unusedNumber(context.commandId);
     const hash = await this.directory.hashOf(wanted.email);
-    // Somebody else is about to open it, or died while doing so: which of the two is known soon.
+    // Another caller is opening it, or crashed while doing so: which of the two is known soon.
     if (!(await this.claims.claim(EMAIL_CLAIM, hash, accountStream(userId), OPENING_SECONDS)))
       throw new TooContended('This address is being registered; try again');
     if (wanted.password !== null) await this.passwords.set(userId, wanted.password);

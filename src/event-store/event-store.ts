@@ -1,6 +1,6 @@
 import type { NewEvent, StreamEvent } from '../kernel/event.ts';
 
-/** Optimistic concurrency: the last revision that the writer knows. There is no `any`, because a retry could not be told from a second write. */
+/** Optimistic concurrency: the last revision that the writer knows. There is no `any`, because a retry could not be distinguished from a second write. */
 export type ExpectedRevision = number | 'no stream';
 
 /** A conflict is a value, not an exception. An append is idempotent: the same ids at the same revisions get the first answer again. */

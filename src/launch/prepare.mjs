@@ -32,7 +32,7 @@ export function install() {
   try {
     writeFileSync(stamp, wanted);
   } catch {
-    // Somebody else's node_modules: looked at again next time.
+    // node_modules of another owner: checked again at the next start.
   }
 }
 

@@ -23,7 +23,7 @@ export interface WholeLogOptions {
 
 const PAGE = 2000;
 
-/** The installation's log as input of `verifyLog`, up to the latest checkpoint; sealing may continue meanwhile. */
+/** The installation's log as input of `verifyLog`, up to the latest checkpoint; sealing may continue during the verification. */
 export async function wholeLog({ pool, store, keys, kept = [], onProgress }: WholeLogOptions): Promise<SealedLog> {
   const latest = await store.latestCheckpoint();
   const state = await store.state();

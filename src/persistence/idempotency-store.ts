@@ -52,7 +52,7 @@ export class IdempotencyStore {
     });
     const row = rows[0];
     if (row === undefined) throw new Error('the upsert of an idempotency key returned no row');
-    // A key that is used again after it expired is a new command, also when its row is gone: the day of its first use is part of the command's id.
+    // A key that is used again after it expired is a new command, also when its row was deleted: the day of its first use is part of the command's id.
     const commandId = derivedId('command', key, row.generation);
     if (row.fresh) return { kind: 'first', commandId };
     if (row.request_hash !== requestHash) return { kind: 'other' };

@@ -58,7 +58,7 @@ async function compile(file: string, text: string): Promise<string> {
   throw new SyntaxError(`${file}:${String(line + 1)}: ${ts.flattenDiagnosticMessageText(wrong.messageText, ' ')}`);
 }
 
-/** Named in a way that nobody takes for a dependency: it is none of a running service. */
+/** A name that no package has: it is not a dependency of a running service. */
 const COMPILER = { name: 'typescript' };
 
 async function compiler(file: string): Promise<typeof typescript> {

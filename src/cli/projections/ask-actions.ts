@@ -46,7 +46,7 @@ export const skipAction: CliAction = {
   options: { reason: { type: 'string', value: 'TEXT', about: 'why, for those who read it later; needed' } },
   run: ({ input, config, output }) => {
     const reason = input.text('reason')?.trim() ?? '';
-    if (reason === '') throw new WrongUse('--reason is missing: whoever reads the log later has to know why');
+    if (reason === '') throw new WrongUse('--reason is missing: the log records why');
     return withProjections(config(), output, async (admin, { commands }) => {
       const [name = '', eventId = ''] = input.args;
       const { n, only } = await admin.skipOf(name, eventId);

@@ -1,7 +1,7 @@
 import type { ParkedKey, ProjectionStatus } from '../../projections/admin/projection-admin.ts';
 import { bar } from '../progress.ts';
 
-/** `terminal`: somebody watches, and a bar says more than two numbers. */
+/** `terminal`: shows a progress bar instead of two numbers. */
 export function lineOf(status: ProjectionStatus, terminal: boolean): string {
   const { name, version, state, position, head, gap, lag, parked, ...more } = status;
   const { done, total, etaSeconds, error } = more;

@@ -34,7 +34,7 @@ export const rebuild: CliAction = {
     }),
 };
 
-/** Done when the tables are others, given up when the mark is gone and they are the same. */
+/** Finished when the tables were replaced; abandoned when the mark was removed and they are the same. */
 async function follow(
   admin: ProjectionAdmin,
   parts: Parts,

@@ -55,7 +55,7 @@ export function confirmEmail(state: Account, by: AccountEvents['EmailConfirmed']
   return requireOpenAccount(state).confirmed ? [] : [{ type: 'EmailConfirmed', data: { by } }];
 }
 
-/** Whoever sets a password through a link has shown that the address is theirs. */
+/** Setting a password through a mailed link confirms the address. */
 export function changePassword(state: Account, by: AccountEvents['PasswordChanged']['by']): readonly AccountEvent[] {
   const { confirmed } = requireOpenAccount(state);
   const changed: AccountEvent = { type: 'PasswordChanged', data: { by } };

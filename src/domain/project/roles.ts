@@ -13,7 +13,7 @@ export const roles: Readonly<Record<RoleId, Role>> = {
   '6': { id: '6', name: 'Project guest', permissions: ['read'] },
 };
 
-/** Nobody grants more than they hold. */
+/** A member cannot grant permissions that they do not have. */
 export const mayGrant = (granter: RoleId, role: RoleId): boolean =>
   roles[role].permissions.every((permission) => roles[granter].permissions.includes(permission));
 

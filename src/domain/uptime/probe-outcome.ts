@@ -13,7 +13,7 @@ export interface Classified {
   readonly reason: string | null;
 }
 
-/** Somebody is there, and says no. */
+/** The server is reachable and refuses. */
 const REFUSED_BUT_THERE: readonly number[] = [401, 403, 405, 429];
 
 /** docs/spec/decisions.md#J14. */

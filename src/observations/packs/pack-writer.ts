@@ -3,7 +3,7 @@ import type { Lease } from '../../persistence/leases.ts';
 import { flushRows, type ObservedItem } from './flush.codec.ts';
 import type { PackKind } from './pack-kind.ts';
 
-/** Fencing token of a shard's lease: whoever takes the lease over has a higher epoch. */
+/** Fencing token of a shard's lease: every new holder of the lease has a higher epoch. */
 export type FencingToken = Pick<Lease, 'name' | 'epoch'>;
 
 /**

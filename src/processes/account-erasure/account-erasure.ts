@@ -6,7 +6,7 @@ import { derivedId } from '../../kernel/ids.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 
-/** Nest's command bus, or whoever else carries these two out. */
+/** Nest's command bus, or another executor of these two commands. */
 export interface ErasureBus {
   execute(command: DismissMember | EraseAccount): Promise<void>;
 }

@@ -50,7 +50,7 @@ export class NotificationProcess {
     }
   }
 
-  /** A new process manager starts at the head of the log: earlier events notify nobody. */
+  /** A new process manager starts at the head of the log: no alerts are sent for earlier events. */
   async loadCheckpoint(): Promise<void> {
     const { pool, log } = this.parts;
     await pool.query('INSERT INTO notifier_checkpoint (n) VALUES ($1) ON CONFLICT DO NOTHING', [await log.head()]);

@@ -68,7 +68,7 @@ export class ProjectionLifecycle {
     if (state?.state === 'failed' && state.rebuild) await dropSchema(db, this.schema);
     try {
       await this.target.ensureTables(this.schema);
-      // The cause of a failure may be gone: the log restored, the event voided.
+      // The cause of a failure may have ended: the log restored, the event voided.
       await db.query(
         `UPDATE projection SET error = NULL, state = CASE WHEN live_at IS NULL THEN 'building' ELSE 'live' END WHERE schema = $1 AND state = 'failed'`,
         [this.schema],

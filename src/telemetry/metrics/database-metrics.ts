@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { together, toldGauge } from './told-gauge.ts';
+import { together, callbackGauge } from './callback-gauge.ts';
 
 interface Figures {
   readonly size: number;
@@ -26,7 +26,7 @@ export function meterDatabase(registry: Registry, db: pg.Pool): void {
     return rows[0];
   });
   for (const [name, [help, value]] of Object.entries(FIGURES))
-    toldGauge(registry, { name, help }, async (tell) => {
+    callbackGauge(registry, { name, help }, async (tell) => {
       const figures = await look();
       if (figures !== undefined) tell(value(figures));
     });

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { DeadLetterStatus } from '../../processes/notifications/dead-letters.ts';
 import type { HealthParts } from '../health/health-parts.ts';
-import { together, toldGauge } from './told-gauge.ts';
+import { together, callbackGauge } from './callback-gauge.ts';
 
 type Look = () => Promise<DeadLetterStatus>;
 
@@ -16,7 +16,7 @@ const GAUGES = {
 export function meterDeadLetters(registry: Registry, look: Look): void {
   const standing = together(look);
   for (const [name, [help, value]] of Object.entries(GAUGES))
-    toldGauge(registry, { name, help }, async (tell) => {
+    callbackGauge(registry, { name, help }, async (tell) => {
       tell(value(await standing()));
     });
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import { toldGauge } from './told-gauge.ts';
+import { callbackGauge } from './callback-gauge.ts';
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -32,14 +32,14 @@ export class Metrics {
       help: 'Always 1: the version of the program, and where events are kept',
       labels: ['version', 'engine'],
     };
-    toldGauge(this.registry, row, (tell) => {
+    callbackGauge(this.registry, row, (tell) => {
       tell(1, { version, engine });
     });
   }
 
   /** `head`: the last event of the log, to which every projection is compared. */
   log(head: () => Promise<number>): void {
-    toldGauge(this.registry, { name: 'watchledger_log_head', help: 'The last event of the log' }, async (tell) => {
+    callbackGauge(this.registry, { name: 'watchledger_log_head', help: 'The last event of the log' }, async (tell) => {
       tell(await head());
     });
   }
@@ -62,7 +62,7 @@ export class Metrics {
       help: 'Database connections by pool and state; waiting counts those who want one',
       labels: ['pool', 'state'],
     };
-    toldGauge(this.registry, row, (tell) => {
+    callbackGauge(this.registry, row, (tell) => {
       for (const [pool, { totalCount, idleCount, waitingCount }] of this.pools) {
         tell(totalCount - idleCount, { pool, state: 'busy' });
         tell(idleCount, { pool, state: 'idle' });

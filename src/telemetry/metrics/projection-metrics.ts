@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { readProjections, type ProjectionSchema } from '../../projections/admin/read-projections.ts';
-import { together, toldGauge } from './told-gauge.ts';
+import { together, callbackGauge } from './callback-gauge.ts';
 import { isReplaySchema } from '../../projections/engine/schema-names.ts';
 
 export interface ProjectionStanding {
@@ -27,11 +27,11 @@ const FIGURES = {
 export function meterProjections(registry: Registry, ask: () => Promise<readonly ProjectionStanding[]>): void {
   const look = together(ask);
   for (const [name, [help, value]] of Object.entries(FIGURES))
-    toldGauge(registry, { name, help, labels }, async (tell) => {
+    callbackGauge(registry, { name, help, labels }, async (tell) => {
       for (const standing of await look()) tell(value(standing), { projection: standing.name });
     });
   const state = { name: 'watchledger_projection_state', help: '1 for the state that a projection is in', labels: [...labels, 'state'] };
-  toldGauge(registry, state, async (tell) => {
+  callbackGauge(registry, state, async (tell) => {
     for (const standing of await look())
       for (const one of STATES) tell(standing.state === one ? 1 : 0, { projection: standing.name, state: one });
   });

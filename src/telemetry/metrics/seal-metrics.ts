@@ -1,7 +1,7 @@
 import type { SealStatus } from '../../ledger/store/ledger-store.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
-import { together, toldGauge } from './told-gauge.ts';
+import { together, callbackGauge } from './callback-gauge.ts';
 
 const GAUGES = {
   watchledger_seal_stopped: [
@@ -25,12 +25,12 @@ export function meterSeal(metrics: Metrics, look: Look, hasWitness: boolean): vo
   const standing = together(look);
   const gauges: Gauges = { ...GAUGES, ...(hasWitness ? WITNESS_GAUGES : {}) };
   for (const [name, [help, value]] of Object.entries(gauges))
-    toldGauge(metrics.registry, { name, help }, async (tell) => {
+    callbackGauge(metrics.registry, { name, help }, async (tell) => {
       tell(value(await standing()));
     });
 }
 
-/** The service answers as well while nothing is sealed; but somebody has to know. */
+/** The service keeps answering while sealing fails, so operators need this metric to notice. */
 export function showSeal(health: Pick<HealthParts, 'show'>, look: Look): void {
   health.show('seal', async () => {
     const { stopped, unsigned, lagSeconds } = await look();

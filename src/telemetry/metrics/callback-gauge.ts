@@ -12,7 +12,7 @@ export type Tell = (value: number, labels?: Readonly<Record<string, string>>) =>
 const PATIENCE_MS = 2_000;
 
 /** A gauge computed at each scrape; values that cannot be read, because the database is unavailable, are omitted. */
-export function toldGauge(registry: Registry, { name, help, labels = [] }: GaugeRow, look: (tell: Tell) => Promise<void> | void): void {
+export function callbackGauge(registry: Registry, { name, help, labels = [] }: GaugeRow, look: (tell: Tell) => Promise<void> | void): void {
   const gauge = new Gauge({
     name,
     help,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { toldGauge } from './told-gauge.ts';
+import { callbackGauge } from './callback-gauge.ts';
 
 describe('a figure that is asked for at each scrape', () => {
   it('is left out while the database hangs, and everything else is told all the same', async () => {
     const registry = new Registry();
     let answer: (value: number) => void = () => undefined;
-    toldGauge(registry, { name: 'there', help: 'is there' }, (tell) => {
+    callbackGauge(registry, { name: 'there', help: 'is there' }, (tell) => {
       tell(1);
     });
-    toldGauge(registry, { name: 'hangs', help: 'comes too late' }, async (tell) => {
+    callbackGauge(registry, { name: 'hangs', help: 'comes too late' }, async (tell) => {
       tell(await new Promise<number>((resolve) => (answer = resolve)));
     });
     const text = await registry.metrics();
@@ -23,7 +23,7 @@ describe('a figure that is asked for at each scrape', () => {
 
   it('is left out when it cannot be told', async () => {
     const registry = new Registry();
-    toldGauge(registry, { name: 'away', help: 'is away' }, () => Promise.reject(new Error('no database')));
+    callbackGauge(registry, { name: 'away', help: 'is away' }, () => Promise.reject(new Error('no database')));
     expect(await registry.metrics()).not.toMatch(/^away /m);
   });
 });
