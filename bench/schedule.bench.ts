@@ -1,3 +1,4 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { MemoryKeyring } from '../src/security/keyring/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
@@ -54,7 +55,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     const handler = new RecordRunHandler(new CommandRunner(store));
     const commands = {
       execute: (command: unknown) => (command instanceof RecordRun ? handler.execute(command) : Promise.resolve()),
-    } as unknown as Parameters<typeof openChecks>[0]['commands'];
+    } as unknown as CommandBus;
     const checker = new Checker({
       ...{ views, log, leases, report, clock: systemClock, locations: ['eu'] },
       countPeers: () => Promise.resolve(1),

@@ -8,6 +8,7 @@ import '../../bench/support/register.mjs';
 
 const { mutants } = await import('./mutant-table.ts');
 const ROOT = resolve(import.meta.dirname, '../..');
+const NO_VERDICT = 'no verdict';
 /** A simulation that exceeds this has not detected the mutant. */
 const LONGEST_MS = 1_800_000;
 const days = process.argv[2] ?? '30';
@@ -51,11 +52,12 @@ async function plant(tree, { name, file, find, put }) {
   );
   const what = await simulate(tree);
   writeFileSync(path, text);
-  if (what === null) missed.push(name);
-  console.log(`${what === null ? 'MISSED' : 'caught'}   ${name}${what === null ? '' : ` (${what})`}`);
+  const verdict = what === null ? 'MISSED' : what === NO_VERDICT ? 'FAILED' : 'caught';
+  if (verdict !== 'caught') missed.push(name);
+  console.log(`${verdict}   ${name}${what === null ? '' : ` (${what})`}`);
 }
 
-/** The first violated invariant, or null. */
+/** The first violated invariant; null if all held, `NO_VERDICT` if the simulation crashed or timed out. */
 function simulate(tree) {
   return new Promise((done) => {
     const child = spawn(process.execPath, [join(tree, 'test/simulation/run.mjs'), days, seed, 'impatient'], {
@@ -71,8 +73,8 @@ function simulate(tree) {
     child.once('close', (code) => {
       clearTimeout(late);
       const broken = /BROKEN \S+ (.*)/.exec(said)?.[1];
-      if (code !== 0 && broken === undefined) console.log(`no verdict: ${said.trim().split('\n').at(-1)}`);
-      done(code === 0 ? null : (broken ?? null));
+      if (code !== 0 && broken === undefined) console.log(said.trim().slice(-2_000));
+      done(code === 0 ? null : (broken ?? NO_VERDICT));
     });
   });
 }
